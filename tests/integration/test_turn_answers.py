@@ -109,3 +109,41 @@ def test_what_follows_the_paragraph_with_the_words_asked_for_is_quoted_with_it(r
     answer = reader.ask("How do I convert a personal node to a tagged node?")
     [claim] = answer.claims
     assert claim.text.endswith("It then belongs to the user machines-of-all.")
+
+
+@pytest.mark.parametrize("question", ["What is the IP of cube?", "Which address does cube have?"])
+def test_documents_that_disagree_are_both_quoted(reader, question):
+    reader.write(
+        {
+            "hosts.md": "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n",
+            "network.md": "# Network\n\n| host | ip |\n| --- | --- |\n| cube | 10.0.0.6 |\n",
+        }
+    )
+    answer = reader.ask(question)
+    assert {"10.0.0.5", "10.0.0.6"} <= set(" ".join(c.text for c in answer.claims).split())
+    assert "hosts.md" in answer.text
+    assert "network.md" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question", ["What was my editor previously?", "What was my editor before?"]
+)
+def test_what_never_changed_says_nothing_of_the_past(reader, question):
+    reader.ask("My editor is Helix.")
+    assert reader.ask(question).claims == ()
+    assert reader.ask("What is my editor?").claims[0].text == "Helix"
+
+
+def test_small_talk_is_never_what_is_meant(reader):
+    reader.ask("My editor is Helix.")
+    reader.ask("What is my editor?")
+    for text in ("Ok, thanks!", "Good morning"):
+        assert reader.ask(text).turn.status is TurnStatus.CLARIFY
+    assert reader.ask("What about it?").turn.resolved_query == "What about editor?"
+
+
+def test_a_quote_is_backed_whatever_its_numbers_are_part_of(reader):
+    reader.write({"rules.md": "# Rules\n\nThe shop rule `save.{2,5}` blocks old offers.\n"})
+    answer = reader.ask("Which shop rule blocks old offers?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "{2,5}" in answer.claims[0].text

@@ -71,3 +71,11 @@ def test_what_stands_in_a_longer_passage_is_quoted_once():
     matcher = PassageMatcher(HashEmbedder())
     whole = f"{LAMP} It is lit at dusk."
     assert list_answers(f"{ASKED} nightly", find(LAMP), find(whole), matcher=matcher) == [whole]
+
+
+def test_a_table_row_is_quoted_without_its_neighbours():
+    rows = ["| fog horn | sounds in any fog |", "| lamp | burns oil |", "| bell | rings |"]
+    text = "\n".join(["| thing | does |", "| --- | --- |", *rows])
+    match = PassageMatcher(HashEmbedder()).find_best("what does the lamp burns oil", find(text))
+    assert match is not None
+    assert match.quote == rows[1]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.extractive.stretches import list_stretches
+from wellworn.domain.turns.extractive.stretches import drop_open_fence, list_stretches
 
 CODE = "```sh\nmake restore\n\nmake check\n```"
 MOST = 60
@@ -42,3 +43,16 @@ def test_all_that_is_said_is_in_a_stretch_and_none_is_part_of_another(text, most
     assert all(place in covered for place, sign in enumerate(text) if sign.strip())
     assert all(before[0] < after[0] and before[1] < after[1] for before, after in pairwise(places))
     assert all(end - start <= most or "\n\n" not in text[start:end] for start, end in places)
+
+
+@pytest.mark.parametrize(
+    ("quote", "shown"),
+    [
+        ("Run this:\n\n```sh", "Run this:"),
+        ("make check\n```", "make check"),
+        ("~~~\nmake check", "make check"),
+        (CODE, CODE),
+    ],
+)
+def test_no_fence_is_left_that_encloses_nothing(quote, shown):
+    assert drop_open_fence(quote) == shown

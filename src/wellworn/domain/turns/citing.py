@@ -45,9 +45,11 @@ def cite_passage(passage: Snippet) -> Evidence:
 def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
     """Yield what the resolver stands on; it answers where the name was resolved.
 
-    A value that was asked for is called as the query calls it, whatever its document does.
+    A value that was asked for is called as the query calls it, whatever its document does. Where
+    documents disagree about a value, what each of them says answers.
     """
-    is_resolved = answer.outcome is ResolutionOutcome.RESOLVED
+    is_disputed = answer.outcome is ResolutionOutcome.AMBIGUOUS and bool(answer.values)
+    is_resolved = answer.outcome is ResolutionOutcome.RESOLVED or is_disputed
     values = {value.evidence.citation: value for value in reversed(answer.values)}
     for quote in answer.evidence:
         value = values.get(quote.citation)
@@ -59,7 +61,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             title or quote.title or quote.citation,
             quote.text,
             quote.citation,
-            relevance=_clamp(answer.confidence),
+            relevance=1.0 if is_disputed else _clamp(answer.confidence),
             answers=is_resolved,
         )
 

@@ -43,6 +43,7 @@ from wellworn.domain.turns.webpages import (
 from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.storage.sql import Database
+from wellworn.kit.clock import format_day
 from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
@@ -111,17 +112,31 @@ class SpaceGatherer:
         ]
 
     def _list_profile(self, run: TurnRun) -> Iterator[Evidence]:
-        """Yield what is known of the user now; to who asks about the past, what was true then."""
+        """Yield what is known of the user now; to who asks about the past, what was true then.
+
+        What holds now and never changed says nothing of what held before.
+        """
         now = run.clock.now()
         scope = read_scope(run.turn.query, now)
+        day = format_day(scope.moment(now))
         for kind, path in (
             (EvidenceKind.PREFERENCE, PREFERENCES),
             (EvidenceKind.FACT, FACTS),
         ):
-            for dated in list_lines(run.vault, path, scope, now=now):
+            dated_lines = list_lines(run.vault, path, scope, now=now)
+            changed = {dated.line.name for dated in dated_lines if dated.line.is_struck}
+            for dated in dated_lines:
                 line = dated.line
-                link = f"{format_folder(line.turn)}/{FILE}"
-                yield Evidence(0, kind, dated.title, line.value, f"Turn {line.turn}", link=link)
+                held = line.name in changed or not scope.history
+                yield Evidence(
+                    0,
+                    kind,
+                    dated.title,
+                    line.value,
+                    f"Turn {line.turn}",
+                    link=f"{format_folder(line.turn)}/{FILE}",
+                    answers=held and line.day <= day,
+                )
 
     def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> dict[str, float]:
         return self.library.rate_sites(run.access, sites)

@@ -43,6 +43,9 @@ PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
 SINGULAR_PRONOUNS: Final = frozenset(load_words(__name__, "singular_pronouns"))
 DOUBTFUL_PRONOUNS: Final = frozenset(load_words(__name__, "doubtful_pronouns"))
 CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')})(?= |\??\Z)")
+_SMALL_TALK: Final = re.compile(
+    rf"(?:\W*\b(?:{load_phrases(__name__, 'small_talk')})\b)+\W*", re.IGNORECASE
+)
 DOCUMENT_STEMS: Final = _stem_words(DOCUMENT_NOUNS)
 _LIGHT_STEMS: Final = _stem_words(LIGHT)
 _TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
@@ -64,12 +67,16 @@ _NEXT_GOAL: Final = re.compile(
 
 def list_content_words(text: str) -> list[str]:
     """Return the words that carry meaning, as search compares them, in their order."""
+    if _SMALL_TALK.fullmatch(text):
+        return []
     words = split_words(_URL.sub(" ", text))
     return [word for word in words if word not in STOP_WORDS and word not in _LIGHT_STEMS]
 
 
 def find_subject(query: str) -> str:
     """Return the phrase that a query is about; empty where it names nothing."""
+    if not list_content_words(query):
+        return ""
     runs: list[list[str]] = [[]]
     for match in _TOKEN.finditer(_URL.sub(" ", query)):
         token = match.group().strip("'.`*")

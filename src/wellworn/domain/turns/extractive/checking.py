@@ -32,6 +32,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
     "Coherent Format",
 )
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
+_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 _PASSED, _SPOILED = 0.92, 0.4
 
 
@@ -106,11 +107,11 @@ def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
     It does word for word; or else all that identifies or counts in it does, and most other words.
     """
     item = next((each for each in evidence if each.number == claim.evidence), None)
-    if item is None:
-        return False
-    return normalise_text(claim.text) in normalise_text(format_source(item)) or is_backed(
-        claim.text, item
-    )
+    return item is not None and (_is_quoted(claim, item) or is_backed(claim.text, item))
+
+
+def _is_quoted(claim: Claim, item: Evidence) -> bool:
+    return normalise_text(claim.text) in normalise_text(format_source(item))
 
 
 def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
@@ -125,5 +126,16 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
         ]
     )
     # Titles and addresses of sources are shown without hidden characters, and so compared.
-    for part in list_unknown(_SOURCES.sub("", response.text), neutralise(spoken)):
+    for part in list_unknown(_leave_out_quotes(brief, response), neutralise(spoken)):
         yield f"“{part}” stands in no source"
+
+
+def _leave_out_quotes(brief: Brief, response: Response) -> str:
+    """Return the text of an answer without its sources and what it quotes word for word."""
+    text = _QUOTE_MARK.sub("", _SOURCES.sub("", response.text))
+    by_number = {item.number: item for item in brief.evidence}
+    for claim in response.claims:
+        item = by_number.get(claim.evidence or 0)
+        if item is not None and _is_quoted(claim, item):
+            text = text.replace(claim.text if "\n" in claim.text else f"“{claim.text}”", " ")
+    return text

@@ -31,12 +31,14 @@ _LEAST_SPOKEN: Final = 4
 """Half of fewer words is said by too much."""
 _LEAST_KEPT: Final = 0.25
 _LEAST_RELEVANCE: Final = 0.2
-_LEAST_LIKENESS: Final = 0.57
+_LEAST_LIKENESS: Final = 0.58
 """The likeness of a stretch that answers; see `docs/benchmarks.md`, "Turns"."""
-_MOST_BEHIND: Final = 0.15
+_MOST_BEHIND: Final = 0.06
 """So much less like the question is what is quoted beside the best."""
 _UNNAMED: Final = 0.1
 """What a passage loses that does not say a name of the question."""
+_UNLIKE, _OF_ANOTHER = -1.0, 0.0
+"""The likeness of a passage that is not compared, and of a part of another one."""
 _MOST_COMPARED: Final = 4
 """Passages that are compared with a goal, in their order: encoding each takes 8 ms or more."""
 _NAME: Final = re.compile(
@@ -109,15 +111,16 @@ def _compare(
     """Return how like a goal the passages are, by their places; none where nothing tells it.
 
     What is part of another passage, and what comes after as many as are compared, is not like it.
+    Of what is certain to speak of the goal, its words decide.
     """
     passages = {
         place: item
         for place, item in enumerate(candidates)
-        if item.kind is EvidenceKind.KNOWLEDGE and item.answers
+        if item.kind is EvidenceKind.KNOWLEDGE and item.answers and item.relevance < 1
     }
-    whole = [place for place in passages if not _is_part(place, passages)][:_MOST_COMPARED]
-    fits = dict.fromkeys(passages, 0.0)
-    for place in whole:
+    whole = [place for place in passages if not _is_part(place, passages)]
+    fits = {place: _UNLIKE if place in whole else _OF_ANOTHER for place in passages}
+    for place in whole[:_MOST_COMPARED]:
         match = matcher.find_best(wanted.text, passages[place])
         if match is None:
             return {}
@@ -138,10 +141,14 @@ def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:
 
 
 def _says(wanted: _Wanted, item: Evidence, fits: Mapping[int, float], place: int) -> bool:
-    """Tell whether a passage says all of a goal, or is about as like it as the best one."""
+    """Tell whether a passage is about as like a goal as the best one, or says all of it.
+
+    Beside one that is like it only what the resolver took out of another passage says all of it.
+    """
     best = max(fits.values())
-    is_like = best >= _LEAST_LIKENESS and fits[place] >= best - _MOST_BEHIND
-    return is_like or wanted.words <= _list_spoken_of(item)
+    if best >= _LEAST_LIKENESS and fits[place] != _OF_ANOTHER:
+        return fits[place] >= best - _MOST_BEHIND
+    return wanted.words <= _list_spoken_of(item)
 
 
 def measure_score(goal: str, item: Evidence) -> float:

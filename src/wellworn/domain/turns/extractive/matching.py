@@ -10,17 +10,25 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from wellworn.domain.turns.extractive.stretches import list_stretches
+from wellworn.domain.turns.extractive.stretches import (
+    drop_open_fence,
+    find_header,
+    list_stretches,
+)
 from wellworn.domain.turns.models import Evidence
 from wellworn.engines.embedding import Embedder, Encoded
 from wellworn.errors import EmbeddingFailed
 
 _LONGEST_QUOTE: Final = 450
+_SHORT_STRETCH: Final = 250
+_SHORT_SHARE: Final = 0.3
+"""What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
 _REMEMBERED: Final = 64
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)
@@ -55,15 +63,23 @@ class PassageMatcher:
         likeness = asked.pieces @ passage.pieces.T
         places = np.array(passage.spans) - len(title)
         is_title = places[:, 0] < 0
-        matches = [
-            BestStretch(
-                body[start:end],
-                float(likeness[:, is_title | _overlaps(places, start, end)].max(axis=1).mean()),
-            )
-            for start, end in list_stretches(body, _LONGEST_QUOTE)
-            if _overlaps(places, start, end).any()
+
+        def measure(span: tuple[int, int]) -> float:
+            is_read = is_title | _overlaps(places, *span)
+            if header := find_header(body, span[0]):
+                is_read |= _overlaps(places, *header)
+            return float(likeness[:, is_read].max(axis=1, initial=-1.0).mean())
+
+        spans = [
+            span for span in list_stretches(body, _LONGEST_QUOTE) if _overlaps(places, *span).any()
         ]
-        return max(matches, key=lambda match: match.likeness, default=None)
+        if not spans:
+            return None
+        short = {span: measure(span) for span in list_stretches(body, _SHORT_STRETCH)}
+        rated = {span: _rate(span, measure(span), short) for span in spans}
+        best = max(spans, key=rated.__getitem__)
+        start, end = _pick_row(body, best, measure)
+        return BestStretch(drop_open_fence(body[start:end]), rated[best])
 
     def _encode(self, text: str, *, is_question: bool) -> Encoded | None:
         if self._embedder is None:
@@ -76,6 +92,24 @@ class PassageMatcher:
 def read_body(item: Evidence) -> str:
     """Return what a source says below its headings."""
     return _HEADINGS.sub("", item.text.strip()).strip()
+
+
+def _rate(span: tuple[int, int], likeness: float, short: Mapping[tuple[int, int], float]) -> float:
+    """Return how like a stretch is, in part by the short stretch within it that is most like."""
+    start, end = span
+    within = [each for (own, last), each in short.items() if start <= own and last <= end]
+    return (1 - _SHORT_SHARE) * likeness + _SHORT_SHARE * max(within, default=likeness)
+
+
+def _pick_row(
+    body: str, span: tuple[int, int], measure: Callable[[tuple[int, int]], float]
+) -> tuple[int, int]:
+    """Return the table row of a stretch that is more like a question than its other parts."""
+    start, end = span
+    parts = [(start + own, start + last) for own, last in list_stretches(body[start:end], 1)]
+    rows = [part for part in parts if find_header(body, part[0])]
+    best = max(parts, key=measure) if rows else span
+    return best if best in rows else span
 
 
 def _overlaps(places: np.ndarray, start: int, end: int) -> np.ndarray:

@@ -17,6 +17,11 @@ _PART: Final = re.compile(
 )
 _LINE_END: Final = re.compile(r"\n+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_ROW: Final = re.compile(r"[ \t]*\|")
+_TABLE: Final = re.compile(
+    r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
+)
 _LONG_PART: Final = 200
 """A longer part is quoted in sentences."""
 
@@ -47,3 +52,23 @@ def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int
             yield start, end.start(), False
             start = end.end()
     yield start, last, True
+
+
+def find_header(text: str, place: int) -> tuple[int, int] | None:
+    """Return where the header of the table stands, with its rule, that has a row at a place."""
+    if not _ROW.match(text, place):
+        return None
+    tables = (match for match in _TABLE.finditer(text) if match.end(1) <= place < match.end())
+    return next((match.span(1) for match in tables), None)
+
+
+def drop_open_fence(text: str) -> str:
+    """Return a quote without a code fence at its beginning or end that encloses nothing of it."""
+    fences = list(_FENCE.finditer(text))
+    if len(fences) % 2 == 0:
+        return text
+    if not text[fences[-1].end() :].strip():
+        return text[: fences[-1].start()].rstrip()
+    if not text[: fences[0].start()].strip():
+        return text[fences[0].end() :].lstrip("\n")
+    return text

@@ -9,6 +9,7 @@ from typing import Final
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
 from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
+from wellworn.domain.turns.extractive.stretches import find_header
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import (
     Claim,
@@ -166,10 +167,17 @@ def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: b
 def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
     item = evidence.get(claim.evidence or 0)
     note = " (may have changed)" if item is not None and item.is_stale else ""
-    if "\n" not in claim.text:
-        return f"“{claim.text}” [{claim.evidence}]{note}"
-    quoted = "\n".join(f"> {line}".rstrip() for line in claim.text.split("\n"))
+    text = _add_header(claim.text, item) if item is not None else claim.text
+    if "\n" not in text:
+        return f"“{text}” [{claim.evidence}]{note}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     return f"{quoted}\n\n[{claim.evidence}]{note}"
+
+
+def _add_header(quote: str, item: Evidence) -> str:
+    """Return a quote below the header of the table that it is a row of."""
+    header = find_header(item.text, item.text.find(quote))
+    return f"{item.text[slice(*header)]}\n{quote}" if header else quote
 
 
 def format_missing(brief: Brief, goal: Goal) -> str:
