@@ -32,6 +32,7 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.slots import Slots
+from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.errors import EmbeddingFailed, NotFound, WellwornError
@@ -351,6 +352,7 @@ class App:
             practices=practices or 0,
             unindexed=self.unindexed,
             findable=findable or FindableThoughts(0, 0, 0),
+            loss=NOTHING if room.seal is None else room.seal.loss,
         )
 
     def stop_maintenance(self) -> None:
