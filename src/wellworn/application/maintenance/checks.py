@@ -85,7 +85,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         if not soundness.ok:
             return
         yield _ledger(database)
-        yield from _sealed_spaces(database)
+        yield from _check_salvaged_spaces(database)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
             folder = home / INDEXES / name
             yield _index(folder, database, model, repair, is_due=_was_killed(home))
@@ -173,7 +173,7 @@ def _ledger(database: Database) -> CheckResult:
     return _wrong("ledger", f"{problems}; export, and import into a new folder")
 
 
-def _sealed_spaces(database: Database) -> Iterator[CheckResult]:
+def _check_salvaged_spaces(database: Database) -> Iterator[CheckResult]:
     with database.read() as transaction:
         count = count_salvaged(transaction)
     if count:

@@ -43,13 +43,13 @@ def open_image_rest(
     if listed is None:
         return open_image(cipher, head, [rows[number] for number in sorted(rows)])
     if rows.keys() - set(range(head.chunks)):
-        raise _tampered()
+        raise _make_error()
     places = {number: chunk.revision for number, chunk in enumerate(listed)}
     payloads = _open_all(cipher, rows, places)
     content = bytearray(head.length)
     for number, piece in payloads.items():
         if digest(piece) != listed[number].digest:
-            raise _tampered()
+            raise _make_error()
         start = number * CHUNK_BYTES
         content[start : start + len(piece)] = piece
     lost = tuple(number for number in range(head.chunks) if number not in payloads)
@@ -67,16 +67,16 @@ def open_frames_rest(
     rows = {record.number: record for record in records}
     numbers = range(head.folded + 1, head.frame + 1)
     if rows.keys() - set(numbers):
-        raise _tampered()
+        raise _make_error()
     payloads = _open_all(cipher, rows, dict.fromkeys(numbers, 0))
     expected: bytes | None = bytes.fromhex(head.frame_hash)
     for number in reversed(numbers):
         payload = payloads.get(number)
         if None not in {payload, expected} and digest(rows[number].blob) != expected:
-            raise _tampered()
+            raise _make_error()
         expected = None if payload is None else payload[:HASH_BYTES]
     if expected is not None and expected.hex() != head.folded_hash:
-        raise _tampered()
+        raise _make_error()
     changes = [payloads.get(number) for number in numbers]
     return [None if payload is None else payload[HASH_BYTES:] for payload in changes]
 
@@ -101,7 +101,7 @@ def _open_all(
     closed: list[Record] = []
     for number, record in rows.items():
         if (record.epoch, record.revision) != (cipher.epoch, places[number]):
-            raise _tampered()
+            raise _make_error()
         try:
             payloads[number] = cipher.open(
                 record.kind, number, revision=record.revision, blob=record.blob
@@ -125,7 +125,7 @@ def _refuse_moved(
         others = (other for other in rows.values() if other is not record)
         is_copy = any(other.blob == record.blob for other in others)
         if is_copy or any(_opens(cipher, record, at, places[at]) for at in elsewhere):
-            raise _tampered()
+            raise _make_error()
 
 
 def _opens(cipher: RecordCipher, record: Record, number: int, revision: int) -> bool:
@@ -135,5 +135,5 @@ def _opens(cipher: RecordCipher, record: Record, number: int, revision: int) -> 
     return False
 
 
-def _tampered() -> Tampered:
+def _make_error() -> Tampered:
     return Tampered("a record of the space was put back or moved")

@@ -31,8 +31,8 @@ def is_sealed(transaction: Transaction, space: str) -> bool:
 
 
 def head(transaction: Transaction, space: str, number: int = 0) -> Record | None:
-    one = _one(space, Kind.HEAD, number)
-    row = transaction.execute(select(*_COLUMNS).where(*one)).one_or_none()
+    place = _one(space, Kind.HEAD, number)
+    row = transaction.execute(select(*_COLUMNS).where(*place)).one_or_none()
     return None if row is None else Record(*row)
 
 
@@ -56,8 +56,8 @@ def put_chunks(
     chunks = delete(sealed_records).where(_c.space_id == space, _c.kind == Kind.CHUNK)
     transaction.execute(chunks.where(_c.number >= count))
     for record in changed:
-        one = _one(space, Kind(record.kind), record.number)
-        transaction.execute(delete(sealed_records).where(*one))
+        place = _one(space, Kind(record.kind), record.number)
+        transaction.execute(delete(sealed_records).where(*place))
     add(transaction, space, changed)
 
 
