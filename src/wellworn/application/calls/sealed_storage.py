@@ -21,12 +21,13 @@ from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
 from wellworn.engines.storage.sealed import SealedStore, drop_all
 from wellworn.engines.storage.sql import Database, JoinedDatabase, RamDatabase, Transaction
-from wellworn.errors import StorageUnavailable, Tampered, WellwornError
+from wellworn.errors import DamagedStore, StorageUnavailable, Tampered, WellwornError
 
 ServicesFactory = Callable[[RamDatabase], SpaceServices]
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1_000
 _TOLD = 100
+_MOST_NAMES = 20
 
 
 class _Hash(Protocol):
@@ -115,8 +116,10 @@ class SealedStorage:
         """Copy what an open space holds into memory; takes as long as embedding it does.
 
         Raises:
+            DamagedStore: records cannot be read; the message names them, and nothing was copied.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
         """
+        self._require_readable(access)
         services, seen = self._make_empty_services(), hashlib.sha256()
         records = self._hash_records(access, seen)
         # What an open space has in files beside the database, a sealed one has in rows.
@@ -124,6 +127,21 @@ class SealedStorage:
         while batch := list(islice(records, _AT_ONCE)):
             services.transfer.import_records(inside, batch)
         return SpaceCopy(services, seen.digest())
+
+    def _require_readable(self, access: Access) -> None:
+        """Read every record once; sealed without some, these would be gone for good."""
+        lost: list[str] = []
+        records = self._shared.transfer.export(
+            access, lambda kind, name, _: lost.append(f"{kind} {name}")
+        )
+        for _ in records:
+            pass
+        if lost:
+            names = ", ".join(lost[:_MOST_NAMES])
+            message = (
+                f"{len(lost)} records cannot be read ({names}), and nothing was sealed; export"
+            )
+            raise DamagedStore(f"{message} the space, and import what is left into a sealed one")
 
     def move_in(
         self,
