@@ -20,9 +20,7 @@ BOUND = QUERIES * BYTES // 2
 def place(opened):
     place = founded(Anywhere(opened)())
     session = str(uuid4())
-    place.import_records(
-        {"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0}
-    )
+    place.import_records({"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0})
     for _ in range(QUERIES // AT_ONCE):
         place.import_records(
             *({**QUERY, "id": str(uuid4()), "session_id": session} for _ in range(AT_ONCE))
