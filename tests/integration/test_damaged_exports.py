@@ -191,6 +191,20 @@ def leaf(path, word, place):
     return numbers[place], pages[numbers[place]].count(word.encode())
 
 
+def test_sealing_names_every_record_that_it_cannot_read(tmp_path):
+    with opened(tmp_path / "home") as app:
+        made = app.administration.create(None, "lab", sealed=False)
+        access = app.enter(made.issued.key, made.space.id, writes=True)
+        drafts = [ThoughtDraft(word, "ann", "Ann") for word in WORDS]
+        ids = [app.think(access, draft).thought_id for draft in drafts]
+        for thought in ids[1:3]:
+            damage(app, f"UPDATE thoughts SET content = {NO_TEXT} WHERE id = ?", thought)
+        with pytest.raises(DamagedStore) as failure:
+            app.administration.seal(access)
+        assert "2 records cannot be read" in failure.value.message
+        assert all(thought in failure.value.message for thought in ids[1:3])
+
+
 def test_sealing_leaves_no_damaged_record_behind(tmp_path):
     with opened(tmp_path / "home") as app:
         made = app.administration.create(None, "lab", sealed=False)

@@ -25,13 +25,14 @@ from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge,
 from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
-from wellworn.domain.spaces import Access, Authenticator, Credentials, Mode, Role
+from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
 from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
 from wellworn.domain.thoughts.store import FindableThoughts
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.slots import Slots
+from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.errors import EmbeddingFailed, NotFound, WellwornError
@@ -273,11 +274,7 @@ class App:
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield everything the space holds, then what of it cannot be read."""
         with self.call(access, Action.EXPORT_MADE) as call:
-            records = call.services.transfer.export_readable(call.access)
-            if call.access.mode is Mode.SEALED:
-                # Read at once: its database is one thread's at a time, and a stream has many.
-                records = iter(list(records))
-            for record in records:
+            for record in call.services.transfer.export_readable(call.access):
                 call.counts["records"] = call.counts.get("records", 0) + 1
                 yield record
 
@@ -355,6 +352,7 @@ class App:
             practices=practices or 0,
             unindexed=self.unindexed,
             findable=findable or FindableThoughts(0, 0, 0),
+            loss=NOTHING if room.seal is None else room.seal.loss,
         )
 
     def stop_maintenance(self) -> None:

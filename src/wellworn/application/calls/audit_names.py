@@ -10,12 +10,18 @@ from typing import Final
 
 from wellworn.domain.audit import Actor
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sealed import Loss
 
 SERVER_TRAIL: Final = "server"
 """Where stands what was done in no space: to credentials, to logins, to the whole memory."""
 
 FRAME: Final = "frame"
 """The detail with the number of a sealed space's last transaction."""
+
+
+def count_losses(loss: Loss) -> dict[str, int]:
+    """Return what the audit trail tells of lost records; nothing where none are."""
+    return {"lost_records": loss.records, "lost_rows": len(loss.rows)} if loss.records else {}
 
 
 def audit_actor(access: Access) -> Actor:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wellworn.domain.thoughts.store import FindableThoughts
+from wellworn.engines.storage.sealed import NOTHING, Loss
+
+_MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class Health:
     practices: int
     unindexed: int
     findable: FindableThoughts
+    loss: Loss = NOTHING
 
     @property
     def is_well(self) -> bool:
@@ -34,6 +38,15 @@ class Health:
             return "the vector index is damaged; stop the server and run `wellworn rebuild`"
         if not (self.database and self.embedding):
             return "the database or the embedding model fails or is damaged; run `wellworn doctor`"
+        if self.loss.records:
+            return _describe_loss(self.loss)
         if self.unindexed:
             return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
         return None
+
+
+def _describe_loss(loss: Loss) -> str:
+    names = [f"{row.table} {row.name}" for row in loss.rows[:_MOST_NAMES]]
+    more = len(loss.rows) - len(names)
+    rows = ", ".join([*names, f"{more} more"] if more else names) or "no row that can be named"
+    return f"{loss.records} stored records of this sealed space are lost ({rows}); the rest is here"

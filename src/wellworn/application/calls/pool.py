@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from wellworn.application.calls.audit_names import FRAME, audit_actor
+from wellworn.application.calls.audit_names import FRAME, audit_actor, count_losses
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.knowledge import Discovery, Knowledge
@@ -38,6 +38,7 @@ from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import Turns
 from wellworn.engines.embedding import Pace
+from wellworn.engines.storage.sealed import NOTHING, Loss
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import (
@@ -59,6 +60,7 @@ class Seal:
 
     frame: Callable[[], int]
     forget: Callable[[], None]
+    loss: Loss = NOTHING
 
 
 class Unembedded(Protocol):
@@ -392,4 +394,5 @@ class SpacePool:
 
 
 def _frame(services: SpaceServices) -> dict[str, int]:
-    return {} if services.seal is None else {FRAME: services.seal.frame()}
+    seal = services.seal
+    return {} if seal is None else {FRAME: seal.frame(), **count_losses(seal.loss)}

@@ -6,26 +6,29 @@ Source: `docs/adr/0013-sealed-spaces.md`.
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
 
-from wellworn.application.calls.audit_names import FRAME
+from wellworn.application.calls.audit_names import FRAME, count_losses
 from wellworn.application.calls.pool import Seal, SpaceServices
-from wellworn.application.migrations import upgrade
+from wellworn.application.migrations import recover_image, upgrade
 from wellworn.application.transfer import PreparedImport
-from wellworn.domain.audit import Action, Audit
+from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import Access, Mode, UnlockedSpace, upkeep_access
 from wellworn.engines.crypto import DataKey, RecordBox
 from wellworn.engines.formats import canonical
 from wellworn.engines.storage.sealed import SealedStore, drop_all
 from wellworn.engines.storage.sql import Database, JoinedDatabase, RamDatabase, Transaction
-from wellworn.errors import StorageUnavailable, Tampered, WellwornError
+from wellworn.errors import DamagedStore, StorageUnavailable, Tampered, WellwornError
 
 ServicesFactory = Callable[[RamDatabase], SpaceServices]
+_log = logging.getLogger(__name__)
 _AT_ONCE = 1_000
 _TOLD = 100
+_MOST_NAMES = 20
 
 
 class _Hash(Protocol):
@@ -73,7 +76,7 @@ class SealedStorage:
                 time than the audit trail tells of.
         """
         box = _box(unlocked)
-        store = SealedStore(self._database, unlocked.space, box)
+        store = SealedStore(self._database, unlocked.space, box, recover_image)
         try:
             last_told = self._find_last_frame(unlocked)
             database = store.open()
@@ -87,7 +90,9 @@ class SealedStorage:
             box.close()
             raise Tampered("this space is older than its audit trail says; it was put back")
         upgrade(database)
-        seal = Seal(frame=lambda: store.tip.frame, forget=box.close)
+        seal = Seal(frame=lambda: store.tip.frame, forget=box.close, loss=store.loss)
+        if store.loss.records:
+            _log.warning("a sealed space lost %d records", store.loss.records)
         services = replace(self._make_services(database), seal=seal)
         # Whoever worked on a turn held the space open; so the process that did is gone.
         services.turns.mark_interrupted()
@@ -112,8 +117,10 @@ class SealedStorage:
         """Copy what an open space holds into memory; takes as long as embedding it does.
 
         Raises:
+            DamagedStore: records cannot be read; the message names them, and nothing was copied.
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was copied.
         """
+        self._require_readable(access)
         services, seen = self._make_empty_services(), hashlib.sha256()
         records = self._hash_records(access, seen)
         # What an open space has in files beside the database, a sealed one has in rows.
@@ -121,6 +128,21 @@ class SealedStorage:
         while batch := list(islice(records, _AT_ONCE)):
             services.transfer.import_records(inside, batch)
         return SpaceCopy(services, seen.digest())
+
+    def _require_readable(self, access: Access) -> None:
+        """Read every record once; sealed without some, these would be gone for good."""
+        lost: list[str] = []
+        records = self._shared.transfer.export(
+            access, lambda kind, name, _: lost.append(f"{kind} {name}")
+        )
+        for _ in records:
+            pass
+        if lost:
+            names = ", ".join(lost[:_MOST_NAMES])
+            message = (
+                f"{len(lost)} records cannot be read ({names}), and nothing was sealed; export"
+            )
+            raise DamagedStore(f"{message} the space, and import what is left into a sealed one")
 
     def move_in(
         self,
@@ -188,8 +210,17 @@ class SealedStorage:
 
     def reseal(self, transaction: Transaction, old: UnlockedSpace, fresh: UnlockedSpace) -> None:
         """Write everything under another key."""
-        store = SealedStore(self._database, old.space, _box(old))
+        store = SealedStore(self._database, old.space, _box(old), recover_image)
         store.reseal_closed(transaction, _box(fresh))
+        if store.loss.records:
+            # From now on the space is whole, and nothing else tells what it lost.
+            self._audit.note(
+                old.space,
+                Action.SPACE_RESEALED,
+                by=Actor(upkeep_access(old.space).principal),
+                details=count_losses(store.loss),
+                transaction=transaction,
+            )
         self._audit.keys.renew(transaction, old.space, fresh.data_key, old=old.data_key)
 
     def empty(self, transaction: Transaction, access: Access) -> None:

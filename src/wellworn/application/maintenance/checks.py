@@ -24,6 +24,7 @@ from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
 from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
 from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
@@ -84,6 +85,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         if not soundness.ok:
             return
         yield _ledger(database)
+        yield from _check_salvaged_spaces(database)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
             folder = home / INDEXES / name
             yield _index(folder, database, model, repair, is_due=_was_killed(home))
@@ -169,6 +171,14 @@ def _ledger(database: Database) -> CheckResult:
         return _well("ledger", "all counts agree")
     problems = ", ".join(f"{count} {rule}" for rule, count in counts.items())
     return _wrong("ledger", f"{problems}; export, and import into a new folder")
+
+
+def _check_salvaged_spaces(database: Database) -> Iterator[CheckResult]:
+    with database.read() as transaction:
+        count = count_salvaged(transaction)
+    if count:
+        advice = "may have lost records; open each, and `wellworn health` there says which"
+        yield _wrong("sealed spaces", f"{count} that were salvaged {advice}")
 
 
 def _index(

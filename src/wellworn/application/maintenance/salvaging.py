@@ -13,16 +13,14 @@ from pathlib import Path
 
 from wellworn.application.bootstrap import DATABASE
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
-from wellworn.application.migrations import upgrade
-from wellworn.domain.sources.store import recover
-from wellworn.domain.thoughts.store import recount
+from wellworn.application.migrations import mend, upgrade
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
+from wellworn.engines.storage.sealed import mark_salvaged
 from wellworn.engines.storage.sql import Database, LostRow, SalvagedRows, salvage_database
 from wellworn.errors import InvalidInput, NotFound
 
 _KEYS = ("server.key", "server.salt")
-_OF_DOCUMENTS = {"knowledge_chunks", "knowledge_documents", "chunk_identifiers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +82,8 @@ def _fill(home: Path, draft: Path) -> SalvagedRows:
         if (home / name).is_file():
             shutil.copy(home / name, draft / name)
     with closing(Database(draft / DATABASE)) as database:
-        upgrade(database)
+        mend(database, salvaged.lost)
         with database.write() as transaction:
-            recount(transaction)
-            if _OF_DOCUMENTS & {row.table for row in salvaged.lost}:
-                recover(transaction)
+            mark_salvaged(transaction)
         database.scrub()
     return salvaged

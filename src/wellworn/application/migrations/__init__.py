@@ -1,5 +1,6 @@
 """Alembic revisions, shipped in the wheel; opening a data folder brings it up to date."""
 
+from wellworn.application.migrations.recovery import mend, recover_image
 from wellworn.application.migrations.revisions import is_current, metadata, upgrade
 from wellworn.application.migrations.staging import StagedRows, apply_staged, list_ended_turns
 
@@ -8,6 +9,8 @@ __all__ = [
     "apply_staged",
     "is_current",
     "list_ended_turns",
+    "mend",
     "metadata",
+    "recover_image",
     "upgrade",
 ]

@@ -23,7 +23,7 @@ from wellworn.kit.ids import canonical_id
 _LIKE: Final = 3
 """Characters of a name that names like it are looked for by."""
 _HASHED: Final = re.compile(r"[0-9a-f]{16}(#[0-9]+)?")
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,14}")
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,15}")
 _WAITING: Final = "(topics are being sorted out; look again in a minute)"
 
 

@@ -103,3 +103,11 @@ Opened = Annotated[App, Depends(get_app)]
 Allowed = Annotated[Access, Depends(get_access)]
 Known = Annotated[Principal | None, Depends(get_principal)]
 Newcomer = Annotated[Principal | None, Depends(get_newcomer)]
+
+
+def get_caller(request: Request, access: Allowed) -> str:
+    """Return whose share a long call takes: a member's, or an address's at the open door."""
+    return access.principal if access.credential else f"address/{_address(request)}"
+
+
+Caller = Annotated[str, Depends(get_caller)]

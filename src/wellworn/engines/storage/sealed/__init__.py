@@ -1,17 +1,29 @@
 """Sealed spaces on disk: a database in memory, kept as records that only its key opens."""
 
 from wellworn.engines.storage.sealed.models import RecordCipher
-from wellworn.engines.storage.sealed.store import destroy, drop_all, epoch_of, is_sealed, spaces
+from wellworn.engines.storage.sealed.store import (
+    count_salvaged,
+    destroy,
+    drop_all,
+    epoch_of,
+    is_sealed,
+    mark_salvaged,
+    spaces,
+)
 from wellworn.engines.storage.sealed.tables import sealed_records
-from wellworn.engines.storage.sealed.vault import SealedStore
+from wellworn.engines.storage.sealed.vault import NOTHING, Loss, SealedStore
 
 __all__ = [
+    "NOTHING",
+    "Loss",
     "RecordCipher",
     "SealedStore",
+    "count_salvaged",
     "destroy",
     "drop_all",
     "epoch_of",
     "is_sealed",
+    "mark_salvaged",
     "sealed_records",
     "spaces",
 ]

@@ -2,8 +2,10 @@
 
 The *image* is the whole database as SQLite writes it; each chunk of it is one record. A *frame* is
 one transaction since the image was written, and holds the hash of the frame before it. The *head*
-lists the chunks and frames by hash, so that none can be left out, exchanged or put back to an
-earlier state. It is written with every frame.
+tells all chunks and frames by hash, so that none can be left out, exchanged or put back to an
+earlier state. It is written with every frame. The *list*, a second head,
+is written with the image and has the hash of each chunk: where some are lost, it tells whether the
+rest is as it was written.
 
 The records cannot tell whether all of them together are old. A `Tip` kept elsewhere can, because
 its numbers only grow.
@@ -24,13 +26,19 @@ HASH_BYTES = 32
 FIRST = bytes(HASH_BYTES)
 """The hash that the first frame holds, as there is no frame before it."""
 
+LIST = -1
+"""The number of the head that lists the chunks."""
+
 _FORMAT = 1
+_LISTED = struct.Struct(f">Q{HASH_BYTES}s")
 
 
 class Kind(StrEnum):
     HEAD = "head"
     CHUNK = "chunk"
     FRAME = "frame"
+    SALVAGED = "salvaged"
+    """Not a record: a mark that what is left may be read though something is lost."""
 
 
 class RecordCipher(Protocol):
@@ -122,10 +130,15 @@ def digest(content: bytes | memoryview) -> bytes:
 
 def image_hash(chunks: Sequence[ImageChunk]) -> str:
     """Hash all chunks in their order, in hexadecimal."""
-    whole = hashlib.sha256()
-    for chunk in chunks:
-        whole.update(struct.pack(">Q", chunk.revision) + chunk.digest)
-    return whole.hexdigest()
+    return digest(format_list(chunks)).hex()
+
+
+def format_list(chunks: Sequence[ImageChunk]) -> bytes:
+    return b"".join(_LISTED.pack(*chunk) for chunk in chunks)
+
+
+def read_list(payload: bytes) -> list[ImageChunk]:
+    return [ImageChunk(*values) for values in _LISTED.iter_unpack(payload)]
 
 
 def pieces(image: bytes) -> list[memoryview]:

@@ -8,12 +8,14 @@ from typing import NamedTuple
 from wellworn.engines.storage.sealed.models import (
     CHUNK_BYTES,
     HASH_BYTES,
+    LIST,
     Head,
     ImageChunk,
     Kind,
     Record,
     RecordCipher,
     digest,
+    format_list,
     image_hash,
     pieces,
 )
@@ -21,10 +23,11 @@ from wellworn.errors import DamagedStore, SpaceLocked, Tampered
 
 
 class Image(NamedTuple):
-    """An opened image, with the revision and digest of each chunk."""
+    """An opened image, with revision and digest of each chunk; `lost` are chunks that are not."""
 
     content: bytearray
-    chunks: list[ImageChunk]
+    chunks: Sequence[ImageChunk]
+    lost: tuple[int, ...] = ()
 
 
 def seal_record(
@@ -61,7 +64,7 @@ def open_head(cipher: RecordCipher, record: Record) -> Head:
 def seal_chunks(
     cipher: RecordCipher, image: bytes, before: Sequence[ImageChunk], *, revision: int
 ) -> tuple[list[Record], list[ImageChunk]]:
-    """Seal the chunks that changed; return their records, and all chunks."""
+    """Seal the chunks that changed, and the list of all; return the records, and all chunks."""
     records: list[Record] = []
     chunks: list[ImageChunk] = []
     for number, piece in enumerate(pieces(image)):
@@ -72,6 +75,10 @@ def seal_chunks(
         chunks.append(ImageChunk(revision, now))
         records.append(
             seal_record(cipher, Kind.CHUNK, number, revision=revision, payload=bytes(piece))
+        )
+    if records or len(chunks) < len(before):
+        records.append(
+            seal_record(cipher, Kind.HEAD, LIST, revision=revision, payload=format_list(chunks))
         )
     return records, chunks
 
@@ -93,6 +100,16 @@ def open_image(cipher: RecordCipher, head: Head, records: Iterable[Record]) -> I
     if whole != (head.chunks, head.length, head.image_hash):
         raise Tampered("the space's image is not as it was written")
     return Image(content, chunks)
+
+
+def check_list(cipher: RecordCipher, image: Image, record: Record | None) -> None:
+    """Check that the list of chunks is of this image; images from before have none.
+
+    Raises:
+        Tampered: it is of another.
+    """
+    if record is not None and _open(cipher, record) != format_list(image.chunks):
+        raise Tampered("the list of the space's chunks is not as it was written")
 
 
 def seal_frame(cipher: RecordCipher, head: Head, changes: bytes) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from wellworn.engines.storage.sealed.models import Kind, Record
 from wellworn.engines.storage.sealed.tables import sealed_records
@@ -16,7 +16,7 @@ _COLUMNS = (_c.kind, _c.number, _c.epoch, _c.revision, _c.blob)
 
 def spaces(transaction: Transaction) -> list[str]:
     """Return the ids of all spaces that have records."""
-    heads = select(_c.space_id).where(_c.kind == Kind.HEAD).order_by(_c.space_id)
+    heads = select(_c.space_id).where(_c.kind == Kind.HEAD, _c.number == 0).order_by(_c.space_id)
     return list(transaction.execute(heads).scalars())
 
 
@@ -30,8 +30,9 @@ def is_sealed(transaction: Transaction, space: str) -> bool:
     return epoch_of(transaction, space) is not None
 
 
-def head(transaction: Transaction, space: str) -> Record | None:
-    row = transaction.execute(select(*_COLUMNS).where(*_one(space, Kind.HEAD, 0))).one_or_none()
+def head(transaction: Transaction, space: str, number: int = 0) -> Record | None:
+    place = _one(space, Kind.HEAD, number)
+    row = transaction.execute(select(*_COLUMNS).where(*place)).one_or_none()
     return None if row is None else Record(*row)
 
 
@@ -51,11 +52,12 @@ def add(transaction: Transaction, space: str, new: Sequence[Record]) -> None:
 def put_chunks(
     transaction: Transaction, space: str, changed: Sequence[Record], *, count: int
 ) -> None:
-    """Write changed chunks in place of the old ones, and drop those beyond the first `count`."""
+    """Write changed chunks, and their list, over the old ones; drop those beyond `count`."""
     chunks = delete(sealed_records).where(_c.space_id == space, _c.kind == Kind.CHUNK)
     transaction.execute(chunks.where(_c.number >= count))
     for record in changed:
-        transaction.execute(chunks.where(_c.number == record.number))
+        place = _one(space, Kind(record.kind), record.number)
+        transaction.execute(delete(sealed_records).where(*place))
     add(transaction, space, changed)
 
 
@@ -63,6 +65,31 @@ def drop_frames(transaction: Transaction, space: str, *, last: int) -> None:
     """Drop the frames up to and with the last one that an image holds."""
     frames = delete(sealed_records).where(_c.space_id == space, _c.kind == Kind.FRAME)
     transaction.execute(frames.where(_c.number <= last))
+
+
+def mark_salvaged(transaction: Transaction) -> None:
+    """Mark every space as one of which what is left may be read."""
+    mark = {"kind": Kind.SALVAGED.value, "number": 0, "revision": 0, "blob": b""}
+    transaction.execute(delete(sealed_records).where(_c.kind == Kind.SALVAGED))
+    heads = select(_c.space_id, _c.epoch).where(_c.kind == Kind.HEAD, _c.number == 0)
+    rows = [{**mark, "space_id": space, "epoch": at} for space, at in transaction.execute(heads)]
+    if rows:
+        transaction.execute(insert(sealed_records), rows)
+
+
+def is_salvaged(transaction: Transaction, space: str) -> bool:
+    mark = select(_c.epoch).where(*_one(space, Kind.SALVAGED, 0))
+    return transaction.execute(mark).one_or_none() is not None
+
+
+def count_salvaged(transaction: Transaction) -> int:
+    """Count the spaces that were marked and not written anew since."""
+    marks = select(func.count()).where(_c.kind == Kind.SALVAGED)
+    return transaction.execute(marks).scalar_one()
+
+
+def drop_mark(transaction: Transaction, space: str) -> None:
+    transaction.execute(delete(sealed_records).where(*_one(space, Kind.SALVAGED, 0)))
 
 
 def drop_all(transaction: Transaction, space: str) -> None:

@@ -15,16 +15,18 @@ transaction of the main database: its own writes wait for that one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 
-from wellworn.engines.storage.sealed import sealing, store
+from wellworn.engines.storage.sealed import rest, sealing, store
 from wellworn.engines.storage.sealed.models import (
     FIRST,
+    LIST,
     Head,
     ImageChunk,
     Kind,
@@ -34,7 +36,13 @@ from wellworn.engines.storage.sealed.models import (
     digest,
     image_hash,
 )
-from wellworn.engines.storage.sql import Database, RamDatabase, Transaction
+from wellworn.engines.storage.sealed.sealing import Image
+from wellworn.engines.storage.sql import (
+    Database,
+    LostRow,
+    RamDatabase,
+    Transaction,
+)
 from wellworn.errors import (
     SpaceNotFound,
     StorageUnavailable,
@@ -52,15 +60,38 @@ _OVERDUE = 8
 """At so many times as much the next write itself makes the image."""
 
 
+class Loss(NamedTuple):
+    """How many records of a space are lost, and what is known of the rows that were in them."""
+
+    records: int
+    rows: tuple[LostRow, ...]
+
+
+NOTHING = Loss(0, ())
+Recover = Callable[[bytearray, Sequence[bytes], int], tuple[bytes, tuple[LostRow, ...]]]
+
+
 class SealedStore:
     """A sealed space's records, and the journal of its open database.
 
     One process has at most one of these for a space; a second one that writes makes the writes of
     the first fail.
+
+    Args:
+        recover: makes a whole image of one with holes, and of changes with gaps; without it a space
+            that lost records stays shut.
     """
 
-    def __init__(self, main: Database, space: str, cipher: RecordCipher) -> None:
+    def __init__(
+        self,
+        main: Database,
+        space: str,
+        cipher: RecordCipher,
+        recover: Recover | None = None,
+    ) -> None:
         self._main = main
+        self._recover = recover
+        self.loss = NOTHING
         self._space = space
         self._cipher = cipher
         self._database: RamDatabase | None = None
@@ -94,6 +125,8 @@ class SealedStore:
     def open(self) -> RamDatabase:
         """Open the space; its writes are kept here, and closing it makes a last checkpoint.
 
+        Of a space that was salvaged, what is left is opened; `loss` tells what is not.
+
         Raises:
             SpaceNotFound: the space has no records.
             SpaceLocked: its records are of another epoch than the cipher.
@@ -107,15 +140,32 @@ class SealedStore:
             if first is None:
                 raise SpaceNotFound("no such space")
             head = sealing.open_head(self._cipher, first)
+            is_salvaged = self._recover is not None and store.is_salvaged(transaction, self._space)
             chunks = store.records(transaction, self._space, Kind.CHUNK)
-            image = sealing.open_image(self._cipher, head, chunks)
+            listing = store.head(transaction, self._space, LIST)
+            if is_salvaged:
+                image = rest.open_image_rest(self._cipher, head, chunks, listing)
+            else:
+                image = sealing.open_image(self._cipher, head, chunks)
+                sealing.check_list(self._cipher, image, listing)
             frames = list(store.records(transaction, self._space, Kind.FRAME))
-        changes = sealing.open_frames(self._cipher, head, frames)
+        open_frames = rest.open_frames_rest if is_salvaged else sealing.open_frames
+        changes = open_frames(self._cipher, head, frames)
         self._head, self._chunks = head, image.chunks
         self._frame_bytes = sum(len(frame.blob) for frame in frames)
-        self._database = RamDatabase(image.content, changes, journal=self)
+        self._database = self._load(image, changes)
         np.frombuffer(image.content, np.uint8)[:] = 0  # overwritten in place
         return self._database
+
+    def _load(self, image: Image, changes: Sequence[bytes | None]) -> RamDatabase:
+        whole = [change for change in changes if change is not None]
+        lost = len(image.lost) + len(changes) - len(whole)
+        if not lost or self._recover is None:
+            return RamDatabase(image.content, whole, journal=self)
+        content, rows = self._recover(image.content, whole, len(image.lost))
+        self.loss = Loss(lost, rows)
+        self._chunks = []  # The next checkpoint writes all of them.
+        return RamDatabase(content, journal=self)
 
     @property
     def tip(self) -> Tip:
@@ -178,6 +228,7 @@ class SealedStore:
             with self._main.write() as transaction:
                 self._move(transaction, record)
                 store.drop_frames(transaction, self._space, last=copied.frame)
+                store.drop_mark(transaction, self._space)
                 store.put_chunks(transaction, self._space, changed, count=len(chunks))
             self._head, self._chunks = after, chunks
 

@@ -6,7 +6,12 @@ from wellworn.engines.storage.sql.joined import JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
-from wellworn.engines.storage.sql.salvage import LostRow, SalvagedRows, salvage_database
+from wellworn.engines.storage.sql.salvage import (
+    LostRow,
+    SalvagedRows,
+    salvage_database,
+    salvage_image,
+)
 from wellworn.engines.storage.sql.statements import (
     add_up,
     compare_with_list,
@@ -37,6 +42,7 @@ __all__ = [
     "read_pages",
     "refuse",
     "salvage_database",
+    "salvage_image",
     "select_in",
     "split_into_batches",
     "undo_with",

@@ -90,8 +90,12 @@ class Recorder:
         return int(version)
 
 
-def replay(connection: sqlite3.Connection, changes: Iterable[bytes]) -> None:
+def replay(
+    connection: sqlite3.Connection, changes: Iterable[bytes], *, has_gaps: bool = False
+) -> None:
     """Apply what `Recorder.take` returned, oldest first, all or nothing; before any `watch`.
+
+    With gaps between them, a row takes the place of those that it contradicts.
 
     Raises:
         DamagedStore: the changes are not of this database.
@@ -101,7 +105,7 @@ def replay(connection: sqlite3.Connection, changes: Iterable[bytes]) -> None:
     connection.execute("BEGIN")
     try:
         for change in changes:
-            _do_again(connection, change)
+            _do_again(connection, change, "INSERT OR REPLACE" if has_gaps else "INSERT")
     except (sqlite3.Error, LookupError, TypeError, ValueError) as error:
         connection.execute("ROLLBACK")
         raise DamagedStore("what was written since the last image cannot be read") from error
@@ -109,7 +113,7 @@ def replay(connection: sqlite3.Connection, changes: Iterable[bytes]) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _do_again(connection: sqlite3.Connection, change: bytes) -> None:
+def _do_again(connection: sqlite3.Connection, change: bytes, verb: str) -> None:
     changed, sequences = _decode(change)
     for table_change in changed:
         old = [(row[0],) for row in table_change.rows] + [(row,) for row in table_change.gone]
@@ -117,17 +121,18 @@ def _do_again(connection: sqlite3.Connection, change: bytes) -> None:
         # All of them go first: a unique value may have passed from one row to another.
         connection.executemany(f"DELETE FROM {name} WHERE rowid = ?", old)  # noqa: S608
         if table_change.rows:
-            connection.executemany(_insert(connection, table_change.table), table_change.rows)
+            statement = _insert(connection, table_change.table, verb)
+            connection.executemany(statement, table_change.rows)
     if sequences:
         connection.execute("DELETE FROM main.sqlite_sequence")
         connection.executemany("INSERT INTO main.sqlite_sequence VALUES (?, ?)", sequences)
 
 
-def _insert(connection: sqlite3.Connection, table: str) -> str:
+def _insert(connection: sqlite3.Connection, table: str, verb: str) -> str:
     info = connection.execute(f"PRAGMA main.table_info({quote(table)})").fetchall()
     columns = ["rowid", *(quote(column[1]) for column in info)]
     marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO main.{quote(table)} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608
+    return f"{verb} INTO main.{quote(table)} ({', '.join(columns)}) VALUES ({marks})"
 
 
 def tables(connection: sqlite3.Connection) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -50,18 +50,22 @@ class PageCells(NamedTuple):
 
 
 class PageFile:
-    """The pages of a database file."""
+    """The pages of a database: of a file with its log, or of an image whose holes are zeros."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("rb")
+    def __init__(self, source: Path | bytes | bytearray, size: int = _SIZE) -> None:
+        self._file = source.open("rb") if isinstance(source, Path) else BytesIO(source)
         header = self._file.read(_HEADER_BYTES)
-        size = int.from_bytes(header[16:18])
-        size = _LARGEST_SIZE if size == 1 else size
-        is_whole = header.startswith(_MAGIC) and size in _SIZES
-        self._size = size if is_whole else _SIZE
-        self._usable = self._size - header[20] if is_whole else _SIZE
-        self._log, self._newer = _open_log(path.with_name(f"{path.name}-wal"), self._size)
-        pages = path.stat().st_size // self._size
+        stated = int.from_bytes(header[16:18])
+        stated = _LARGEST_SIZE if stated == 1 else stated
+        is_whole = header.startswith(_MAGIC) and stated in _SIZES
+        self._size = stated if is_whole else size
+        self._usable = self._size - header[20] if is_whole else size
+        self._log: IO[bytes] = BytesIO()
+        self._newer: dict[int, int] = {}
+        if isinstance(source, Path):
+            log = source.with_name(f"{source.name}-wal")
+            self._log, self._newer = _open_log(log, self._size)
+        pages = self._file.seek(0, SEEK_END) // self._size
         self.count = max(pages, max(self._newer, default=0))
 
     def close(self) -> None:

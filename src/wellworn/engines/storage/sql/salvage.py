@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from wellworn.engines.storage.sql.changes import quote
+from wellworn.engines.storage.sql.changes import quote, replay
 from wellworn.engines.storage.sql.file_pages import (
     FileRow,
     PageCells,
@@ -28,6 +28,8 @@ from wellworn.errors import StorageUnavailable
 
 _KINDS_OF_SCHEMA: Final = {"table", "index", "view", "trigger"}
 _SEQUENCES: Final = "sqlite_sequence"
+_IMAGE_PAGE: Final = 8192
+"""The size of a page of a database that was made in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,35 @@ def salvage_database(source: Path, target: Path, model: Path) -> SalvagedRows:
         raise StorageUnavailable("what can be read could not be written") from error
 
 
+def salvage_image(
+    image: bytes | bytearray, changes: Iterable[bytes], model: bytes, *, has_holes: bool
+) -> tuple[bytes, SalvagedRows]:
+    """Return an image of the rows that can be read of one with holes, and of changes with gaps.
+
+    `model` is an image of an empty database of today; nothing is written to any file.
+
+    Raises:
+        DamagedStore: the changes are not of this database.
+    """
+    with (
+        closing(PageFile(image, _IMAGE_PAGE)) as file,
+        closing(sqlite3.connect(":memory:")) as database,
+    ):
+        database.execute(f"PRAGMA page_size = {_IMAGE_PAGE}")
+        run = _SalvageRun(file, database)
+        if has_holes:
+            database.execute("ATTACH ':memory:' AS model")
+            database.deserialize(model, name="model")
+            run.run()
+            database.commit()
+        else:
+            database.deserialize(image)
+        replay(database, changes, has_gaps=True)
+        run.drop_dangling()
+        database.commit()
+        return database.serialize(), run.result
+
+
 class _SalvageRun:
     def __init__(self, file: PageFile, database: sqlite3.Connection) -> None:
         self._file = file
@@ -114,7 +145,7 @@ class _SalvageRun:
         self._seen: set[int] = set()
         self._columns: dict[str, list[TableColumn]] = {}
         self._broken: set[str] = set()
-        self._result = SalvagedRows()
+        self.result = SalvagedRows()
 
     def run(self) -> SalvagedRows:
         """Fill the new database."""
@@ -134,13 +165,13 @@ class _SalvageRun:
         roots = {line.name: line.root for line in schema if line.kind == "index"}
         for table in sorted(self._broken):
             self._name_missing(table, roots)
-        self._drop_dangling()
+        self.drop_dangling()
         for table in own:
             self._begin_anew(table)
-            [self._result.counts[table]] = self._database.execute(
+            [self.result.counts[table]] = self._database.execute(
                 f"SELECT count(*) FROM {quote(table)}"  # noqa: S608
             ).fetchone()
-        return self._result
+        return self.result
 
     def _find_schema(self) -> list[SchemaLine]:
         """Return the schema as far as it can be read, and what it lacks from the model."""
@@ -246,7 +277,7 @@ class _SalvageRun:
                 if not self._database.execute(at_least, (seq, name)).rowcount:
                     self._database.execute("INSERT INTO sqlite_sequence VALUES (?, ?)", row.values)
 
-    def _drop_dangling(self) -> None:
+    def drop_dangling(self) -> None:
         """Drop references to rows that are lost, and rows that are nothing without them."""
         dropped: Counter[tuple[str, str]] = Counter()
         while rows := self._database.execute("PRAGMA foreign_key_check").fetchall():
@@ -290,7 +321,7 @@ class _SalvageRun:
                         self._lose(table, name, "was on a damaged page")
 
     def _lose(self, table: str, name: str, reason: str) -> None:
-        self._result.lost.append(LostRow(table, name, reason))
+        self.result.lost.append(LostRow(table, name, reason))
 
     def _list_columns(self, table: str) -> list[TableColumn]:
         if table not in self._columns:

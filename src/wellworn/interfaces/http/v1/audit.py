@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import StreamingResponse
 
 from wellworn.client.models import AuditEntries, AuditEntry, Verdict
-from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
@@ -53,6 +53,8 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
         200: {"content": {LINES: A_LINE}, "description": "The trail."},
     },
 )
-def export(app: Opened, access: Allowed, slots: Slots, of: Of = None) -> StreamingResponse:
+def export(
+    app: Opened, access: Allowed, caller: Caller, slots: Slots, of: Of = None
+) -> StreamingResponse:
     """Stream the trail with its hashes and signed checkpoints."""
-    return respond_with_export(slots, access.principal, lambda: app.trails.export(access, of))
+    return respond_with_export(slots, caller, lambda: app.trails.export(access, of))

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from wellworn.client.models import FindableThoughts, Imported
 from wellworn.engines.formats import canonical
 from wellworn.errors import InvalidInput
-from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
@@ -61,9 +61,9 @@ async def import_records(
     response_class=StreamingResponse,
     responses={**failures(), 200: {"content": {LINES: A_LINE}, "description": "All records."}},
 )
-def export(app: Opened, access: Allowed, slots: Slots) -> StreamingResponse:
+def export(app: Opened, access: Allowed, caller: Caller, slots: Slots) -> StreamingResponse:
     """Stream everything the space holds."""
-    return respond_with_export(slots, access.principal, lambda: map(canonical, app.export(access)))
+    return respond_with_export(slots, caller, lambda: map(canonical, app.export(access)))
 
 
 def _records(body: bytes) -> Iterator[dict[str, Any]]:
