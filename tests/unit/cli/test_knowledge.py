@@ -382,6 +382,16 @@ def test_options_of_questions_reach_the_server(run, fake):
     assert fake.asked[-1][1].endswith("preamble?budget_tokens=500")
 
 
+def test_a_conflict_is_named_by_its_term_where_that_is_clear(run, fake):
+    run("knowledge", "decide", "cube", "both", "--url", fake.url)
+    assert fake.asked[-1][:2] == ("POST", f"{BELOW}/conflicts/3/decision")
+    assert is_two_lines(run("knowledge", "decide", "zebra", "both", "--url", fake.url), code=1)
+    [conflict] = fake.answers["GET", f"{BELOW}/conflicts"]["conflicts"]
+    several = {"conflicts": [conflict, {**conflict, "id": 4}]}
+    fake.answers["GET", f"{BELOW}/conflicts"] = several
+    assert is_two_lines(run("knowledge", "decide", "cube", "both", "--url", fake.url), code=2)
+
+
 def test_a_missing_document_has_its_own_remedy(run, fake):
     error = {"error": {"code": "DOCUMENT_NOT_FOUND", "message": "no document has this id"}}
     fake.reply = lambda *_: (404, json.dumps(error).encode())

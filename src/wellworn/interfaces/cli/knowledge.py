@@ -9,7 +9,7 @@ import typer
 
 from wellworn.interfaces.cli import knowledge_output
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.lookup import find_source
+from wellworn.interfaces.cli.lookup import find_conflict_id, find_source
 from wellworn.interfaces.cli.output import fold_spaces
 
 Term = Annotated[str, typer.Argument(metavar="TERM", help="A name, such as cube.")]
@@ -173,11 +173,14 @@ def conflicts(
     context.show(context.memory.conflicts(closed=closed), knowledge_output.print_conflicts)
 
 
-@command(commands, "knowledge decide 3 both")
+@command(commands, "knowledge decide cube both")
 def decide(
     context: CommandContext,
     conflict: Annotated[
-        int, typer.Argument(metavar="CONFLICT", min=1, help="Its number, as conflicts prints it.")
+        str,
+        typer.Argument(
+            metavar="CONFLICT", help="The term it is about, or its number, as conflicts prints it."
+        ),
     ],
     resolution: Annotated[
         str, typer.Argument(help="One of its values, both, or reopen to withdraw a decision.")
@@ -186,7 +189,8 @@ def decide(
     reason: Annotated[str, typer.Option(help="Kept with the decision.")] = "",
 ) -> None:
     """Settle a conflict; later syncs keep the decision."""
-    decided = context.memory.decide(conflict, resolution, reason=reason)
+    memory = context.memory
+    decided = memory.decide(find_conflict_id(memory, conflict), resolution, reason=reason)
     context.show(decided, knowledge_output.format_conflict(decided))
 
 

@@ -1,4 +1,4 @@
-"""Names in place of ids, where they are clear: of spaces, of their members, of sources.
+"""Names in place of ids, where they are clear: of spaces, members, sources and conflicts.
 
 Names are free to repeat and ids are not, so a name that fits several is refused, never guessed.
 """
@@ -10,7 +10,13 @@ from uuid import UUID
 
 import typer
 
-from wellworn.errors import CredentialNotFound, SourceNotFound, SpaceNotFound, TurnNotFound
+from wellworn.errors import (
+    CredentialNotFound,
+    NotFound,
+    SourceNotFound,
+    SpaceNotFound,
+    TurnNotFound,
+)
 from wellworn.kit.ids import is_space_id
 
 _MOST_OF_A_PAGE = 100
@@ -57,6 +63,22 @@ def find_source(memory: Wellworn, text: str) -> KnowledgeSource:
         raise SourceNotFound("no source that you may see has this name or number")
     _refuse_several("sources", (str(source.id) for source in matches))
     return matches[0]
+
+
+def find_conflict_id(memory: Wellworn, text: str) -> int:
+    """Return the number for the term that a conflict is about; numbers are returned unasked.
+
+    Raises:
+        NotFound: nothing disagrees about that term.
+        typer.BadParameter: there are several conflicts about it.
+    """
+    if text.isascii() and text.isdigit():
+        return int(text)
+    ids = [conflict.id for conflict in memory.conflicts() if conflict.term == text]
+    if not ids:
+        raise NotFound("there is no conflict about this; wellworn knowledge conflicts lists them")
+    _refuse_several("conflicts", map(str, ids))
+    return ids[0]
 
 
 def find_member_id(memory: Wellworn, space: str, text: str) -> str:
