@@ -101,7 +101,11 @@ def test_one_damaged_thought_is_named_and_all_others_are_brought_out(memory, tmp
         ("document", "UPDATE knowledge_documents SET metadata = '[1]' WHERE path = 'AGENTS.md'"),
         ("document", f"UPDATE knowledge_documents SET title = {NO_TEXT} WHERE path = 'AGENTS.md'"),
         ("alias", f"UPDATE learned_aliases SET anchor = {NO_TEXT}"),
-        ("practice", "UPDATE knowledge_documents SET metadata = '{'"),
+        (
+            "practice",
+            "UPDATE knowledge_documents SET metadata = '{'"
+            " WHERE id = (SELECT min(id) FROM knowledge_documents)",
+        ),
     ],
 )
 def test_one_damaged_record_of_any_kind_is_named(memory, tmp_path, kind, statement):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from concurrent.futures import Future
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import pytest
@@ -14,6 +14,8 @@ from integration.sources_world import LOCAL, Docs, opened
 from wellworn.domain.sources import staging
 from wellworn.domain.spaces import Mode
 from wellworn.engines.worker_process import WorkerProcess
+from wellworn.kit import ids
+from wellworn.testing.clock import ManualClock
 
 FILES = 70
 
@@ -26,10 +28,20 @@ def write_files(docs):
         docs.write(f"{number:02}.md", f"# Guide {number}\n\nKopia runs at {number}:00.\n\n{below}")
 
 
+@contextmanager
+def numbers_that_count():
+    """Give documents the same numbers each time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids, "SystemClock", ManualClock)
+        patch.setattr(ids, "_RANDOM_BITS", 0)
+        patch.setattr(ids, "_last_number", 0)
+        yield
+
+
 def sync_files(empty, folder):
     """Return the chunks, identifiers and points of a first sync, and the source's documents."""
     folder.mkdir()
-    with opened(empty, folder / "memory.db") as world:
+    with numbers_that_count(), opened(empty, folder / "memory.db") as world:
         docs = Docs(world, folder / "docs")
         write_files(docs)
         assert docs.sync().message == f"{FILES} new"

@@ -91,7 +91,8 @@ def test_a_memory_is_compiled_with_it_and_nothing_is_made_up(settings, tmp_path)
         assert done.tokens > 0
         assert discovery.compile(access).tokens == 0
         with app.database.read() as transaction:
-            [words] = sources.load_contents(transaction, access, [1]).values()
+            [number] = transaction.exec_driver_sql("SELECT id FROM knowledge_documents").scalars()
+            [words] = sources.load_contents(transaction, access, [number]).values()
             for kept in compiled.load_facts(transaction, access, None):
                 assert is_supported(kept.fact, words)
         told = discovery.artifact(access, ArtifactName.CATALOG).content
