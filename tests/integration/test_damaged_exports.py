@@ -16,6 +16,7 @@ from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
 from wellworn.errors import DamagedStore
 
 WORDS = ("rust", "tide", "cedar", "lantern", "quartz")
+FIRST_DOCUMENT = "(SELECT min(id) FROM knowledge_documents)"
 NO_TEXT = "CAST(X'C3C328A0' AS TEXT)"
 
 
@@ -101,11 +102,7 @@ def test_one_damaged_thought_is_named_and_all_others_are_brought_out(memory, tmp
         ("document", "UPDATE knowledge_documents SET metadata = '[1]' WHERE path = 'AGENTS.md'"),
         ("document", f"UPDATE knowledge_documents SET title = {NO_TEXT} WHERE path = 'AGENTS.md'"),
         ("alias", f"UPDATE learned_aliases SET anchor = {NO_TEXT}"),
-        (
-            "practice",
-            "UPDATE knowledge_documents SET metadata = '{'"
-            " WHERE id = (SELECT min(id) FROM knowledge_documents)",
-        ),
+        ("practice", f"UPDATE knowledge_documents SET metadata = '{{' WHERE id = {FIRST_DOCUMENT}"),
     ],
 )
 def test_one_damaged_record_of_any_kind_is_named(memory, tmp_path, kind, statement):
