@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
@@ -22,8 +22,6 @@ class RankedThought:
 
     Attributes:
         stands_for: results of the same search that it replaced, or that are of its history.
-        cosine: the highest similarity to the query, of it and of what it stands for.
-        keyword: the highest BM25 score, of it and of what it stands for.
     """
 
     ranked: RankedResult
@@ -31,13 +29,16 @@ class RankedThought:
     policy_version: int = POLICY_VERSION
     standing: Standing = UNQUESTIONED
     stands_for: tuple[RankedResult, ...] = ()
-    cosine: float = field(init=False)
-    keyword: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        results = (self.ranked, *self.stands_for)
-        object.__setattr__(self, "cosine", max([result.cosine for result in results]))
-        object.__setattr__(self, "keyword", max([result.keyword for result in results]))
+    @property
+    def cosine(self) -> float:
+        """The highest similarity to the query, of it and of what it stands for."""
+        return max([self.ranked.cosine, *(result.cosine for result in self.stands_for)])
+
+    @property
+    def keyword(self) -> float:
+        """The highest BM25 score, of it and of what it stands for."""
+        return max([self.ranked.keyword, *(result.keyword for result in self.stands_for)])
 
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""

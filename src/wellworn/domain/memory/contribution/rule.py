@@ -236,12 +236,7 @@ def _asks(folded: str) -> bool:
             word in folded for word in _ASKING_WORDS
         )
     if _STARTS_INVERTED.match(folded):
-        # "Do not restart …" orders, "May release …" and "Will Smith …" name.
-        is_name = first in _ALSO_NAMES and rest[:1] != [] and rest[0] not in STOP_WORDS
-        forbids = rest[:1] != [] and (
-            rest[0] in {"not", "never"} or (first == "don't" and rest[0] not in _SUBJECTS)
-        )
-        return bool(rest) and not forbids and not is_name
+        return rest != [] and not _forbids(first, rest[0]) and not _is_named(first, rest[0])
     if first not in _QUESTION_WORDS or ":" in folded:
         return False
     if first not in _ENGLISH_QUESTION_WORDS:
@@ -256,6 +251,16 @@ _ENGLISH_QUESTION_WORDS: Final = frozenset(
 _ALSO_NAMES: Final = frozenset(("may", "will", "might"))
 _TAKES_A_NOUN: Final = frozenset(("what", "which", "whose", "how"))
 _TAKES_A_VERB: Final = frozenset(("who",))
+
+
+def _forbids(first: str, second: str) -> bool:
+    """Tell "do not restart …" and "don't trust …" from "don't you know …"."""
+    return second in {"not", "never"} or (first == "don't" and second not in _SUBJECTS)
+
+
+def _is_named(first: str, second: str) -> bool:
+    """Tell names, as in "May release …" and "Will Smith …"."""
+    return first in _ALSO_NAMES and second not in STOP_WORDS
 
 
 def _before_subject(first: str, head: list[str]) -> list[str]:

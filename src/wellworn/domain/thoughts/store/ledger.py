@@ -27,21 +27,7 @@ from wellworn.domain.thoughts.trail import Trail
 from wellworn.engines.storage.sql import add_up, compare_with_list, fetch, write_rows
 from wellworn.kit.clock import to_iso
 
-
-def trail_from_row(row: Row[Any]) -> Trail:
-    return Trail(
-        access_count=row.access_count,
-        unique_users=row.unique_users,
-        last_accessed=row.last_accessed,
-        pheromone=Pheromone(row.weight, row.frozen_until_h),
-        uses=row.uses,
-        exposures=row.exposures,
-        counted_at=row.counted_at,
-        use_score=row.use_score,
-    )
-
-
-TRAIL_COLUMNS = (
+STORED_TRAIL = (
     trails.c.access_count,
     trails.c.unique_users,
     trails.c.last_accessed,
@@ -63,8 +49,13 @@ def build_trail(
     frozen_until_h: int,
     *evidence: float,
 ) -> Trail:
-    """Return the trail of a row of `TRAIL_COLUMNS`."""
+    """Return the trail of a row of `STORED_TRAIL`."""
     return Trail(accesses, users, last_accessed, Pheromone(weight, frozen_until_h), *evidence)
+
+
+def trail_from_row(row: Row[Any]) -> Trail:
+    """Return the trail of a row that has the columns of `STORED_TRAIL` among others."""
+    return build_trail(*(getattr(row, column.name) for column in STORED_TRAIL))
 
 
 def trail_to_row(trail: Trail) -> dict[str, object]:
@@ -83,7 +74,7 @@ def trail_to_row(trail: Trail) -> dict[str, object]:
     }
 
 
-_TRAILS = select(trails.c.thought_seq, *TRAIL_COLUMNS).where(
+_TRAILS = select(trails.c.thought_seq, *STORED_TRAIL).where(
     compare_with_list(trails.c.thought_seq, "seqs")
 )
 

@@ -13,7 +13,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import HeldThought, ThoughtKind
 from wellworn.domain.thoughts.store import tagging
-from wellworn.domain.thoughts.store.ledger import TRAIL_COLUMNS, build_trail, trail_to_row
+from wellworn.domain.thoughts.store.ledger import STORED_TRAIL, build_trail, trail_to_row
 from wellworn.domain.thoughts.tables import (
     affirmations,
     aliases,
@@ -238,7 +238,7 @@ _SUMMARIES = (
         thoughts.c.tags,
         thoughts.c.created_at,
         func.substr(thoughts.c.content, 1, 80).label("opening"),
-        *TRAIL_COLUMNS,
+        *STORED_TRAIL,
         thoughts.c.owner,
         thoughts.c.quarantined_at,
         thoughts.c.kind,
