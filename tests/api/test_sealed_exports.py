@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from api.sealed_world import Anywhere, founded
+from query_records import make_query
 
 QUERIES = 2_000
 AT_ONCE = 1_000
@@ -23,24 +24,9 @@ def place(opened):
     place.import_records({"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0})
     for _ in range(QUERIES // AT_ONCE):
         place.import_records(
-            *({**QUERY, "id": str(uuid4()), "session_id": session} for _ in range(AT_ONCE))
+            *(make_query(session, "lamp oil " * (BYTES // 9)) for _ in range(AT_ONCE))
         )
     return place
-
-
-QUERY = {
-    "record": "query",
-    "agent_id": "ada",
-    "query_text": "lamp oil " * (BYTES // 9),
-    "context_text": None,
-    "query_vector": None,
-    "returned_ids": [],
-    "timestamp": "2026-01-01T00:00:00Z",
-    "retrieval_method": "hybrid",
-    "policy_version": 1,
-    "offered_tags": None,
-    "contributed_id": None,
-}
 
 
 def begin(place):

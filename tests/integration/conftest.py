@@ -6,6 +6,7 @@ import pytest
 
 from empty_memory import make_empty_database
 from integration.owners import opened
+from integration.sealed_world import main  # noqa: F401 - fixtures are found by name
 from integration.turn_world import person, site  # noqa: F401 - fixtures are found by name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 
+import pytest
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from sqlalchemy import text
@@ -43,6 +44,14 @@ def opened_main(folder):
     with database.write() as transaction:
         sealed_records.create(transaction, checkfirst=True)
     return database
+
+
+@pytest.fixture
+def main(tmp_path):
+    """A main database, empty but for the table of sealed records."""
+    made = opened_main(tmp_path)
+    yield made
+    made.close()
 
 
 def created(main, space="meadow"):

@@ -12,7 +12,6 @@ from integration.sealed_world import (
     dump,
     fill,
     killed,
-    opened_main,
     records,
     reopened,
     run,
@@ -22,13 +21,6 @@ from wellworn.engines.storage.vectors import ExactVectorIndex, Labels, Point
 from wellworn.errors import SpaceLocked, SpaceNotFound, StorageUnavailable, Tampered
 
 SECRET = "the spare key lies under the third flowerpot"
-
-
-@pytest.fixture
-def main(tmp_path):
-    made = opened_main(tmp_path)
-    yield made
-    made.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from integration.sealed_world import NOTES, SteelBox, created, dump, fill, killed, opened_main, run
+from integration.sealed_world import NOTES, SteelBox, created, dump, fill, killed, run
 from integration.test_sealed_attacks import at, dropped, exchange, flipped, kept, put_back
 from wellworn.engines.storage.sealed import SealedStore, mark_salvaged
 from wellworn.engines.storage.sql import RamDatabase, salvage_image
@@ -12,13 +12,6 @@ from wellworn.errors import Tampered
 
 LATER = 5
 MOST_IN_A_CHUNK = 8
-
-
-@pytest.fixture
-def main(tmp_path):
-    made = opened_main(tmp_path)
-    yield made
-    made.close()
 
 
 @pytest.fixture

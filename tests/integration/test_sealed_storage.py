@@ -50,13 +50,6 @@ def refused(database, step):
 
 
 @pytest.fixture
-def main(tmp_path):
-    made = opened_main(tmp_path)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def sealed(main):
     """A space with a table of notes and an image of several chunks, open."""
     made = created(main)

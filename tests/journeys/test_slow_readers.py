@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
+from query_records import make_query
 from wellworn.engines.slots import MOST_OF_A_CALLER
 
 READERS = 90
@@ -32,24 +33,7 @@ def fill(address: str) -> None:
     session = str(uuid4())
     records = [
         {"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0},
-        *(
-            {
-                "record": "query",
-                "id": str(uuid4()),
-                "agent_id": "ada",
-                "session_id": session,
-                "query_text": LONG,
-                "context_text": None,
-                "query_vector": None,
-                "returned_ids": [],
-                "timestamp": "2026-01-01T00:00:00Z",
-                "retrieval_method": "hybrid",
-                "policy_version": 1,
-                "offered_tags": None,
-                "contributed_id": None,
-            }
-            for _ in range(QUERIES)
-        ),
+        *(make_query(session, LONG) for _ in range(QUERIES)),
     ]
     lines = "".join(f"{json.dumps(record)}\n" for record in records)
     call(address, "POST", "import", lines, "x-ndjson")
