@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from api import walls
@@ -266,6 +268,14 @@ def test_an_inferred_replacement_can_be_withdrawn(place):
     assert [link["stated"] for link in place.record(new)["replaces"]] == [False]
     withdraw(place, new, old)
     assert place.record(new)["replaces"] == []
+
+
+def test_one_of_a_series_replaces_none_of_the_others(place):
+    things, moments = ("queue", "cache", "proxy", "index"), ("at night", "under load", "on Mondays")
+    for number, (thing, moment) in enumerate(product(things, moments), 31):
+        place.clock.advance(60)
+        last = place.know(f"The {thing} of ana restarts {moment}; its limit is {number}.", "bo")
+    assert place.record(last)["replaces"] == []
 
 
 def test_what_replaces_nothing_cannot_be_withdrawn(place, pair):

@@ -55,3 +55,17 @@ def test_a_history_without_end_is_told_in_part(app, seqs):
 
 def test_a_history_of_few_steps_is_told_whole(app, seqs):
     assert find_companions(app, seqs[:1]) == set(seqs[:21])
+
+
+def test_what_replaced_a_result_is_followed_for_a_part(app, seqs, monkeypatch):
+    monkeypatch.setattr(replacements, "_MOST_BESIDE", 5)
+    chain = [
+        ReplacementLink(newer, older, ReplacementOrigin.STATED, "", 1.0, float(newer))
+        for older, newer in pairwise(seqs)
+    ]
+    with app.database.write() as transaction:
+        replacements.insert_replacements(transaction, chain, made_by="ann")
+    with app.database.read() as transaction:
+        standings = replacements.load_standings(transaction, seqs[:1], at=MANY + 1.0)
+    # The last of them names what replaces it.
+    assert standings.list_companions(history=False) == set(seqs[1:7])

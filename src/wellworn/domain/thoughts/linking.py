@@ -25,6 +25,8 @@ from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 INFERRED_BY: Final = "wellworn"
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
+MOST_UPDATED: Final = 4
+"""By one member; a note that would update more of theirs is one of a series, and updates none."""
 LONGEST: Final = 2_000
 """Characters; a longer thought holds too many statements to be compared as one."""
 
@@ -64,6 +66,7 @@ class ReplacementFinder:
         statements = {near.thought.seq: Statement(near.thought.content) for near in neighbours}
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
+        updated = 0
         for near in neighbours:
             # Of what was said at one time, such as notes that came undated, neither is newer.
             if near.thought.created_at == new.created_at or not is_comparable(near.thought):
@@ -72,8 +75,10 @@ class ReplacementFinder:
             relation = relate(
                 statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
             )
-            least = LEAST_CONFIDENCE if older.owner == newer.owner else LEAST_CONTESTED
+            is_own = older.owner == newer.owner
+            least = LEAST_CONFIDENCE if is_own else LEAST_CONTESTED
             if relation.kind is RelationKind.UPDATES and relation.confidence >= least:
+                updated += is_own
                 links.append(
                     ReplacementLink(
                         newer.seq,
@@ -84,7 +89,8 @@ class ReplacementFinder:
                         newer.created_at,
                     )
                 )
-        return links
+        # Others cannot keep a correction from counting by saying much that is like it.
+        return [] if updated > MOST_UPDATED else links
 
     def find_neighbours(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray

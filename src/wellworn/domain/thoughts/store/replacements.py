@@ -46,6 +46,8 @@ from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
+_MOST_BESIDE = 100
+"""Thoughts that are followed beside those that were asked for."""
 MOST_IN_HISTORY = 150
 """Thoughts whose history is told at once: inferred links can join much of a space."""
 
@@ -121,8 +123,8 @@ def load_standings(
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it was at a moment.
 
-    Also of what surely replaced or contradicts them, in any number of steps; with `whole`, of the
-    thoughts in their chains, the newest of them if they are more than `MOST_IN_HISTORY`.
+    Also of what surely replaced or contradicts them, in up to twenty steps; with `whole`, of the
+    thoughts in their chains. Of many, the newest.
     """
     links, authors, reached = _load_links(connection, set(seqs), whole=whole)
     objections: list[Objection] = []
@@ -141,6 +143,7 @@ def _load_links(
     known: dict[tuple[int, int], ReplacementLink] = {}
     authors: dict[int, Author] = {}
     reached, frontier = seqs, seqs
+    most = MOST_IN_HISTORY if whole else len(seqs) + _MOST_BESIDE
     for _ in range(_MOST_STEPS):
         if not frontier:
             break
@@ -152,9 +155,7 @@ def _load_links(
             if whole or link.is_sure:
                 is_followed = whole or authors[link.newer] != authors[link.older]
                 ends.update(link[:2] if is_followed else link[:1])
-        frontier = ends - reached
-        if whole:
-            frontier = set(nlargest(MOST_IN_HISTORY - len(reached), frontier))
+        frontier = set(nlargest(most - len(reached), ends - reached))
         reached |= frontier
     links = [link for link in known.values() if not whole or {*link[:2]} <= reached]
     return links, authors, reached

@@ -61,9 +61,12 @@ class Standings:
         ]
         self._by_newer: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
         self._by_older: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
+        self._surely_replaced: defaultdict[int, set[int]] = defaultdict(set)
         for link in self.replacements:
             self._by_newer[link.newer].append(link)
             self._by_older[link.older].append(link)
+            if link.is_sure:
+                self._surely_replaced[link.newer].add(link.older)
         self._standings: dict[int, Standing] = {}
         self._chains: dict[int, Set[int]] = {}
 
@@ -136,8 +139,7 @@ class Standings:
         replaced: set[int] = set()
         frontier = [seq]
         while frontier:
-            links = self._by_newer.get(frontier.pop(), ())
-            ends = {link.older for link in links if link.is_sure} - replaced
+            ends = self._surely_replaced.get(frontier.pop(), set()) - replaced
             frontier += ends
             replaced |= ends
         return replaced
