@@ -44,19 +44,19 @@ def resolve(
     ] = "",
     agent_id: Annotated[str, Query(max_length=100, description="Who asks.")] = "",
 ) -> Answer:
-    """Return what a term stands for, with spans; or the one question to ask, never a guess."""
+    """Resolve a term to what it stands for, with its evidence, or return one question to ask."""
     return Answer.of(app.resolve(access, term, context=context, agent_id=agent_id))
 
 
 @router.post("/resolve", responses=failures(400, 404, 413, 415))
 def resolve_in_body(body: ResolveRequest, app: Opened, access: Allowed) -> Answer:
-    """Do the same, with the term in the body."""
+    """Resolve a term that is sent in the body."""
     return Answer.of(app.resolve(access, **body.model_dump()))
 
 
 @router.post("/aliases", responses=failures(400, 404, 413, 415))
 def learn(body: AliasRequest, app: Opened, access: Allowed) -> Answer:
-    """Take the caller's word for what a term stands for; return what it resolves to now."""
+    """Store what the caller says a term stands for; return what it resolves to now."""
     with app.call(access, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR) as call:
         return Answer.of(call.services.discovery.learn(call.access, body.term, body.citation))
 
@@ -70,7 +70,7 @@ def trace_facts(
         Name | None, Query(description="Only facts of this type, such as `ip`.")
     ] = None,
 ) -> Facts:
-    """Return every value known of a term, each with where it stands."""
+    """Return every fact about a term, each with its place in a document."""
     values = app.trace_facts(access, term, fact_type=fact_type)
     return Facts(term=term, values=tuple(map(Fact.of, values)))
 
@@ -88,7 +88,7 @@ def list_artifacts(app: Opened, access: Allowed) -> Artifacts:
     responses={**failures(400, 404), **_describe_text(MARKDOWN, JSON)},
 )
 def read_artifact(name: ArtifactName, app: Opened, access: Allowed) -> Response:
-    """Return one of them as it is, compiled anew when it is out of date."""
+    """Return a virtual file, compiled again if it is out of date."""
     kind = JSON if name is ArtifactName.ALIASES else MARKDOWN
     return Response(app.read_artifact(access, name).content, media_type=kind)
 
@@ -105,14 +105,14 @@ def read_preamble(
         int, Query(ge=100, le=100_000, description="The catalog is left out if it does not fit.")
     ] = 2_000,
 ) -> Response:
-    """Return what an agent is told about knowledge, to be put before its task."""
+    """Return what an agent needs to know about the knowledge, to put before its task."""
     preamble = app.read_preamble(access, budget_tokens=budget_tokens)
     return Response(preamble, media_type=MARKDOWN)
 
 
 @router.post("/compile", responses=failures(400, 404, 413, 415))
 def compile_now(app: Opened, access: Allowed, body: CompileRequest | None = None) -> Compiled:
-    """Bring what is compiled up to date now; every sync does so, too."""
+    """Update the compiled knowledge now. Every sync does so as well."""
     all_anew = body is not None and body.all_anew
     with app.call(access, Action.KNOWLEDGE_COMPILED, Role.CONTRIBUTOR) as call:
         return Compiled.of(call.services.discovery.compile(call.access, all_anew=all_anew))

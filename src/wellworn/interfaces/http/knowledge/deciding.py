@@ -30,7 +30,7 @@ def list_conflicts(
         bool, Query(description="Also those that have gone from the documents.")
     ] = False,
 ) -> Conflicts:
-    """List where documents disagree, each side with its quote; the open ones first."""
+    """List the values on which documents disagree, each with its quote, open conflicts first."""
     with app.call(access, Action.KNOWLEDGE_READ) as call:
         conflicts = call.services.discovery.conflicts(call.access, with_closed=closed)
     return Conflicts(conflicts=tuple(map(Conflict.of, conflicts)))
@@ -40,7 +40,7 @@ def list_conflicts(
 def decide(
     conflict_id: ConflictId, body: DecisionRequest, app: Opened, access: Allowed
 ) -> Conflict:
-    """Settle a conflict; the decision holds after every later sync."""
+    """Settle a conflict. The decision outlives later syncs."""
     with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[str(conflict_id)]) as call:
         decided = call.services.discovery.decide(
             call.access, conflict_id, body.resolution, reason=body.reason
@@ -50,20 +50,20 @@ def decide(
 
 @router.get("/pins", responses=failures(404))
 def list_pins(app: Opened, access: Allowed) -> Pins:
-    """List the terms that are always hot."""
+    """List the pinned terms, which are always hot."""
     with app.call(access, Action.KNOWLEDGE_READ) as call:
         return Pins(pins=tuple(call.services.discovery.pins(call.access)))
 
 
 @router.put("/pins/{term:path}", responses=failures(400, 404))
 def pin(term: _Term, app: Opened, access: Allowed) -> Pins:
-    """Make a term always hot."""
+    """Pin a term, so that it is always hot."""
     return _pin(term, app, access, pinned=True)
 
 
 @router.delete("/pins/{term:path}", responses=failures(400, 404))
 def unpin(term: _Term, app: Opened, access: Allowed) -> Pins:
-    """Let a term be hot or not by its own merit."""
+    """Unpin a term, so that it is hot only on its own merit."""
     return _pin(term, app, access, pinned=False)
 
 
@@ -74,7 +74,7 @@ def _pin(term: str, app: App, access: Access, *, pinned: bool) -> Pins:
 
 @router.get("/unknowns", responses=failures(404))
 def list_unknowns(app: Opened, access: Allowed) -> Unknowns:
-    """List terms that nothing explains, the most wanted first."""
+    """List the terms that were asked for and that nothing explains, most wanted first."""
     with app.call(access, Action.KNOWLEDGE_READ) as call:
         unknowns = call.services.discovery.unknowns(call.access)
     return Unknowns(unknowns=tuple(map(Unknown.of, unknowns)))
@@ -82,6 +82,6 @@ def list_unknowns(app: Opened, access: Allowed) -> Unknowns:
 
 @router.get("/quality", responses=failures(404))
 def measure_quality(app: Opened, access: Allowed) -> Quality:
-    """Say how well knowledge serves the space."""
+    """Measure how well the knowledge serves the space."""
     with app.call(access, Action.KNOWLEDGE_READ) as call:
         return Quality.of(call.services.discovery.quality(call.access))

@@ -44,7 +44,7 @@ def list_documents(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
 ) -> Documents:
-    """List documents, those that could not be read with the reason."""
+    """List documents, with the reason for each that could not be read."""
     with app.call(access, Action.DOCUMENT_LISTED) as call:
         documents = call.services.sources.list_documents(
             call.access, source_id=source_id, offset=offset, limit=limit + 1
@@ -63,7 +63,7 @@ def read_document(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=100_000, description="Most characters.")] = 20_000,
 ) -> DocumentPage:
-    """Return a page of a document's text, character for character as it is stored."""
+    """Return a page of a document's text, exactly as it is stored."""
     with app.call(access, Action.DOCUMENT_READ, targets=[str(document_id)]) as call:
         read = call.services.sources.get_document(call.access, document_id)
     end = offset + limit
@@ -83,7 +83,7 @@ def search(
     limit: Annotated[int, Query(ge=1, le=50, description="Most documents.")] = 5,
     source_id: _Sources = [],  # noqa: B006 - FastAPI copies it
 ) -> FoundDocuments:
-    """Find documents, the best first, each with at most three of its passages."""
+    """Find documents, best first, each with up to three passages."""
     wanted = max(_LEAST_PASSAGES, limit * _PASSAGES_A_DOCUMENT)
     passages = app.search_documents(access, q, limit=wanted, sources=tuple(source_id) or None)
     best = group_by_document(passages, most=_SNIPPETS)[:limit]

@@ -42,7 +42,7 @@ _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-ur
 
 @router.post("/sources", responses=failures(400, 404, 413, 415))
 def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource:
-    """Keep a new source; nothing is fetched before its first sync."""
+    """Add a source. Nothing is fetched before its first sync."""
     with app.call(access, Action.SOURCE_CREATED, Role.ADMIN) as call:
         source = call.services.sources.create(call.access, body.to_source())
         call.touch([str(source.id)])
@@ -59,7 +59,7 @@ def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
 
 @router.get("/sources/{source_id}", responses=failures(400, 404))
 def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
-    """Show a source, how its last sync went or one that runs has come, and what finds it."""
+    """Return a source with its last or running sync, and how much of it can be found."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
         source = call.services.sources.get_source(call.access, source_id)
         is_syncing = source.sync_status is SyncStatus.SYNCING
@@ -77,7 +77,7 @@ def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
 def change(
     source_id: SourceId, body: SourceChangesRequest, app: Opened, access: Allowed
 ) -> KnowledgeSource:
-    """Change what is set of a source; its documents stay until its next sync."""
+    """Change the settings of a source. Its documents stay until the next sync."""
     with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
         source = call.services.sources.change(call.access, source_id, body.to_changes())
     return _describe(source)
@@ -85,7 +85,7 @@ def change(
 
 @router.delete("/sources/{source_id}", responses=failures(400, 404))
 def remove(source_id: SourceId, app: Opened, access: Allowed) -> Removed:
-    """Remove a source with all its documents and what was learned of them."""
+    """Remove a source with its documents and everything learned from them."""
     return Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
 
 
@@ -106,7 +106,7 @@ async def sync(
     wait: Wait = "words",
     body: SyncRequest | None = None,
 ) -> SyncRun:
-    """Bring a source up to date; answers when that is done, or 202 while it goes on."""
+    """Sync a source. The answer comes when it is done, or with 202 while it goes on."""
     confirmed = body is not None and body.confirm
     outcome = await run_in_threadpool(
         app.syncs.request_sync, access, source_id, confirmed=confirmed
@@ -141,7 +141,7 @@ def list_runs(
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> SyncRuns:
-    """List the last syncs of a source, newest first."""
+    """List the latest syncs of a source, newest first."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
         runs = call.services.sources.list_runs(call.access, source_id, limit=limit)
     return SyncRuns(runs=tuple(map(SyncRun.of, runs)))
@@ -149,7 +149,7 @@ def list_runs(
 
 @router.get("/sources/{source_id}/secrets", responses=failures(400, 404))
 def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> SecretsTaken:
-    """List where secrets were taken out of a source's documents, for an admin to end them."""
+    """List where secrets were removed from documents, so that an admin can revoke them."""
     with app.call(access, Action.SOURCE_READ, Role.ADMIN, targets=[str(source_id)]) as call:
         notes = call.services.sources.list_secret_notes(call.access, source_id)
     return SecretsTaken(secrets=tuple(map(SecretTaken.of, notes)))
@@ -182,7 +182,7 @@ def upload(
     access: Allowed,
     sent: Annotated[Sent, Depends(_read_file)],
 ) -> SyncRun:
-    """Take one file, the body itself, into a source of uploads; the same path replaces it."""
+    """Upload one file, which is the body, to a source of uploads. The same path replaces it."""
     return SyncRun.of(
         app.syncs.upload(access, source_id, path, sent.raw, media_type=sent.media_type)
     )

@@ -34,14 +34,14 @@ def list_entries(
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
 ) -> AuditEntries:
-    """Show who did what, in order; never what was said."""
+    """List who did what, in order, without what was said."""
     entries = app.trails.show(access, of, after_seq=after, limit=limit)
     return AuditEntries(entries=tuple(map(AuditEntry.of, entries)))
 
 
 @router.get("/audit/verify", responses=failures(400, 404))
 def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
-    """Check the whole trail against its chain and its checkpoints."""
+    """Verify the audit trail against its hash chain and its checkpoints."""
     return Verdict.of(app.trails.verify(access, of))
 
 
@@ -56,5 +56,5 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
 def export(
     app: Opened, access: Allowed, caller: Caller, slots: Slots, of: Of = None
 ) -> StreamingResponse:
-    """Stream the trail with its hashes and signed checkpoints."""
+    """Stream the audit trail with its hashes and signed checkpoints."""
     return respond_with_export(slots, caller, lambda: app.trails.export(access, of))

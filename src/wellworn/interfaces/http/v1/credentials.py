@@ -18,7 +18,7 @@ Kid = Annotated[str, Path(min_length=1, max_length=64, description="Number of a 
 
 @router.post("/credentials", responses=failures(400, 413, 415))
 def create(body: CredentialRequest, app: Opened, principal: Known) -> Issued:
-    """Make a credential: at the open door a new member's, else one within the caller's own."""
+    """Create a credential: a new member's at the open door, else one within the caller's own."""
     issued = app.administration.issue(
         principal,
         body.name,
@@ -31,7 +31,7 @@ def create(body: CredentialRequest, app: Opened, principal: Known) -> Issued:
 
 @router.get("/credentials", responses=failures())
 def list_credentials(app: Opened, principal: Known) -> Credentials:
-    """List the caller's credential and those made from it; at the open door, all."""
+    """List the caller's credential and those made from it; at the open door, all of them."""
     return Credentials(
         credentials=tuple(map(Credential.of, app.credentials.list_credentials(principal)))
     )
@@ -39,11 +39,11 @@ def list_credentials(app: Opened, principal: Known) -> Credentials:
 
 @router.post("/credentials/{kid}/rotate", responses=failures(400, 404))
 def rotate(kid: Kid, app: Opened, principal: Known) -> Issued:
-    """Give a credential a new key under a new number; the old key ends."""
+    """Replace a credential's key and number. The old key stops working."""
     return Issued.of(app.administration.renew(principal, kid))
 
 
 @router.delete("/credentials/{kid}", responses=failures(400, 404))
 def revoke(kid: Kid, app: Opened, principal: Known) -> Revoked:
-    """End a credential and every one made from it, at once."""
+    """Revoke a credential and every credential made from it, at once."""
     return Revoked(revoked=app.administration.revoke_credential(principal, kid))

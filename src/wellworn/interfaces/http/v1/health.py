@@ -32,7 +32,7 @@ probes = APIRouter(tags=["health"])
 
 @router.get("/health", responses=failures())
 def check_health(app: Opened, access: Allowed) -> Health:
-    """Say how every part is and how much is stored."""
+    """Report the state of every part and how much is stored."""
     state = app.health(access)
     return Health(
         status="ok" if state.is_well else "degraded",
@@ -64,13 +64,13 @@ def discover(request: Request) -> Discovery:
 
 @probes.get("/health/live", responses=failures())
 async def live() -> Alive:
-    """Answer whenever the process can."""
+    """Answer while the process runs."""
     return Alive(version=__version__)
 
 
 @probes.get("/health/ready", response_model=Alive, responses=failures(503))
 async def ready(app: Opened) -> Alive | JSONResponse:
-    """Answer while a call would find a thread, a connection to the database, and the indexes."""
+    """Answer while a call would get a thread, a database connection and the indexes."""
     is_ready = False
     with move_on_after(READY_WITHIN_S):
         is_ready = await to_thread.run_sync(app.is_ready, abandon_on_cancel=True)

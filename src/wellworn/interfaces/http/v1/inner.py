@@ -29,7 +29,7 @@ def think(body: ThinkRequest, app: Opened, access: Allowed) -> Stored:
 
 @router.post("/retrieve", responses=failures(400, 404, 413, 415))
 def retrieve(body: RetrieveRequest, app: Opened, access: Allowed) -> list[Retrieved]:
-    """Search and wear the trails of what is found."""
+    """Search, and strengthen the trails of what is found."""
     fields = body.model_dump(exclude={"explain"})
     thoughts = app.retrieve(access, Retrieval(**fields))
     if body.explain:
@@ -47,7 +47,7 @@ def list_highways(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     sort_by: HighwayOrder = HighwayOrder.USE,
 ) -> list[Highway]:
-    """Return what several agents keep coming back to."""
+    """Return the thoughts that several agents keep coming back to."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
         highways = call.services.thoughts.list_highways(
             call.access, min_access=min_access, min_users=min_users, limit=limit, sort_by=sort_by
@@ -57,6 +57,6 @@ def list_highways(
 
 @router.post("/maintenance/decay", responses=failures())
 def settle(app: Opened, access: Allowed) -> Settled:
-    """Settle every stored weight; reading never needs it."""
+    """Store the faded weight of every thought. Reading never needs it."""
     with app.call(access, Action.SPACE_CHANGED, Role.ADMIN) as call:
         return Settled(settled=call.services.thoughts.settle(call.access))

@@ -19,13 +19,13 @@ router = APIRouter(tags=["memory"])
 def converse(
     body: MemoryRequest, app: Opened, access: Allowed, idempotency_key: IdempotencyKey = None
 ) -> Reply:
-    """Say something to memory, or ask it something: every call retrieves, statements are kept."""
+    """State or ask something. Every call retrieves, and statements are kept."""
     return Reply.of(app.converse(access, body.to_prompt(idempotency_key)))
 
 
 @router.post("/memory/feedback", responses=failures(400, 404, 413, 415))
 def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedback:
-    """Say whether a thought that this session was shown was useful or irrelevant."""
+    """Rate a thought that this session was shown."""
     with app.call(
         access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[body.thought_id]
     ) as call:

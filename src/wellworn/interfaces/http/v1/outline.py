@@ -26,7 +26,7 @@ def browse(
     depth: Annotated[int, Query(ge=0, le=6, description="Levels below the node.")] = 1,
     offset: Offset = 0,
 ) -> Outline:
-    """Return a node of the outline and what is below it; without `of`, the whole space."""
+    """Return a node of the outline and its children; without `of`, the root of the space."""
     return Outline.of(app.outline(access, of, depth=depth, offset=offset))
 
 
@@ -38,5 +38,5 @@ def read(
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE, description="Most characters.")] = PAGE,
 ) -> Passage:
-    """Return a page of the text that a node stands for, each stretch with its source."""
+    """Return a page of the text that a node stands for, each passage with its source."""
     return Passage.of(app.read(access, node, offset=offset, limit=limit))

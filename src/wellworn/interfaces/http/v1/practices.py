@@ -28,7 +28,7 @@ def find_practices(body: QueryRequest, app: Opened, access: Allowed) -> FoundPra
 
 @router.post("/ingest", responses=failures(400, 413, 415))
 def ingest(body: IngestRequest, app: Opened, access: Allowed) -> Ingested:
-    """Store a best practice; the same one is stored once."""
+    """Store a best practice, once however often it is sent."""
     metadata = body.metadata
     practice = Practice(
         content=body.content,

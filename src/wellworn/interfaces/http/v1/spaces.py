@@ -53,7 +53,7 @@ Entered = Annotated[Access, Depends(_enter)]
 
 @router.post("/spaces", responses=failures(400, 413, 415))
 def create(body: SpaceRequest, app: Opened, principal: Known) -> NewSpace:
-    """Make a space with the caller as its admin; at the open door, with a new member and key."""
+    """Create a space with the caller as its admin; at the open door, with a new member and key."""
     founded = app.administration.create(
         principal,
         body.name,
@@ -74,13 +74,13 @@ def list_spaces(app: Opened, principal: Known) -> Spaces:
 
 @router.get("/spaces/{space}", responses=failures(400, 404))
 def show(app: Opened, access: Entered) -> Space:
-    """Show one space."""
+    """Return one space."""
     return _describe(app.administration.get(access), access)
 
 
 @router.put("/spaces/{space}", responses=failures(400, 404, 413, 415))
 def change(body: ChangedSpaceRequest, app: Opened, access: Entered) -> Space:
-    """Change for how long what members say from now on is unconfirmed."""
+    """Change how long what members say from now on stays unconfirmed."""
     hours = body.unconfirmed_hours
     return _describe(app.administration.change(access, unconfirmed_hours=hours), access)
 
@@ -91,14 +91,14 @@ def _describe(space: SpaceValue, access: Access) -> Space:
 
 @router.delete("/spaces/{space}", responses=failures(400, 404))
 def delete(app: Opened, access: Entered) -> Deleted:
-    """Delete a space with all it holds; of a sealed one the keys go too."""
+    """Delete a space and everything in it. The keys of a sealed space are destroyed."""
     app.administration.delete(access)
     return Deleted(deleted=access.space)
 
 
 @router.get("/spaces/{space}/members", responses=failures(400, 404))
 def list_members(app: Opened, access: Entered) -> Members:
-    """List who belongs to a space and, to admins, its open invitations."""
+    """List the members of a space and, for admins, its open invitations."""
     members, pending = app.administration.members(access)
     return Members(
         members=tuple(map(Membership.of, members)), invitations=tuple(map(Invitation.of, pending))
@@ -107,7 +107,7 @@ def list_members(app: Opened, access: Entered) -> Members:
 
 @router.put("/spaces/{space}/members/{member}", responses=failures(400, 404, 413, 415))
 def appoint(member: MemberId, body: AppointmentRequest, app: Opened, access: Entered) -> Appointed:
-    """Give a member another role; for a lesser one a sealed space gets a new key."""
+    """Give a member another role. If it is a lesser one, a sealed space gets a new key."""
     appointment = app.administration.appoint(access, member, body.role)
     described = Membership.of(appointment.membership)
     return Appointed(**dict(described), ended_invitations=appointment.ended_invitations)
@@ -115,21 +115,21 @@ def appoint(member: MemberId, body: AppointmentRequest, app: Opened, access: Ent
 
 @router.delete("/spaces/{space}/members/{member}", responses=failures(400, 404))
 def revoke(member: MemberId, app: Opened, access: Entered) -> Deleted:
-    """End a membership; a sealed space gets a new key and is sealed anew under it."""
+    """End a membership. A sealed space gets a new key and is encrypted again under it."""
     app.administration.revoke(access, member)
     return Deleted(deleted=member)
 
 
 @router.post("/spaces/{space}/leave", responses=failures(400, 404))
 def leave(app: Opened, access: Entered) -> Left:
-    """End the caller's own membership; a sealed space gets a new key when an admin leaves."""
+    """End the caller's own membership. A sealed space gets a new key when an admin leaves."""
     is_renewed = app.administration.leave(access)
     return Left(left=access.space, key_renewed=is_renewed)
 
 
 @router.post("/spaces/{space}/invitations", responses=failures(400, 404, 413, 415))
 def invite(body: InvitationRequest, app: Opened, access: Entered) -> Invited:
-    """Make a token with which one bearer may join once."""
+    """Create a token with which one bearer can join once."""
     return Invited.of(app.administration.invite(access, body.role, lifetime_s=body.lifetime_s))
 
 
@@ -137,39 +137,39 @@ def invite(body: InvitationRequest, app: Opened, access: Entered) -> Invited:
 def withdraw(
     invitation: Annotated[str, Path(min_length=1, max_length=64)], app: Opened, access: Entered
 ) -> Deleted:
-    """Take back an invitation that nobody has accepted."""
+    """Withdraw an invitation that nobody has accepted."""
     app.administration.withdraw(access, invitation)
     return Deleted(deleted=invitation)
 
 
 @router.post("/spaces/{space}/seal", responses=failures(400, 404))
 def seal(app: Opened, access: Entered) -> Space:
-    """Turn an open space into a sealed one; all other members must be invited again."""
+    """Seal an open space. All other members must be invited again."""
     return _describe(app.administration.seal(access), access)
 
 
 @router.post("/spaces/{space}/unseal", responses=failures(400, 404))
 def unseal(app: Opened, access: Entered) -> Space:
-    """Turn a sealed space into an open one; one that was founded sealed has another id then."""
+    """Turn a sealed space into an open one. One that was created sealed gets another id."""
     space, opened = app.administration.unseal(access)
     return _describe(space, opened)
 
 
 @router.post("/spaces/{space}/rotate", responses=failures(400, 404))
 def rotate(app: Opened, access: Entered) -> Space:
-    """Give a sealed space a new key and seal all it holds anew; open invitations end."""
+    """Encrypt a sealed space again under a new key. Open invitations end."""
     return _describe(app.administration.rotate(access), access)
 
 
 @router.post("/spaces/{space}/reseal", responses=failures(400, 404))
 def reseal(app: Opened, access: Entered) -> Space:
-    """Write all that a sealed space holds anew under its present key."""
+    """Encrypt everything in a sealed space again under its present key."""
     return _describe(app.administration.reseal(access), access)
 
 
 @router.post("/spaces/{space}/rollback", responses=failures(400, 404, 413, 415))
 def roll_back(body: RollbackRequest, app: Opened, access: Entered) -> RolledBack:
-    """Take back everything one member wrote and wore since a moment."""
+    """Take back everything that one member wrote or strengthened since a moment."""
     return RolledBack.of(
         app.administration.roll_back(access, body.owner, since=body.moment, dry_run=body.dry_run)
     )

@@ -49,7 +49,7 @@ def list_thoughts(  # noqa: PLR0917 - query parameters
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
 ) -> ThoughtList:
-    """List what was said, newest first, whether it is still true or not; leaves no trail."""
+    """List what was said, newest first, whether or not it is still true. Leaves no trail."""
     scope = parse_scope(since=since, until=until, by=by)
     with app.call(access, Action.THOUGHT_LISTED) as call:
         listed = call.services.thoughts.searcher.list_newest(
@@ -77,7 +77,7 @@ def trace_provenance(
     access: Allowed,
     depth: Annotated[int, Query(ge=1, le=20, description="Most steps in each direction.")] = 20,
 ) -> Provenance:
-    """Return what a thought came from, and what was built on it."""
+    """Return what a thought came from and what was built on it."""
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
         chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
     return Provenance(
@@ -94,7 +94,7 @@ def _link(origin: Origin, direction: str) -> Link:
 
 @router.get("/held", responses=failures(400, 404))
 def list_held(app: Opened, access: Allowed) -> HeldThoughts:
-    """List what reads like an order and is held back, for an admin to look at."""
+    """List thoughts that read like orders and are held back until an admin decides."""
     with app.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
         thoughts = call.services.thoughts.list_held(call.access)
         call.touch(thought.thought_id for thought in thoughts)
@@ -103,7 +103,7 @@ def list_held(app: Opened, access: Allowed) -> HeldThoughts:
 
 @router.post("/thoughts/{thought_id}/release", responses=failures(400, 404))
 def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> Released:
-    """Let a held thought be found like any other."""
+    """Release a held thought, so that it is found like any other."""
     with app.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]) as call:
         call.services.thoughts.release(call.access, thought_id)
     return Released(released=thought_id)
@@ -111,7 +111,7 @@ def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> Released:
 
 @router.delete("/thoughts/{thought_id}", responses=failures(400, 404, 413, 415))
 def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> Erased:
-    """Erase a thought's words and vectors; the shape of its trace stays."""
+    """Erase a thought's text and vectors. The shape of its trace stays."""
     erased_at = app.forget(access, thought_id, agent_id=body.agent_id, reason=body.reason or None)
     return Erased.model_validate({"thought_id": thought_id, "erased_at": erased_at})
 
@@ -126,7 +126,7 @@ def withdraw_replacement(
     access: Allowed,
     agent_id: Annotated[AgentId, Query(description="Who takes it back.")],
 ) -> Withdrawn:
-    """Take back that one thought replaces another, stated or inferred: both are true again."""
+    """Withdraw a replacement, stated or inferred. Both thoughts are true again."""
     with app.call(
         access,
         Action.REPLACEMENT_WITHDRAWN,
@@ -143,7 +143,7 @@ def withdraw_replacement(
 def read_contributor(
     contributor_id: Annotated[AgentId, Path()], app: Opened, access: Allowed
 ) -> Contributor:
-    """Sum up what one agent contributed and how often it was accessed."""
+    """Summarize what one agent contributed and how often it was read."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
         return Contributor.of(call.services.thoughts.get_contributor(call.access, contributor_id))
 
@@ -156,7 +156,7 @@ def search(
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
     filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
 ) -> Findings:
-    """Search without leaving a trace: no access is counted, nothing is logged."""
+    """Search without leaving a trace: no access is counted and nothing is logged."""
     thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
     return Findings(
         results=tuple(

@@ -42,7 +42,7 @@ async def import_records(
     response: Response,
     wait: Wait = "words",
 ) -> Imported:
-    """Take in up to 1,000 records; what is known already is passed over."""
+    """Import up to 1,000 records. Records that are known already are skipped."""
     made = await run_in_threadpool(lambda: app.import_records(access, _records(body)))
     if wait == "embedded":
 
@@ -62,7 +62,7 @@ async def import_records(
     responses={**failures(), 200: {"content": {LINES: A_LINE}, "description": "All records."}},
 )
 def export(app: Opened, access: Allowed, caller: Caller, slots: Slots) -> StreamingResponse:
-    """Stream everything the space holds."""
+    """Stream everything in the space."""
     return respond_with_export(slots, caller, lambda: map(canonical, app.export(access)))
 
 

@@ -80,7 +80,7 @@ async def ask(
     *,
     idempotency_key: IdempotencyKey = None,
 ) -> TurnAnswer | StreamingResponse:
-    """Answer a query in a turn: in phases, from what is known, with its sources.
+    """Answer a question in a turn: in phases, from what is known, with its sources.
 
     With `Accept: text/event-stream` each phase is told as it begins and ends.
     """
@@ -91,19 +91,19 @@ async def ask(
 
 @router.post("/turns/rebuild", responses=failures())
 def rebuild(app: Opened, access: Allowed) -> IndexedTurns:
-    """Make the index of turns anew from their files."""
+    """Rebuild the index of turns from their files."""
     return IndexedTurns(indexed=app.turns.rebuild_index(access))
 
 
 @router.post("/turns/open", status_code=_CREATED, responses=failures(400, 404, 413, 415))
 def open_turn(body: OpenTurnRequest, app: Opened, access: Allowed) -> Turn:
-    """Begin a turn that an agent works on by itself, to be found and read like any other."""
+    """Open a turn that an agent works on by itself. It is found and read like any other."""
     return Turn.of(app.turns.open(access, body.to_query()))
 
 
 @router.post("/turns/archive", responses=failures(400, 404, 413, 415))
 def archive(body: ArchiveRequest, app: Opened, access: Allowed) -> ArchivedTurns:
-    """Move turns that ended long ago out of what later turns look through."""
+    """Archive turns that ended long ago, so that later turns do not search them."""
     moment = from_iso(body.before)
     turns = app.turns.archive(access, agent_id=body.agent_id, before=moment, dry_run=body.dry_run)
     return ArchivedTurns(turns=tuple(map(Turn.of, turns)), dry_run=body.dry_run)
@@ -118,7 +118,7 @@ def append(
     *,
     idempotency_key: IdempotencyKey = None,
 ) -> CitableSources:
-    """Append tools that were used, and notes; returns what can be cited, each with its number."""
+    """Append tool results and notes; return what can be cited, each with its number."""
     entries = [entry.to_entry() for entry in body.entries]
     evidence = app.turns.append(access, open_id, entries, idempotency_key)
     return CitableSources(sources=_list_sources(evidence))
@@ -126,7 +126,7 @@ def append(
 
 @router.post(f"{_OPEN}/close", responses=failures(400, 404, 413, 415))
 def close(open_id: OpenId, body: CloseTurnRequest, app: Opened, access: Allowed) -> TurnAnswer:
-    """End a turn with its answer. Its claims are checked; one without a source is marked so."""
+    """Close a turn with its answer. Its claims are checked; one without a source is marked."""
     claims = [claim.to_claim() for claim in body.claims]
     return TurnAnswer.of(app.turns.close(access, open_id, body.answer, claims))
 
@@ -169,7 +169,7 @@ def list_research(
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> ResearchList:
-    """List what turns read on the web, newest first, with how far the life of each document is."""
+    """List what turns read on the web, newest first, with the state of each document."""
     documents = app.turns.list_research(access, agent_id=agent_id, topic=topic, limit=limit)
     return ResearchList(
         documents=tuple(ResearchDocument.of(each, status=state) for each, state in documents)
@@ -184,7 +184,7 @@ def read_statistics(
     agent_id: Annotated[AgentId | None, Query(description="Only turns of this agent.")] = None,
     days: Annotated[int, Query(ge=1, le=366, description="Most days with turns.")] = 30,
 ) -> TurnStatistics:
-    """Return what turns came to by day, and how visits to sites went."""
+    """Return daily totals of turns, and how visits to sites went."""
     newest, sites = app.turns.read_statistics(access, agent_id=agent_id, days=days)
     return TurnStatistics(
         days=tuple(map(DayOfTurns.of, newest)),
@@ -194,7 +194,7 @@ def read_statistics(
 
 @router.get(_TURN, responses=failures(400, 404))
 def read(turn_id: TurnId, app: Opened, access: Allowed) -> TurnAnswer:
-    """Return what a turn ended in, or how far it is."""
+    """Return the outcome of a turn, or how far it is."""
     return TurnAnswer.of(app.turns.read(access, turn_id))
 
 
@@ -202,14 +202,14 @@ def read(turn_id: TurnId, app: Opened, access: Allowed) -> TurnAnswer:
 async def resume(
     turn_id: TurnId, app: Opened, access: Allowed, request: Request
 ) -> TurnAnswer | StreamingResponse:
-    """Go on with an interrupted turn from its last finished phase; one that is over is read."""
+    """Resume an interrupted turn from its last finished phase. One that is over is returned."""
     work = partial(app.turns.resume, access, turn_id)
     return await answer_turn(request, work, access.principal)
 
 
 @router.post(f"{_TURN}/restore", responses=failures(400, 404, 413, 415))
 def restore(turn_id: TurnId, app: Opened, access: Allowed) -> Turn:
-    """Move a turn out of the archive; one that is not there is returned as it is."""
+    """Restore an archived turn. One that is not archived is returned as it is."""
     return Turn.of(app.turns.restore(access, turn_id))
 
 
@@ -238,6 +238,6 @@ def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> 
 
 @router.delete(_TURN, responses=failures(400, 404, 413, 415))
 def remove(turn_id: TurnId, app: Opened, access: Allowed) -> RemovedTurn:
-    """Remove a turn with its files."""
+    """Delete a turn and its files."""
     app.turns.remove(access, turn_id)
     return RemovedTurn(removed=turn_id)
