@@ -127,16 +127,24 @@ def test_an_unsure_link_raises_only_what_is_close_to_the_question_itself():
     assert first(newer_score=-2.0, older_score=2.0, cosine=0.45) == 2
 
 
-def test_a_guess_stands_below_statements_that_rival_it_but_above_what_is_far():
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Ana thinks the port may be 3200 by next spring.",
+        "Two years ago the port was 3200.",
+        'The wiki says "the port of the server is 3200".',
+    ],
+)
+def test_what_is_not_of_the_present_stands_below_rivals_but_above_what_is_far(opening):
     scores = {1: 10.0, 2: 8.0, 3: 6.0, 4: 1.0}
     results = [RankedResult(seq, 0.5, 0.0, {"meaning": scores[seq]}) for seq in scores]
     dated = {seq: Dated(float(seq), opening=f"The port is 310{seq}.") for seq in scores}
-    dated[1] = Dated(1.0, opening="Ana thinks the port may be 3200 by next spring.")
-    ordered = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_stated=True)
+    dated[1] = Dated(1.0, opening=opening)
+    ordered = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_present=True)
     assert [result.id for result in ordered] == [2, 3, 1, 4]
     assert set(ordered[2].parts) == {"meaning", "supposed"}
-    dated[1] = Dated(1.0, is_note=False, opening=dated[1].opening)
-    unmoved = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_stated=True)
+    dated[1] = Dated(1.0, is_note=False, opening=opening)
+    unmoved = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_present=True)
     assert [result.id for result in unmoved] == [1, 2, 3, 4]
 
 
@@ -175,6 +183,8 @@ def confidence(newer: str, older: str = PORT, cosine: float = 0.85) -> float:
         "The staging exporter of the Marlin cluster listens on port 9200.",
         "The staging exporter of the Marlin cluster moved to another port.",
         "The staging exporter of the Marlin cluster no longer listens on port 9100.",
+        "Two months ago the staging exporter of the Marlin cluster moved to port 9200.",
+        "In 2019 the staging exporter of the Marlin cluster was on port 9100, today it is on 9200.",
     ],
 )
 def test_a_changed_value_or_words_of_change_are_an_update(newer):
@@ -189,9 +199,14 @@ def test_a_changed_value_or_words_of_change_are_an_update(newer):
         "We plan to move the staging exporter of the Marlin cluster to port 9200.",
         "Ana thinks the staging exporter of the Marlin cluster may be on port 9200.",
         "Does the staging exporter of the Marlin cluster listen on port 9200?",
+        "Imagine the staging exporter of the Marlin cluster on port 9200.",
+        'A forum says: "The staging exporter of the Marlin cluster listens on port 9200."',
+        "In 2019 the staging exporter of the Marlin cluster was on port 9200.",
+        "Three years ago the staging exporter of the Marlin cluster was on port 9200.",
+        "Vor zwei Jahren war der staging exporter des Marlin cluster auf Port 9200.",
     ],
 )
-def test_what_is_denied_supposed_planned_quoted_or_asked_updates_nothing(newer):
+def test_what_is_denied_supposed_quoted_past_or_asked_updates_nothing(newer):
     assert confidence(newer) == 0.0
 
 

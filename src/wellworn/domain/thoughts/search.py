@@ -188,10 +188,10 @@ class ThoughtSearcher:
             )
             for seq, thought in summaries.items()
         }
-        # Who asks for a guess, or for the specified order, gets it.
+        # Who asks for a guess, for the past, or for the specified order, gets it.
         is_hybrid = search.method is RetrievalMethod.HYBRID
-        prefers_stated = is_hybrid and not Statement(search.text).is_supposed
-        ordered = apply_truth(results, standings, dated, scope, prefers_stated=prefers_stated)
+        prefers_present = is_hybrid and Statement(search.text).is_present
+        ordered = apply_truth(results, standings, dated, scope, prefers_present=prefers_present)
         stood_for = find_stood_for(results, standings, scope)
         ranked = [
             RankedThought(

@@ -42,9 +42,9 @@ class Dated:
     opening: str = ""
 
     @property
-    def is_supposed(self) -> bool:
-        """Whether it is a note of a plan, a rumour or a guess."""
-        return self.is_note and Statement(self.opening).is_supposed
+    def is_present(self) -> bool:
+        """Whether it is no note of a plan, a rumour, a quotation or of how things were."""
+        return not self.is_note or Statement(self.opening).is_present
 
 
 def apply_truth(
@@ -53,7 +53,7 @@ def apply_truth(
     dated: Mapping[int, Dated],
     scope: TimeScope,
     *,
-    prefers_stated: bool = False,
+    prefers_present: bool = False,
 ) -> list[RankedResult]:
     """Return the results of a scope in the order of what is true in it.
 
@@ -62,7 +62,8 @@ def apply_truth(
         standings: of the results, as of the scope's moment.
         dated: of the results, by id.
         scope: what was asked for.
-        prefers_stated: whether a plan, a rumour or a guess stands below what is stated.
+        prefers_present: whether a plan, a rumour, a quotation, or how things were, stands below
+            what is stated of the present.
     """
     if scope.is_narrow:
         results = [
@@ -77,7 +78,7 @@ def apply_truth(
     if standings:
         results = _prefer_uncontested(_prefer_newer(results, standings), standings)
         results = _drop_replaced(results, standings)
-    return _prefer_stated(results, dated) if prefers_stated else list(results)
+    return _prefer_present(results, dated) if prefers_present else list(results)
 
 
 def find_stood_for(
@@ -190,19 +191,19 @@ def _get_rank_score(result: RankedResult) -> float:
     return result.rank_score
 
 
-def _prefer_stated(
+def _prefer_present(
     results: Sequence[RankedResult], dated: Mapping[int, Dated]
 ) -> list[RankedResult]:
-    """Put the first plan, rumour or guess among the best below the statements that rival it."""
+    """Put the best that is not of the present below the statements that rival it."""
     head = enumerate(results[:_SUPPOSED_WITHIN], 1)
-    place, supposed = next((at for at in head if dated[at[1].id].is_supposed), (0, None))
+    place, supposed = next((at for at in head if not dated[at[1].id].is_present), (0, None))
     if supposed is None:
         return list(results)
     least = supposed.rank_score * _RIVAL_SHARE
     rivals = [
         rival
         for rival in results[place:]
-        if rival.rank_score >= least and not dated[rival.id].is_supposed
+        if rival.rank_score >= least and dated[rival.id].is_present
     ]
     if not rivals:
         return list(results)

@@ -63,6 +63,16 @@ def _phrases(words: Sequence[str]) -> re.Pattern[str]:
 _CHANGE: Final = _phrases(load_words(__name__, "change"))
 _END: Final = _phrases(load_words(__name__, "end"))
 _HEDGE: Final = _phrases(load_words(__name__, "hedge"))
+_QUOTE: Final = re.compile(
+    rf"{_phrases(load_words(__name__, 'report')).pattern}[^\"\u00ab\u201c\u201e]{{0,20}}"
+    r"[\"\u00ab\u201c\u201e](?:[^\s\"\u00bb\u201c\u201d]+\s+){3}[^\"\u00bb\u201c\u201d]*(?:[\"\u00bb\u201c\u201d]\W*)?$"
+)
+_PAST: Final = re.compile(
+    rf"{_phrases(load_words(__name__, 'past')).pattern}|\bin (?:19|20)\d\d\b"
+    r"|\b(?:vor|hace|il y a) \w+ (?:jahren|monaten|años|meses|ans|mois)\b"
+)
+_PAST_TENSE: Final = _phrases(load_words(__name__, "past_tense"))
+_PRESENT: Final = _phrases(load_words(__name__, "present"))
 _DENIAL: Final = _phrases(load_words(__name__, "denial"))
 _NEGATION: Final = _phrases(load_words(__name__, "negation"))
 
@@ -144,12 +154,29 @@ class Statement:
         return _HEDGE.search(self._folded) is not None
 
     @property
+    def is_quotation(self) -> bool:
+        """Whether it tells what somebody else says, in their words."""
+        return _QUOTE.search(self._folded) is not None
+
+    @property
+    def is_past(self) -> bool:
+        """Whether it tells how things were at an earlier time, and not that they changed."""
+        return (
+            _PAST.search(self._folded) is not None
+            and _PAST_TENSE.search(self._folded) is not None
+            and not (self.change or _PRESENT.search(self._folded))
+        )
+
+    @property
+    def is_present(self) -> bool:
+        """Whether it tells how things are: no supposition, no quotation, not how they were."""
+        return not (self.is_supposed or self.is_quotation or self.is_past)
+
+    @property
     def asserts(self) -> bool:
-        """Whether it states something: no supposition, denial or question."""
-        return not (
-            self.is_supposed
-            or _DENIAL.search(self._folded)
-            or self._folded.endswith(("?", "\uff1f"))
+        """Whether it states something about the present: no denial, no question either."""
+        return self.is_present and not (
+            _DENIAL.search(self._folded) or self._folded.endswith(("?", "\uff1f"))
         )
 
 
