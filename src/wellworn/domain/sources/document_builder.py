@@ -25,7 +25,7 @@ from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import find_suspicions, redact, redact_document
 from wellworn.kit.text import fingerprint
 
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
 _LOOKED_THROUGH: Final = 200_000

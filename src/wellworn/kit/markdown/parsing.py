@@ -20,6 +20,8 @@ from typing import Final
 from pyromark import Markdown, Options
 from pyromark.event import Event, Range
 
+from wellworn.kit.markdown.underlines import read_underlined
+
 _PARSER: Final = Markdown(options=Options.ENABLE_TABLES)
 _DEEPEST: Final = 8
 """How often an indented block is read again in an indented block."""
@@ -67,13 +69,19 @@ def read_blocks(text: str, start: int = 0) -> list[Block]:
     words = text[start:].replace("\u2022", "*")
     if any(mark in text for mark in _WORDLESS_MARKS):
         words = _WORDLESS.sub(lambda line: " " * len(line[0]), words)
+    words, levels = read_underlined(words)
     source = words.encode("utf-8", "replace")
     blocks = list(_read(source, 0))
-    if not start and text.isascii():
+    if not (start or levels) and text.isascii():
         return blocks
     place = _count_characters(source, [at for block in blocks for at in (block.start, block.end)])
     return [
-        Block(block.kind, start + place[block.start], start + place[block.end], block.level)
+        Block(
+            block.kind,
+            start + place[block.start],
+            start + place[block.end],
+            levels.get(place[block.start], block.level),
+        )
         for block in blocks
     ]
 

@@ -99,3 +99,41 @@ def test_what_is_a_heading_and_what_is_not(text, found):
 def test_text_made_to_be_slow_is_read_in_one_pass(line):
     text = (line + "\n") * (60_000 // len(line))
     assert "".join(text[one.start : one.end] for one in parts(text)) == text
+
+
+TOURS = """*****
+Tours
+*****
+
+Vans
+====
+
+The long way
+~~~~~~~~~~~~
+
+Three stops.
+
+Keys
+====
+
+* Fresh goods van: ``K-17``
+"""
+
+
+def test_titles_of_restructured_text_are_headings_in_the_order_of_their_signs():
+    assert outlined(TOURS) == [(1, "Tours"), (2, "Vans"), (3, "The long way"), (2, "Keys")]
+    assert Markdown(TOURS).fences == []
+    assert len(Markdown(TOURS).items) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A\n===\n\nB\n---\n\n~~~\ncode\n~~~\n",
+        "# A\n\nwords\n\n***\n\nmore\n",
+        "# A\n\n```rst\nB\n~~~~\n```\n",
+        "# A\n\nlonger than the line below\n~~~~\ncode\n~~~~\n",
+    ],
+)
+def test_fences_and_rules_of_markdown_stay_what_they_are(text):
+    assert [title for _, title in outlined(text)] == ["A", "B"][: 1 + text.startswith("A\n")]
