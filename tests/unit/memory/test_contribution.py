@@ -98,3 +98,12 @@ def test_a_statement_is_kept_though_it_begins_like_an_order_or_a_question(told: 
 )
 def test_what_is_to_be_done_once_is_not_kept(prompt: str, reason: ContributionReason) -> None:
     assert judge_contribution(prompt).reason is reason
+
+
+@pytest.mark.parametrize(
+    "prompt", ["It's leaking again.", "That's gone again", "It is still slow."]
+)
+def test_what_names_nothing_says_too_little(prompt: str) -> None:
+    assert judge_contribution(prompt).reason is ContributionReason.LITTLE
+    named = prompt.replace("It's", "The pump is").replace("That's", "Milk is")
+    assert is_contribution(named.replace("It is", "The shop is"))

@@ -103,6 +103,7 @@ _AUXILIARIES: Final = _phrases(load_words(__name__, "auxiliaries"))
 _CONTRAST: Final = _phrases(load_words(__name__, "contrast"))
 _EMPTY_SUBJECTS: Final = _phrases(load_words(__name__, "empty_subjects"))
 _FOLLOW_UPS: Final = _phrases(load_words(__name__, "follow_ups"))
+_HOLLOW: Final = STOP_WORDS | set(split_words(" ".join(load_words(__name__, "hollow"))))
 _INVERTED: Final = _phrases(load_words(__name__, "inverted"))
 _KEEPS: Final = _phrases(load_words(__name__, "keeps"))
 _NOUN_LINKS: Final = _phrases(load_words(__name__, "noun_links"))
@@ -314,7 +315,7 @@ def _weigh(folded: str, sentence: str) -> float:
     if is_unspaced(folded):
         letters = sum(map(str.isalnum, folded))
         return letters / _UNSPACED_A_WORD
-    words = {word for word in split_words(folded) if word not in STOP_WORDS}
+    words = {word for word in split_words(folded) if word not in _HOLLOW}
     values = {word for word in folded.split() if _VALUE.search(word)}
     names = sum(word[:1].isupper() for word in sentence.split()[1:])
     return len(words) + len(values) + _LEAST_TOLD_BY_NAME * names
