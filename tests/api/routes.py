@@ -157,6 +157,8 @@ TABLE = {
     "GET /api/knowledge/sources/{source_id}/runs": Ask(READER),
     "GET /api/knowledge/sources/{source_id}/secrets": Ask(ADMIN),
     "PUT /api/knowledge/sources/{source_id}/files/{path}": Ask(CONTRIBUTOR, raw=b"# Guide"),
+    "PUT /api/knowledge/sources/{source_id}/webhook": Ask(ADMIN),
+    "DELETE /api/knowledge/sources/{source_id}/webhook": Ask(ADMIN),
     "GET /api/knowledge/documents": Ask(READER),
     "GET /api/knowledge/documents/{document_id}": Ask(READER),
     "GET /api/knowledge/search": Ask(READER, query={"q": "lamp"}),
@@ -184,7 +186,12 @@ IMPORTED = {
     "record": "thought", "content": "Salt spoils the glass.", "contributor_id": "eve",
     "contributor_name": "Eve",
 }  # fmt: skip
-PROBES = {"GET /health/live", "GET /health/ready"}
+PROBES = {
+    "GET /health/live",
+    "GET /health/ready",
+    "POST /api/knowledge/sources/{source_id}/webhook",
+}
+"""What machines call, which carry no credential."""
 IN_A_SPACE = [route for route, ask in TABLE.items() if ask.least in RANKS]
 BY_HEADER = [route for route in IN_A_SPACE if "{space}" not in route]
 WORDS = frozenset({"path", "name", "term"})

@@ -105,6 +105,13 @@ def ask_in_turns(memory: Any) -> None:
     assert sum(day.turns for day in statistics.days) == 3
 
 
+def call_webhooks(memory: Any) -> None:
+    source = memory.add_source("manual_note", "hooked", {"text": "A word."})
+    assert memory.renew_webhook(source.id).secret
+    assert memory.source(source.id).webhook
+    assert memory.remove_webhook(source.id)
+
+
 def keep_documents(memory: Any) -> None:
     numbers = {}
     for name in ("new", "old"):
@@ -191,6 +198,7 @@ def call_everything(client: Any, url: str) -> dict[str, list[str]]:
         remember_and_ask(memory)
         ask_in_turns(memory)
         keep_documents(memory)
+        call_webhooks(memory)
         share_a_space(memory, connect)
         memory.close()
     return seen

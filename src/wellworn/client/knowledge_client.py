@@ -20,6 +20,7 @@ from wellworn.client.models import (
     FoundDocuments,
     KnowledgeSource,
     KnowledgeSources,
+    NewWebhook,
     Pins,
     Quality,
     Removed,
@@ -30,6 +31,7 @@ from wellworn.client.models import (
     SyncRuns,
     Unknown,
     Unknowns,
+    WebhookRemoved,
 )
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
@@ -107,6 +109,19 @@ class KnowledgeClient:
     async def remove_source(self, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
         return (await self._change_knowledge(Removed, "DELETE", "sources", source_id)).documents
+
+    @wrap_call
+    async def renew_webhook(self, source_id: int) -> NewWebhook:
+        """Give a source a webhook, or another secret to the one it has; it is told this once."""
+        return await self._change_knowledge(NewWebhook, "PUT", "sources", source_id, "webhook")
+
+    @wrap_call
+    async def remove_webhook(self, source_id: int) -> bool:
+        """Take the webhook from a source; return whether there was one."""
+        gone = await self._change_knowledge(
+            WebhookRemoved, "DELETE", "sources", source_id, "webhook"
+        )
+        return gone.removed
 
     @wrap_call
     async def sync_source(

@@ -61,6 +61,7 @@ KNOWLEDGE = {
     "source secrets": ["source", "secrets", "mytech"],
     "source pause": ["source", "pause", "mytech"],
     "source resume": ["source", "resume", "mytech"],
+    "source webhook": ["source", "webhook", "mytech"],
     "source remove": ["source", "remove", "mytech", "--yes"],
     "knowledge search": ["knowledge", "search", "cube"],
     "knowledge resolve": ["knowledge", "resolve", "cube"],

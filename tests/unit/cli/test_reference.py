@@ -43,7 +43,7 @@ GROUPS = {
     "audit": ["show", "verify", "export"],
     "source": [
         *["add", "list", "show", "change", "sync", "upload", "runs", "secrets"],
-        *["pause", "resume", "remove"],
+        *["pause", "resume", "remove", "webhook"],
     ],
     "knowledge": [
         *["search", "resolve", "teach", "provenance", "artifact", "preamble", "documents"],

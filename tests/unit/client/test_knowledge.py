@@ -25,6 +25,8 @@ def sent(server):
         (fake.SOURCES, lambda m: m.sources(), "GET", "sources"),
         (fake.SOURCE, lambda m: m.change_source(7, name="b"), "PUT", "sources/7"),
         (fake.REMOVED, lambda m: m.remove_source(7), "DELETE", "sources/7"),
+        (fake.NEW_WEBHOOK, lambda m: m.renew_webhook(7), "PUT", "sources/7/webhook"),
+        (fake.WEBHOOK_REMOVED, lambda m: m.remove_webhook(7), "DELETE", "sources/7/webhook"),
         (fake.RUN, lambda m: m.sync_source(7), "POST", "sources/7/sync"),
         (fake.RUNS, lambda m: m.source_runs(7, limit=3), "GET", "sources/7/runs?limit=3"),
         (fake.SECRETS, lambda m: m.secrets_taken(7), "GET", "sources/7/secrets"),

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         KnowledgeSource,
         Quality,
         SecretTaken,
+        SourceWebhook,
         SyncRun,
         Unknown,
     )
@@ -71,10 +72,11 @@ def print_source(source: KnowledgeSource) -> None:
         "name": source.name,
         "number": str(source.id),
         "kind": source.source_type,
-        **{name: shorten(str(value)) for name, value in source.config.items()},
+        **{name: shorten(str(value)) for name, value in source.config.items() if name != "watch"},
         "secret": "stored encrypted" if source.has_secret else "",
         "seen by": "everybody in the space" if source.agents is None else ", ".join(source.agents),
         "schedule": _format_schedule(source),
+        "webhook": _format_webhook(source.webhook),
         "status": source.sync_status,
         "reading": "" if progress is None else f"{progress.done} of {progress.total}",
         "to do": source.sync_error or "",
@@ -84,6 +86,13 @@ def print_source(source: KnowledgeSource) -> None:
         "found by": "" if findable is None else format_findable(findable),
     }
     print_table(facts)
+
+
+def _format_webhook(webhook: SourceWebhook | None) -> str:
+    if webhook is None:
+        return ""
+    last = webhook.last_delivery_at
+    return f"last called {format_minute(last)}" if last else "not called yet"
 
 
 def format_findable(findable: Findable) -> str:
@@ -284,7 +293,10 @@ def _format_document(document: Document) -> str:
 
 
 def _format_schedule(source: KnowledgeSource) -> str:
-    if source.schedule_in_words is None:
-        return "by hand"
-    words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]
-    return f"{words} ({source.time_zone}){', paused' if source.is_paused else ''}"
+    times: list[str] = []
+    if source.schedule_in_words is not None:
+        words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]
+        times.append(f"{words} ({source.time_zone})")
+    if source.config.get("watch"):
+        times.append("when its files change")
+    return f"{', '.join(times) or 'by hand'}{', paused' if source.is_paused else ''}"
