@@ -20,10 +20,13 @@ from wellworn.client.models import (
     FoundDocuments,
     KnowledgeSource,
     KnowledgeSources,
+    NameRuling,
+    NameRulings,
     NewWebhook,
     Pins,
     Quality,
     Removed,
+    RulingUndone,
     SecretsTaken,
     SecretTaken,
     ShownSource,
@@ -304,6 +307,29 @@ class KnowledgeClient:
         return await self._change_knowledge(
             Conflict, "POST", "conflicts", conflict_id, "decision", body=body
         )
+
+    @wrap_call
+    async def rule_names(
+        self,
+        term: str,
+        other: str | None = None,
+        *,
+        verdict: Literal["one", "several"],
+        reason: str = "",
+    ) -> NameRuling:
+        """Say that two names are of one thing or of several; without `other`, of namesakes."""
+        body = {"term": term, "other": other, "verdict": verdict, "reason": reason}
+        return await self._change_knowledge(NameRuling, "POST", "names", body=body)
+
+    @wrap_call
+    async def name_rulings(self) -> tuple[NameRuling, ...]:
+        """List what was said of names, oldest first."""
+        return (await self._get_knowledge(NameRulings, "names")).rulings
+
+    @wrap_call
+    async def undo_ruling(self, ruling_id: int) -> int:
+        """Take back what was said of names; return the number of the ruling."""
+        return (await self._change_knowledge(RulingUndone, "DELETE", "names", ruling_id)).undone
 
     @wrap_call
     async def pins(self) -> tuple[str, ...]:

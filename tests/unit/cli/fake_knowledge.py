@@ -187,6 +187,17 @@ QUALITY = {
     "secrets_taken_out": 1,
     "top_unknown": UNKNOWNS["unknowns"],
 }
+RULING: dict[str, Any] = {
+    "id": 5,
+    "term": "box",
+    "other": "cube",
+    "verdict": "one",
+    "reason": "the sticker",
+    "said_by": "ada",
+    "said_at": NOW,
+}
+RULINGS = {"rulings": [RULING, {**RULING, "id": 6, "other": "box", "reason": None}]}
+RULING_UNDONE = {"undone": 5}
 _ROUTES: dict[tuple[str, str], Any] = {
     ("POST", "sources"): SOURCE,
     ("GET", "sources"): SOURCES,
@@ -210,6 +221,9 @@ _ROUTES: dict[tuple[str, str], Any] = {
     ("POST", "compile"): COMPILED,
     ("GET", "conflicts"): CONFLICTS,
     ("POST", "conflicts/3/decision"): CONFLICT,
+    ("GET", "names"): RULINGS,
+    ("POST", "names"): RULING,
+    ("DELETE", "names/5"): RULING_UNDONE,
     ("GET", "pins"): PINS,
     ("PUT", "pins/cube"): PINS,
     ("DELETE", "pins/cube"): PINS,

@@ -47,7 +47,8 @@ GROUPS = {
     ],
     "knowledge": [
         *["search", "resolve", "teach", "provenance", "artifact", "preamble", "documents"],
-        *["read", "conflicts", "decide", "pin", "unpin", "unknowns", "quality", "compile"],
+        *["read", "conflicts", "decide", "merge", "split", "names"],
+        *["pin", "unpin", "unknowns", "quality", "compile"],
     ],
 }
 GROUPED = [f"{group} {command}" for group, commands in GROUPS.items() for command in commands]

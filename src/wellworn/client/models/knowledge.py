@@ -341,6 +341,30 @@ class Conflicts(Shape):
     conflicts: tuple[Conflict, ...]
 
 
+class NameRuling(Shape):
+    """What somebody said of two names, or, of one twice, of its namesakes."""
+
+    id: int
+    term: str
+    other: str
+    verdict: Literal["one", "several"]
+    reason: str | None
+    said_by: str | None
+    said_at: Time
+
+
+class NameRulings(Shape):
+    """All that was said of names, oldest first."""
+
+    rulings: tuple[NameRuling, ...]
+
+
+class RulingUndone(Shape):
+    """What was taken back."""
+
+    undone: int
+
+
 class Pins(Shape):
     """The terms that are always hot."""
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Findable,
         FoundDocument,
         KnowledgeSource,
+        NameRuling,
         Quality,
         SecretTaken,
         SourceWebhook,
@@ -284,6 +285,28 @@ def _format_fact(fact: Fact) -> str:
     name = fold_spaces(fact.attribute or fact.fact_type)
     place = fold_spaces(fact.evidence.citation)
     return f"{name}: {fold_spaces(fact.value)}  ({fact.confidence:.2f}, {place})"
+
+
+def print_rulings(rulings: Sequence[NameRuling]) -> None:
+    """Print what was said of names, one ruling a line."""
+    if not rulings:
+        say("no names were merged or split; wellworn knowledge merge or split does it")
+    for ruling in rulings:
+        say(format_ruling(ruling))
+
+
+def format_ruling(ruling: NameRuling) -> str:
+    """Return what was said of names, by whom and when."""
+    names = [fold_spaces(ruling.term), fold_spaces(ruling.other)]
+    if ruling.term == ruling.other:
+        names = [f"all that is called {names[0]}"]
+    verdict = "one thing" if ruling.verdict == "one" else "several things"
+    by = f"by {fold_spaces(ruling.said_by)}, " if ruling.said_by else ""
+    reason = f": {fold_spaces(ruling.reason)}" if ruling.reason else ""
+    return (
+        f"{ruling.id}  {' and '.join(names)}: {verdict}  "
+        f"({by}{format_minute(ruling.said_at)}){reason}"
+    )
 
 
 def _format_document(document: Document) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from wellworn.domain.knowledge import NameVerdict
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.connectors import load_source_kinds
 from wellworn.interfaces.fields import AgentId, Label, Name, Note, PromptText, RequestBody
@@ -108,6 +109,17 @@ class AliasRequest(RequestBody):
 
     term: Name
     citation: Line = Field(description="As in an answer: `mytech/AGENTS.md#servers`.")
+
+
+class NameRulingRequest(RequestBody):
+    """Whether two names are of one thing."""
+
+    term: Name
+    other: Name | None = Field(
+        default=None, description="Without it: the namesakes of the term, in several places."
+    )
+    verdict: NameVerdict = Field(description="`one` thing, or `several`.")
+    reason: Note = Field(default="", description="Kept with it.")
 
 
 class CompileRequest(RequestBody):

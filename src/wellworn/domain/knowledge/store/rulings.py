@@ -1,0 +1,69 @@
+"""What was said of names, as rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from wellworn.domain.knowledge.naming import NameRuling, NameRulings, NameVerdict
+from wellworn.domain.knowledge.store.compiled import LONGEST
+from wellworn.domain.knowledge.tables import name_rulings as rulings
+from wellworn.domain.spaces import Access
+
+
+def list_rulings(connection: Connection, access: Access) -> list[NameRuling]:
+    """Return all that was said of names in the space, oldest first."""
+    statement = select(rulings).where(rulings.c.knowledge_space_id == access.space)
+    return [_to_ruling(row) for row in connection.execute(statement.order_by(rulings.c.id))]
+
+
+def load_rulings(connection: Connection, access: Access) -> NameRulings:
+    """Return the same to be asked."""
+    return NameRulings(list_rulings(connection, access))
+
+
+def add_ruling(connection: Connection, access: Access, said: NameRuling) -> NameRuling:
+    """Write what was said of two names, in place of what was said of them before."""
+    earlier = [known.id for known in list_rulings(connection, access) if known.keys == said.keys]
+    connection.execute(delete(rulings).where(rulings.c.id.in_(earlier)))
+    row = connection.execute(
+        insert(rulings).returning(rulings),
+        {
+            "knowledge_space_id": access.space,
+            "term": said.term[:LONGEST],
+            "other": said.other[:LONGEST],
+            "verdict": said.verdict,
+            "reason": said.reason,
+            "said_by": said.said_by,
+            "said_at": said.said_at,
+        },
+    ).one()
+    return _to_ruling(row)
+
+
+def remove_ruling(connection: Connection, access: Access, ruling_id: int) -> bool:
+    """Take back what was said of names; tell whether there was such a ruling."""
+    gone = connection.execute(
+        delete(rulings).where(
+            rulings.c.id == ruling_id, rulings.c.knowledge_space_id == access.space
+        )
+    )
+    return gone.rowcount > 0
+
+
+def purge(connection: Connection, access: Access) -> None:
+    """Delete all that was said of names in the space."""
+    connection.execute(delete(rulings).where(rulings.c.knowledge_space_id == access.space))
+
+
+def _to_ruling(row: Any) -> NameRuling:
+    return NameRuling(
+        row.id,
+        row.term,
+        row.other,
+        NameVerdict(row.verdict),
+        row.reason,
+        row.said_by,
+        row.said_at,
+    )
