@@ -73,9 +73,13 @@ def test_what_is_known_under_one_name_is_known_under_the_other(two_names):
 
 def test_a_name_that_no_document_has_can_be_another_of_a_thing(two_names):
     app, _ = two_names
-    ruled(app, "the brick", "cube", ONE)
+    said = ruled(app, "the brick", "cube", ONE)
     assert values(app, "the brick") == ("resolved", ["10.0.0.7"])
+    assert values(app, "brick") == ("resolved", ["10.0.0.7"])
     assert values(app, "what is the IP of the brick?") == ("resolved", ["10.0.0.7"])
+    undone(app, said)
+    # Use has taught nothing that outlives it.
+    assert values(app, "brick") == ("unknown", [])
 
 
 def test_what_was_said_holds_after_every_sync(two_names, tmp_path):

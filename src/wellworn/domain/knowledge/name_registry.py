@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from wellworn.domain.knowledge.naming import NameRuling, NameVerdict
+from wellworn.domain.knowledge.naming import NameRuling, NameVerdict, bare_key
 from wellworn.domain.knowledge.store import learning, rulings
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import redact
@@ -72,8 +72,11 @@ class NameRegistry:
             NotFound: there is no such ruling here.
         """
         with self._database.write() as transaction:
-            if not rulings.remove_ruling(transaction, access, ruling_id):
+            known = {ruling.id: ruling for ruling in rulings.list_rulings(transaction, access)}
+            if ruling_id not in known:
                 raise NotFound("there is no such ruling on names")
+            rulings.remove_ruling(transaction, access, ruling_id)
+            _forget_learned(transaction, access, known[ruling_id])
         self._recompile(access)
 
     def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
@@ -110,8 +113,7 @@ class NameRegistry:
 
 
 def _forget_learned(transaction: Transaction, access: Access, ruling: NameRuling) -> None:
-    """Drop what use taught of the names before somebody said what they are."""
-    for name in {ruling.term, ruling.other}:
-        alias = learning.find_alias(transaction, access, name)
-        if alias is not None and not alias.is_taught:
-            learning.drop_alias(transaction, access, name)
+    """Drop what use taught of names before the word on them changed."""
+    for alias in learning.list_aliases(transaction, access):
+        if bare_key(alias.term) in ruling.keys and not alias.is_taught:
+            learning.drop_alias(transaction, access, alias.term)

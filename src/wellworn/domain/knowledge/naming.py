@@ -31,7 +31,8 @@ def strip_article(name: str) -> str:
     return _ARTICLE.sub("", name)
 
 
-def _key(name: str) -> str:
+def bare_key(name: str) -> str:
+    """Return what is equal for spellings of a name, with an article before it or without."""
     return name_key(strip_article(name))
 
 
@@ -61,7 +62,7 @@ class NameRuling:
     @property
     def keys(self) -> frozenset[str]:
         """What the names are compared by: one for namesakes, else two."""
-        return frozenset(map(_key, (self.term, self.other)))
+        return frozenset(map(bare_key, (self.term, self.other)))
 
 
 class NameRulings:
@@ -80,32 +81,32 @@ class NameRulings:
 
     def _join(self, term: str, other: str) -> None:
         names = [
-            *self._names.get(_key(term), [term]),
-            *self._names.get(_key(other), [other]),
+            *self._names.get(bare_key(term), [term]),
+            *self._names.get(bare_key(other), [other]),
         ]
-        group = list({_key(name): name for name in reversed(names)}.values())[::-1]
-        self._names |= dict.fromkeys(map(_key, group), group)
+        group = list({bare_key(name): name for name in reversed(names)}.values())[::-1]
+        self._names |= dict.fromkeys(map(bare_key, group), group)
 
     def list_names(self, names: Iterable[str]) -> list[str]:
         """Return some names and all others of the same things."""
-        every = [other for name in names for other in [name, *self._names.get(_key(name), [])]]
+        every = [other for name in names for other in [name, *self._names.get(bare_key(name), [])]]
         return list(dict.fromkeys(every))
 
     def is_ruled(self, name: str) -> bool:
         """Tell whether anything was said of a name."""
-        return _key(name) in self._names or _key(name) in self._parted
+        return bare_key(name) in self._names or bare_key(name) in self._parted
 
     def are_told_apart(self, term: str, other: str) -> bool:
         """Tell whether somebody said that two names are not of one thing."""
-        return frozenset((_key(term), _key(other))) in self._told_apart
+        return frozenset((bare_key(term), bare_key(other))) in self._told_apart
 
     def are_parted(self, names: Iterable[str]) -> bool:
         """Tell whether somebody said that the namesakes of a name are several things."""
-        return not self._parted.isdisjoint(map(_key, names))
+        return not self._parted.isdisjoint(map(bare_key, names))
 
     def call(self, name: str) -> str:
         """Return the name by which a thing of several names is known."""
-        return self._names.get(_key(name), [name])[0]
+        return self._names.get(bare_key(name), [name])[0]
 
     def group(
         self, items: Sequence[tuple[str, str, Item]], cite: Callable[[Item], str]
@@ -127,12 +128,12 @@ class NameRulings:
 
     def _is_in_one_place(self, spoken: Sequence[tuple[str, str]]) -> bool:
         """Tell whether names that are one are of one thing: each of them is, as far as is known."""
-        keys = {_key(name) for name, _ in spoken}
+        keys = {bare_key(name) for name, _ in spoken}
         if not keys.isdisjoint(self._joined):
             return True
         places: dict[str, set[str]] = defaultdict(set)
         for name, place in spoken:
-            places[_key(name)].add(place)
+            places[bare_key(name)].add(place)
         return len(keys) > 1 and all(len(own - {NOTES}) <= 1 for own in places.values())
 
     def find_conflicts(
@@ -149,7 +150,7 @@ class NameRulings:
         ruled: dict[str, list[Fact]] = defaultdict(list)
         for fact in facts:
             if self.is_ruled(fact.term):
-                ruled[_key(self.call(fact.term))].append(fact)
+                ruled[bare_key(self.call(fact.term))].append(fact)
             else:
                 plain.append(fact)
         conflicts = find_conflicts(plain, places)

@@ -42,14 +42,13 @@ def add_ruling(connection: Connection, access: Access, said: NameRuling) -> Name
     return _to_ruling(row)
 
 
-def remove_ruling(connection: Connection, access: Access, ruling_id: int) -> bool:
-    """Take back what was said of names; tell whether there was such a ruling."""
-    gone = connection.execute(
+def remove_ruling(connection: Connection, access: Access, ruling_id: int) -> None:
+    """Take back what was said of names."""
+    connection.execute(
         delete(rulings).where(
             rulings.c.id == ruling_id, rulings.c.knowledge_space_id == access.space
         )
     )
-    return gone.rowcount > 0
 
 
 def purge(connection: Connection, access: Access) -> None:

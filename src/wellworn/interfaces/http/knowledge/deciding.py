@@ -19,6 +19,7 @@ from wellworn.client.models import (
     Unknowns,
 )
 from wellworn.domain.audit import Action
+from wellworn.domain.knowledge import NameVerdict
 from wellworn.domain.spaces import Access, Role
 from wellworn.interfaces.fields import Name
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -70,8 +71,9 @@ def list_name_rulings(app: Opened, access: Allowed) -> NameRulings:
 def rule_names(body: NameRulingRequest, app: Opened, access: Allowed) -> NameRuling:
     """Say that two names are of one thing, or of several; it holds after every later sync."""
     with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
+        verdict = NameVerdict(body.verdict)
         ruling = call.services.discovery.names.rule(
-            call.access, body.term, body.other or body.term, body.verdict, reason=body.reason
+            call.access, body.term, body.other or body.term, verdict, reason=body.reason
         )
         call.touch([str(ruling.id)])
     return NameRuling.of(ruling)

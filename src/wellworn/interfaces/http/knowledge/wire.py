@@ -6,11 +6,10 @@ new file; here it is any object.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from wellworn.domain.knowledge import NameVerdict
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.connectors import load_source_kinds
 from wellworn.interfaces.fields import AgentId, Label, Name, Note, PromptText, RequestBody
@@ -118,7 +117,7 @@ class NameRulingRequest(RequestBody):
     other: Name | None = Field(
         default=None, description="Without it: the namesakes of the term, in several places."
     )
-    verdict: NameVerdict = Field(description="`one` thing, or `several`.")
+    verdict: Literal["one", "several"] = Field(description="`one` thing, or `several`.")
     reason: Note = Field(default="", description="Kept with it.")
 
 
