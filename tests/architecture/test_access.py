@@ -61,6 +61,7 @@ STORES_WITHOUT = {
     "sources/store/handbook.list_outdated": "the repair asks, for all spaces",
     "sources/store/handbook.list_spaces": "the repair asks, for all spaces",
     "sources/store/documents.list_expired": "the upkeep asks, for all spaces",
+    "sources/store/runs.list_unfinished_uploads": "the start of a server asks, for all spaces",
     "sources/store/runs.mark_interrupted": "the start of a server writes, for all spaces",
     "sources/store/sources.mark_interrupted": "the start of a server writes, for all spaces",
     "sources/store/sources.list_scheduled": "the schedule asks, for all spaces",

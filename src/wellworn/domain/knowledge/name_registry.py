@@ -43,7 +43,7 @@ class NameRegistry:
         Raises:
             InvalidInput: a name is empty or far too long, or there are too many rulings.
         """
-        said = NameRuling(
+        ruling = NameRuling(
             id=0,
             term=self._normalize(term),
             other=self._normalize(other),
@@ -55,7 +55,7 @@ class NameRegistry:
         with self._database.write() as transaction:
             if len(rulings.list_rulings(transaction, access)) >= _MOST_RULINGS:
                 raise InvalidInput("the space has as many rulings on names as it may; undo some")
-            ruling = rulings.add_ruling(transaction, access, said)
+            ruling = rulings.add_ruling(transaction, access, ruling)
             _forget_learned(transaction, access, ruling)
         self._recompile(access)
         return ruling
@@ -96,7 +96,7 @@ class NameRegistry:
         self, transaction: Transaction, access: Access, record: Mapping[str, Any]
     ) -> bool:
         """Store what was said elsewhere, unless something is said of the same names here."""
-        said = NameRuling(
+        ruling = NameRuling(
             0,
             record["term"],
             record["other"],
@@ -106,9 +106,9 @@ class NameRegistry:
             record["said_at"],
         )
         known = rulings.list_rulings(transaction, access)
-        if any(ruling.keys == said.keys for ruling in known) or len(known) >= _MOST_RULINGS:
+        if any(other.keys == ruling.keys for other in known) or len(known) >= _MOST_RULINGS:
             return False
-        rulings.add_ruling(transaction, access, said)
+        rulings.add_ruling(transaction, access, ruling)
         return True
 
 

@@ -69,14 +69,14 @@ class NameRulings:
     """All that was said of names in a space, as it is asked for."""
 
     def __init__(self, rulings: Iterable[NameRuling]) -> None:
-        said: dict[NameVerdict, list[NameRuling]] = {verdict: [] for verdict in NameVerdict}
+        by_verdict: dict[NameVerdict, list[NameRuling]] = {verdict: [] for verdict in NameVerdict}
         for ruling in rulings:
-            said[ruling.verdict].append(ruling)
-        self._joined = _list_namesakes(said[NameVerdict.ONE])
-        self._parted = _list_namesakes(said[NameVerdict.SEVERAL])
-        self._told_apart = {ruling.keys for ruling in said[NameVerdict.SEVERAL]}
+            by_verdict[ruling.verdict].append(ruling)
+        self._joined = _list_namesakes(by_verdict[NameVerdict.ONE])
+        self._parted = _list_namesakes(by_verdict[NameVerdict.SEVERAL])
+        self._told_apart = {ruling.keys for ruling in by_verdict[NameVerdict.SEVERAL]}
         self._names: dict[str, list[str]] = {}
-        for ruling in said[NameVerdict.ONE]:
+        for ruling in by_verdict[NameVerdict.ONE]:
             self._join(ruling.term, ruling.other)
 
     def _join(self, term: str, other: str) -> None:
@@ -157,8 +157,10 @@ class NameRulings:
         for own in ruled.values():
             spoken = [(fact.term, places[fact.document], fact) for fact in own]
             for place, group in self.group(spoken, lambda fact: citations[fact.document]).items():
-                one = [replace(fact, term=self.call(fact.term)) for fact in group]
-                conflicts += [replace(conflict, place=place) for conflict in find_conflicts(one)]
+                facts_of_thing = [replace(fact, term=self.call(fact.term)) for fact in group]
+                conflicts += [
+                    replace(conflict, place=place) for conflict in find_conflicts(facts_of_thing)
+                ]
         return conflicts
 
 

@@ -23,20 +23,20 @@ def load_rulings(connection: Connection, access: Access) -> NameRulings:
     return NameRulings(list_rulings(connection, access))
 
 
-def add_ruling(connection: Connection, access: Access, said: NameRuling) -> NameRuling:
+def add_ruling(connection: Connection, access: Access, ruling: NameRuling) -> NameRuling:
     """Write what was said of two names, in place of what was said of them before."""
-    earlier = [known.id for known in list_rulings(connection, access) if known.keys == said.keys]
+    earlier = [known.id for known in list_rulings(connection, access) if known.keys == ruling.keys]
     connection.execute(delete(rulings).where(rulings.c.id.in_(earlier)))
     row = connection.execute(
         insert(rulings).returning(rulings),
         {
             "knowledge_space_id": access.space,
-            "term": said.term[:LONGEST],
-            "other": said.other[:LONGEST],
-            "verdict": said.verdict,
-            "reason": said.reason,
-            "said_by": said.said_by,
-            "said_at": said.said_at,
+            "term": ruling.term[:LONGEST],
+            "other": ruling.other[:LONGEST],
+            "verdict": ruling.verdict,
+            "reason": ruling.reason,
+            "said_by": ruling.said_by,
+            "said_at": ruling.said_at,
         },
     ).one()
     return _to_ruling(row)
