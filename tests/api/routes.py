@@ -32,6 +32,7 @@ class Known:
     source_id: int
     document_id: int
     conflict_id: int
+    ruling_id: int
     turn_id: str
     open_id: str
     # Words in paths: nobody's, so everybody's are the same.
@@ -157,6 +158,8 @@ TABLE = {
     "GET /api/knowledge/sources/{source_id}/runs": Ask(READER),
     "GET /api/knowledge/sources/{source_id}/secrets": Ask(ADMIN),
     "PUT /api/knowledge/sources/{source_id}/files/{path}": Ask(CONTRIBUTOR, raw=b"# Guide"),
+    "PUT /api/knowledge/sources/{source_id}/webhook": Ask(ADMIN),
+    "DELETE /api/knowledge/sources/{source_id}/webhook": Ask(ADMIN),
     "GET /api/knowledge/documents": Ask(READER),
     "GET /api/knowledge/documents/{document_id}": Ask(READER),
     "GET /api/knowledge/search": Ask(READER, query={"q": "lamp"}),
@@ -174,6 +177,9 @@ TABLE = {
     "POST /api/knowledge/conflicts/{conflict_id}/decision": Ask(
         ADMIN, lambda _: {"resolution": "both"}
     ),
+    "GET /api/knowledge/names": Ask(ADMIN),
+    "POST /api/knowledge/names": Ask(ADMIN, lambda _: {"term": "box", "verdict": "several"}),
+    "DELETE /api/knowledge/names/{ruling_id}": Ask(ADMIN),
     "GET /api/knowledge/pins": Ask(READER),
     "PUT /api/knowledge/pins/{term}": Ask(ADMIN),
     "DELETE /api/knowledge/pins/{term}": Ask(ADMIN),
@@ -184,7 +190,12 @@ IMPORTED = {
     "record": "thought", "content": "Salt spoils the glass.", "contributor_id": "eve",
     "contributor_name": "Eve",
 }  # fmt: skip
-PROBES = {"GET /health/live", "GET /health/ready"}
+PROBES = {
+    "GET /health/live",
+    "GET /health/ready",
+    "POST /api/knowledge/sources/{source_id}/webhook",
+}
+"""What machines call, which carry no credential."""
 IN_A_SPACE = [route for route, ask in TABLE.items() if ask.least in RANKS]
 BY_HEADER = [route for route in IN_A_SPACE if "{space}" not in route]
 WORDS = frozenset({"path", "name", "term"})
@@ -212,7 +223,7 @@ def call(caller: Any, route: str, about: Known, **more: Any) -> Any:
     return caller.send(method, path, body, params=ask.query, **more)
 
 
-NO_DOCUMENTS = {"source_id": 10**9, "document_id": 10**9, "conflict_id": 10**9}
+NO_DOCUMENTS = dict.fromkeys(("source_id", "document_id", "conflict_id", "ruling_id"), 10**9)
 SERVERS = "# Servers\n\n## cube\n\n- IP: 100.70.237.{}\n- The {} stands on it.\n"
 """Two of these disagree about cube."""
 
@@ -228,10 +239,12 @@ def documented(caller: Caller, word: str) -> dict[str, int]:
     accepted(caller.post(f"{base}/compile"))
     documents = accepted(caller.get(f"{base}/documents"))["documents"]
     [conflict] = accepted(caller.get(f"{base}/conflicts"))["conflicts"]
+    merged = {"term": f"{word} box", "other": "cube", "verdict": "one", "reason": "the same"}
     return {
         "source_id": source,
         "document_id": documents[0]["id"],
         "conflict_id": conflict["id"],
+        "ruling_id": accepted(caller.post(f"{base}/names", merged))["id"],
     }
 
 

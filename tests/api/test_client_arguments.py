@@ -27,6 +27,7 @@ NOT_IN_CLIENT = {
     "POST /api/v1/ingest": "an earlier endpoint; sources bring documents",
     "POST /api/v1/think": "an inner function; remember stores a thought",
     "POST /api/v1/retrieve": "an inner function; recall retrieves",
+    f"POST {KNOWLEDGE}/sources/{{source_id}}/webhook": "other services call it",
     f"GET {KNOWLEDGE}/resolve": "resolve sends the same in a body",
 }
 """Routes that no method of the client calls, each with the reason."""

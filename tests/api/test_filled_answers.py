@@ -274,6 +274,10 @@ def keep_documents(owner: Caller) -> None:
     for path in (f"sources/{mine}", f"sources/{mine}/secrets", f"sources/{mine}/runs", "sources"):
         accepted(owner.get(f"{KNOWLEDGE}/{path}"))
     accepted(owner.get(f"{KNOWLEDGE}/documents", params={"limit": 1}))
+    hook = f"{KNOWLEDGE}/sources/{mine}/webhook"
+    token = {"x-gitlab-token": accepted(owner.send("PUT", hook))["secret"]}
+    assert owner.world.client.post(hook, content=b"{}", headers=token).status_code == 202
+    accepted(owner.get(f"{KNOWLEDGE}/sources/{mine}"))
 
 
 def look_things_up(owner: Caller, known: Known) -> None:

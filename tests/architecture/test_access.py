@@ -22,7 +22,6 @@ SERVICES = {
 }
 SERVICES_WITHOUT = {
     "Sources.drop_expired": "the upkeep calls it, for all spaces",
-    "Sources.list_due": "the schedule asks, for all spaces",
     "Sources.is_busy": "says whether anything is synced, not what",
     "Sources.mark_interrupted": "the start of a server calls it, for all spaces",
 }
@@ -62,9 +61,14 @@ STORES_WITHOUT = {
     "sources/store/handbook.list_outdated": "the repair asks, for all spaces",
     "sources/store/handbook.list_spaces": "the repair asks, for all spaces",
     "sources/store/documents.list_expired": "the upkeep asks, for all spaces",
+    "sources/store/runs.list_unfinished_uploads": "the start of a server asks, for all spaces",
     "sources/store/runs.mark_interrupted": "the start of a server writes, for all spaces",
     "sources/store/sources.mark_interrupted": "the start of a server writes, for all spaces",
     "sources/store/sources.list_scheduled": "the schedule asks, for all spaces",
+    "sources/store/sources.list_folders": "what watches asks, for all spaces",
+    "sources/store/sources.find_webhook": "a signature decides, of whatever space",
+    "sources/store/sources.set_webhook": "by number; an Access or a signature found it",
+    "sources/store/sources.want_sync": "by number; a schedule, a signature or a change asks",
     # By numbers of rows, which no caller has: a function with an Access found them.
     "sources/store/chunks.publish_staged": "by number",
     "sources/store/chunks.list_neighbors": "by number; neighbours are of the same document",

@@ -105,6 +105,19 @@ def ask_in_turns(memory: Any) -> None:
     assert sum(day.turns for day in statistics.days) == 3
 
 
+def rule_on_names(memory: Any) -> None:
+    ruling = memory.rule_names("box", "cube", verdict="one", reason="the sticker")
+    assert [one.id for one in memory.name_rulings()] == [ruling.id]
+    memory.undo_ruling(ruling.id)
+
+
+def call_webhooks(memory: Any) -> None:
+    source = memory.add_source("manual_note", "hooked", {"text": "A word."})
+    assert memory.renew_webhook(source.id).secret
+    assert memory.source(source.id).webhook
+    assert memory.remove_webhook(source.id)
+
+
 def keep_documents(memory: Any) -> None:
     numbers = {}
     for name in ("new", "old"):
@@ -191,6 +204,8 @@ def call_everything(client: Any, url: str) -> dict[str, list[str]]:
         remember_and_ask(memory)
         ask_in_turns(memory)
         keep_documents(memory)
+        call_webhooks(memory)
+        rule_on_names(memory)
         share_a_space(memory, connect)
         memory.close()
     return seen

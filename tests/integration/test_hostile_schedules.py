@@ -57,7 +57,7 @@ class Ticks:
         for _ in range(int(hours * 3600 / step_s)):
             self.world.clock.advance(step_s)
             now = self.world.clock.now()
-            for due in self.world.sources.list_due(now, started_at=self.started_at):
+            for due in self.world.sources.triggers.list_due(now, started_at=self.started_at):
                 if due.slot not in self.used:
                     self.used.add(due.slot)
                     self.fired.append(now)
@@ -117,7 +117,7 @@ def test_a_thousand_sources_that_want_every_minute_are_refused_and_cost_nothing(
         with pytest.raises(InvalidInput, match="sync_schedule"):
             world.sources.create(LOCAL, new)
     assert world.sources.list_sources(LOCAL) == []
-    assert world.sources.list_due(world.clock.now() + 1e6, started_at=0.0) == []
+    assert world.sources.triggers.list_due(world.clock.now() + 1e6, started_at=0.0) == []
 
 
 # 30
@@ -129,9 +129,9 @@ def test_no_more_sources_than_the_limit_can_be_scheduled_and_each_is_due_once(wo
     with pytest.raises(InvalidInput, match="maximum number of sources; remove one first"):
         world.sources.create(LOCAL, NewSource("manual_note", "more", config))
     now = world.clock.now() + 301
-    due = world.sources.list_due(now, started_at=world.clock.now())
+    due = world.sources.triggers.list_due(now, started_at=world.clock.now())
     assert len(due) == len({one.key for one in due}) == 200
-    assert world.sources.list_due(now + 1, started_at=world.clock.now()) == due
+    assert world.sources.triggers.list_due(now + 1, started_at=world.clock.now()) == due
 
 
 # 30

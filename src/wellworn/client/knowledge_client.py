@@ -20,9 +20,13 @@ from wellworn.client.models import (
     FoundDocuments,
     KnowledgeSource,
     KnowledgeSources,
+    NameRuling,
+    NameRulings,
+    NewWebhook,
     Pins,
     Quality,
     Removed,
+    RulingUndone,
     SecretsTaken,
     SecretTaken,
     ShownSource,
@@ -30,6 +34,7 @@ from wellworn.client.models import (
     SyncRuns,
     Unknown,
     Unknowns,
+    WebhookRemoved,
 )
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
@@ -107,6 +112,19 @@ class KnowledgeClient:
     async def remove_source(self, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
         return (await self._change_knowledge(Removed, "DELETE", "sources", source_id)).documents
+
+    @wrap_call
+    async def renew_webhook(self, source_id: int) -> NewWebhook:
+        """Give a source a webhook, or another secret to the one it has; it is told this once."""
+        return await self._change_knowledge(NewWebhook, "PUT", "sources", source_id, "webhook")
+
+    @wrap_call
+    async def remove_webhook(self, source_id: int) -> bool:
+        """Take the webhook from a source; return whether there was one."""
+        gone = await self._change_knowledge(
+            WebhookRemoved, "DELETE", "sources", source_id, "webhook"
+        )
+        return gone.removed
 
     @wrap_call
     async def sync_source(
@@ -289,6 +307,29 @@ class KnowledgeClient:
         return await self._change_knowledge(
             Conflict, "POST", "conflicts", conflict_id, "decision", body=body
         )
+
+    @wrap_call
+    async def rule_names(
+        self,
+        term: str,
+        other: str | None = None,
+        *,
+        verdict: Literal["one", "several"],
+        reason: str = "",
+    ) -> NameRuling:
+        """Say that two names are of one thing or of several; without `other`, of namesakes."""
+        body = {"term": term, "other": other, "verdict": verdict, "reason": reason}
+        return await self._change_knowledge(NameRuling, "POST", "names", body=body)
+
+    @wrap_call
+    async def name_rulings(self) -> tuple[NameRuling, ...]:
+        """List what was said of names, oldest first."""
+        return (await self._get_knowledge(NameRulings, "names")).rulings
+
+    @wrap_call
+    async def undo_ruling(self, ruling_id: int) -> int:
+        """Take back what was said of names; return the number of the ruling."""
+        return (await self._change_knowledge(RulingUndone, "DELETE", "names", ruling_id)).undone
 
     @wrap_call
     async def pins(self) -> tuple[str, ...]:

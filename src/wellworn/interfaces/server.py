@@ -26,6 +26,7 @@ from wellworn.application.bootstrap import can_change_encoder, open_app
 from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
+from wellworn.engines.folder_watch import FolderWatch
 from wellworn.errors import InvalidInput, WellwornError
 from wellworn.interfaces.http import (
     LOOPBACK,
@@ -211,6 +212,7 @@ def _serve(
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
         threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
         threading.Thread(target=app.embedding.run, name="embedding", daemon=True),
+        threading.Thread(target=_watch_folders, args=(app, home, done), daemon=True),
     ]
     if idle_exit_s is not None:
         threads.append(
@@ -327,6 +329,11 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
         app.work.clear()
         if done.is_set():
             return
+
+
+def _watch_folders(app: App, home: Path, done: threading.Event) -> None:
+    """Start syncs of the folders that are watched when something changes in them."""
+    FolderWatch(app.syncs.list_watched, app.syncs.report_change, ignored=home).run(done)
 
 
 def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event) -> None:

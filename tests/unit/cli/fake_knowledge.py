@@ -22,6 +22,7 @@ SOURCE: dict[str, Any] = {
     "last_attempt_at": NOW,
     "next_attempt_at": None,
     "failures": 0,
+    "webhook": {"set_at": NOW, "last_delivery_at": None},
     "documents": 2,
     "created_at": NOW,
     "updated_at": NOW,
@@ -30,6 +31,8 @@ FINDABLE = {"readable": 2, "by_words": 2, "by_meaning": 1, "passages": 9, "waiti
 SHOWN = {**SOURCE, "progress": {"done": 3, "total": 9}, "findable": FINDABLE}
 OTHER = {**SOURCE, "id": 8, "name": "7", "is_paused": True, "sync_error": None}
 SOURCES = {"sources": [SOURCE, OTHER]}
+NEW_WEBHOOK = {"path": "/api/knowledge/sources/7/webhook", "secret": "a-secret"}
+WEBHOOK_REMOVED = {"removed": True}
 REMOVED = {"deleted": 7, "documents": 2}
 RUN: dict[str, Any] = {
     "id": 31,
@@ -184,12 +187,25 @@ QUALITY = {
     "secrets_taken_out": 1,
     "top_unknown": UNKNOWNS["unknowns"],
 }
+RULING: dict[str, Any] = {
+    "id": 5,
+    "term": "box",
+    "other": "cube",
+    "verdict": "one",
+    "reason": "the sticker",
+    "said_by": "ada",
+    "said_at": NOW,
+}
+RULINGS = {"rulings": [RULING, {**RULING, "id": 6, "other": "box", "reason": None}]}
+RULING_UNDONE = {"undone": 5}
 _ROUTES: dict[tuple[str, str], Any] = {
     ("POST", "sources"): SOURCE,
     ("GET", "sources"): SOURCES,
     ("GET", "sources/7"): SHOWN,
     ("PUT", "sources/7"): SOURCE,
     ("DELETE", "sources/7"): REMOVED,
+    ("PUT", "sources/7/webhook"): NEW_WEBHOOK,
+    ("DELETE", "sources/7/webhook"): WEBHOOK_REMOVED,
     ("POST", "sources/7/sync"): RUN,
     ("GET", "sources/7/runs"): RUNS,
     ("GET", "sources/7/secrets"): SECRETS,
@@ -205,6 +221,9 @@ _ROUTES: dict[tuple[str, str], Any] = {
     ("POST", "compile"): COMPILED,
     ("GET", "conflicts"): CONFLICTS,
     ("POST", "conflicts/3/decision"): CONFLICT,
+    ("GET", "names"): RULINGS,
+    ("POST", "names"): RULING,
+    ("DELETE", "names/5"): RULING_UNDONE,
     ("GET", "pins"): PINS,
     ("PUT", "pins/cube"): PINS,
     ("DELETE", "pins/cube"): PINS,

@@ -43,11 +43,12 @@ GROUPS = {
     "audit": ["show", "verify", "export"],
     "source": [
         *["add", "list", "show", "change", "sync", "upload", "runs", "secrets"],
-        *["pause", "resume", "remove"],
+        *["pause", "resume", "remove", "webhook"],
     ],
     "knowledge": [
         *["search", "resolve", "teach", "provenance", "artifact", "preamble", "documents"],
-        *["read", "conflicts", "decide", "pin", "unpin", "unknowns", "quality", "compile"],
+        *["read", "conflicts", "decide", "merge", "split", "names"],
+        *["pin", "unpin", "unknowns", "quality", "compile"],
     ],
 }
 GROUPED = [f"{group} {command}" for group, commands in GROUPS.items() for command in commands]

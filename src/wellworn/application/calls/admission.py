@@ -98,6 +98,14 @@ class AdmissionControl:
         """
         self._hit_address(address, CallClass.ADMINISTRATION)
 
+    def count_refused(self, address: str) -> None:
+        """Count a delivery that was not signed, so that nobody tries secrets without end.
+
+        Raises:
+            RateLimited: there were too many.
+        """
+        self._hit_address(address, CallClass.READ)
+
     @contextmanager
     def _turning_away(self, shown: str | None, address: str) -> Generator[None]:
         try:

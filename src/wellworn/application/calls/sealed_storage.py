@@ -94,8 +94,9 @@ class SealedStorage:
         if store.loss.records:
             _log.warning("a sealed space lost %d records", store.loss.records)
         services = replace(self._make_services(database), seal=seal)
-        # Whoever worked on a turn held the space open; so the process that did is gone.
+        # Whoever worked on a turn, or synced, held the space open; so the process that did is gone.
         services.turns.mark_interrupted()
+        services.sources.mark_interrupted()
         return services
 
     def _find_last_frame(self, unlocked: UnlockedSpace) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from threading import Semaphore
@@ -12,6 +12,7 @@ from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import (
     SYNC_JOB,
+    Sources,
     SyncRun,
     SyncStatus,
     format_job_key,
@@ -19,7 +20,7 @@ from wellworn.domain.sources import (
     reject_built_in,
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
-from wellworn.engines.jobs import JobRun, Jobs, JobTicket
+from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobTicket
 from wellworn.errors import SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.kit.clock import Clock
 
@@ -172,8 +173,9 @@ class SyncCoordinator:
         started_at = self._clock.now()
         sources = self._guard.pool.shared.sources
         sources.mark_interrupted()
+        due = sources.triggers.list_due
         jobs.register(SYNC_JOB, self._run)
-        jobs.add_planner(lambda moment: sources.list_due(moment.timestamp(), started_at=started_at))
+        jobs.add_planner(lambda moment: due(moment.timestamp(), started_at=started_at))
         self._jobs = jobs
         jobs.start()
 
@@ -212,6 +214,40 @@ class SyncCoordinator:
             call.counts["documents"] = len(changed)
             if changed or not done:
                 call.services.discovery.compile(call.access, changed=changed)
+
+    def take_delivery(
+        self, source_id: int, body: bytes, *, signature: str | None, token: str | None
+    ) -> bool:
+        """Let the call of a webhook start a sync; tell whether its signed body is a new one.
+
+        All deliveries that come while a sync is under way have one sync after it.
+
+        Raises:
+            Unauthenticated: the delivery is not signed, or there is no such webhook.
+        """
+        webhooks, triggers = self._shared.webhooks, self._shared.triggers
+        mark = webhooks.check(source_id, body, signature=signature, token=token)
+        is_new = webhooks.take(source_id, mark)
+        if is_new:
+            self._submit(triggers.request_sync(source_id, "webhook"))
+        return is_new
+
+    def report_change(self, source_id: int) -> None:
+        """Start a sync of a source in whose folder something changed."""
+        self._submit(self._shared.triggers.request_sync(source_id, "watch"))
+
+    def list_watched(self) -> Mapping[int, str]:
+        """Return the folders to watch, by the number of their source."""
+        return self._shared.triggers.list_watched()
+
+    @property
+    def _shared(self) -> Sources:
+        return self._guard.pool.shared.sources
+
+    def _submit(self, due: DueJob | None) -> None:
+        """Queue a sync; one that cannot be now is begun by a later tick of the jobs."""
+        if due is not None and self._jobs is not None:
+            self._jobs.submit(due.name, due.key, slot=due.slot)
 
     def upload(
         self, access: Access, source_id: int, path: str, raw: bytes, *, media_type: str | None

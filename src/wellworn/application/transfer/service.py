@@ -30,7 +30,7 @@ from wellworn.engines.storage.sql import Database, Lose, Transaction, refuse
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.clock import Clock
 
-KNOWLEDGE = ("source", "document", "alias", "pin", "decision")
+KNOWLEDGE = ("source", "document", "alias", "pin", "decision", "name_ruling")
 """Kinds of records of documents and what was learned of them."""
 TURN_FILE = "turn_file"
 LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, TURN_FILE, LOST})
@@ -181,7 +181,8 @@ class Transfer:
         taken = self._sources.exchange.import_records(
             access, of_kind["source"], of_kind["document"]
         )
-        learned = [*of_kind["alias"], *of_kind["pin"], *of_kind["decision"]]
+        kinds = ("alias", "pin", "decision", "name_ruling")
+        learned = [row for kind in kinds for row in of_kind[kind]]
         return taken + self._discovery.import_records(access, learned)
 
     def empty(self, transaction: Transaction, access: Access) -> None:

@@ -31,6 +31,34 @@ class Findable(Shape):
         return self.by_meaning == self.readable
 
 
+class SourceWebhook(Shape):
+    """The webhook of a source; its secret is told once, when it is made."""
+
+    set_at: Time = Field(description="Since when its secret holds.")
+    last_delivery_at: Time | None
+
+
+class NewWebhook(Shape):
+    """What the service that is to call a webhook needs to know."""
+
+    path: str = Field(description="Of its address, below the server's.")
+    secret: str = Field(description="Told this once; its deliveries are signed with it.")
+
+
+class WebhookRemoved(Shape):
+    """Whether there was a webhook to remove."""
+
+    removed: bool
+
+
+class WebhookDelivery(Shape):
+    """What becomes of a delivery."""
+
+    status: Literal["waiting", "known"] = Field(
+        description="`waiting`: a sync comes, one for all that wait. `known`: it was taken before."
+    )
+
+
 class KnowledgeSource(Shape):
     """Where documents come from; its secret is never told."""
 
@@ -52,6 +80,7 @@ class KnowledgeSource(Shape):
     last_attempt_at: Time | None
     next_attempt_at: Time | None = Field(description="When a failing source is tried again.")
     failures: int
+    webhook: SourceWebhook | None
     documents: int
     created_at: Time
     updated_at: Time
@@ -310,6 +339,30 @@ class Conflicts(Shape):
     """Where documents disagree, the open ones first."""
 
     conflicts: tuple[Conflict, ...]
+
+
+class NameRuling(Shape):
+    """What somebody said of two names, or, of one twice, of its namesakes."""
+
+    id: int
+    term: str
+    other: str
+    verdict: Literal["one", "several"]
+    reason: str | None
+    said_by: str | None
+    said_at: Time
+
+
+class NameRulings(Shape):
+    """All that was said of names, oldest first."""
+
+    rulings: tuple[NameRuling, ...]
+
+
+class RulingUndone(Shape):
+    """What was taken back."""
+
+    undone: int
 
 
 class Pins(Shape):

@@ -18,6 +18,7 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.discovery import Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
+from wellworn.domain.knowledge.naming import NameRuling, NameVerdict
 from wellworn.domain.knowledge.questions import call_value
 from wellworn.domain.knowledge.service import Knowledge
 
@@ -31,6 +32,8 @@ __all__ = [
     "Discovery",
     "Enricher",
     "Knowledge",
+    "NameRuling",
+    "NameVerdict",
     "Practice",
     "PracticeChunk",
     "PracticeFile",

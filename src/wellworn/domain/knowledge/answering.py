@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import (
@@ -16,6 +14,7 @@ from wellworn.domain.knowledge.asked_values import (
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
+from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
@@ -40,15 +39,13 @@ from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.unknowns import find_referents, is_by_kind
 from wellworn.kit.text import normalise_text
 
-_ARTICLE: Final = re.compile(r"^(?:the|our|my|an?)\s+(?=\S)", re.IGNORECASE)
-
 
 def answer_from_compiled(
     lookup: TermLookup, question: ValueQuestion, context: str
 ) -> Answer | None:
     """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
     term = question.name
-    names = list(dict.fromkeys([term, _ARTICLE.sub("", term)]))
+    names = list(dict.fromkeys([term, strip_article(term)]))
     stated = lookup.find_stated_alias(names)
     if stated is not None and stated.alias_of:
         names.append(stated.alias_of)
@@ -167,6 +164,9 @@ def _choose(
     if named is not None:
         return named
     taught = lookup.find_place(alias.document_id) if alias and alias.is_taught else None
+    if lookup.rulings.are_parted([question.name]):
+        # Somebody said that they are several: what they look like chooses none.
+        return _find_taught(lookup, places, alias) or choose_place(places, context)
     if taught is not None:
         return taught
     by_name = [place for place, known in places.items() if known.is_named]
@@ -177,6 +177,15 @@ def _choose(
         if len(stating) == 1 and select_values(places[stating[0]].values, question):
             return stating[0]
     return choose_place(places, context)
+
+
+def _find_taught(
+    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: LearnedAlias | None
+) -> str | None:
+    """Return which of several things of a name somebody said it stands for."""
+    page = lookup.quoter.open_page(alias.document_id) if alias and alias.is_taught else None
+    cited = page.served.citation if page else None
+    return cited if cited in places else None
 
 
 def _ask_by_kind(lookup: TermLookup, term: str) -> Answer | None:

@@ -14,14 +14,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, StoredConflict
-from wellworn.domain.knowledge.conflicts import Decision, find_conflicts, find_decision
+from wellworn.domain.knowledge.conflicts import Decision, find_decision
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.periods import find_superseded
 from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.store import compiled, conflicts
+from wellworn.domain.knowledge.store import compiled, conflicts, rulings
 from wellworn.domain.knowledge.views import DocumentView
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import ServedDocument
@@ -67,9 +67,7 @@ class Compiler:
         """
         began = time.perf_counter()
         with self._database.read() as transaction:
-            served = {
-                document.id: document for document in self._sources.list_served(transaction, access)
-            }
+            served = self._load_served(transaction, access)
             versions = {} if all_anew else compiled.load_versions(transaction, access)
         todo = [
             document
@@ -194,7 +192,9 @@ class Compiler:
         now = self._clock.now()
         quoter = DocumentQuoter(self._sources, transaction, access, served)
         live: set[int] = set()
-        for conflict in find_conflicts(facts, places):
+        names = rulings.load_rulings(transaction, access)
+        citations = {number: document.citation for number, document in served.items()}
+        for conflict in names.find_conflicts(facts, places, citations):
             name = (conflict.place, conflict.term, conflict.attribute, conflict.fact_type)
             identity = (conflict.place, name_key(conflict.term), *name[2:])
             claims = [
@@ -211,6 +211,16 @@ class Compiler:
         for conflict in known.values():
             if conflict.id not in live and conflict.state != "closed":
                 conflicts.change_conflict(transaction, conflict.id, state="closed")
+
+    def settle_conflicts(self, access: Access) -> None:
+        """Bring conflicts up to date where the documents have not changed."""
+        with self._database.write() as transaction:
+            self._settle_conflicts(transaction, access, self._load_served(transaction, access))
+
+    def _load_served(self, transaction: Transaction, access: Access) -> dict[int, ServedDocument]:
+        return {
+            document.id: document for document in self._sources.list_served(transaction, access)
+        }
 
     def catch_up(self, access: Access) -> None:
         """Compile by rules what changed since the last compile, if anything did."""

@@ -21,10 +21,11 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.compiling import BOTH, Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.files import ArtifactFiles
+from wellworn.domain.knowledge.name_registry import NameRegistry
 from wellworn.domain.knowledge.questions import is_question
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
-from wellworn.domain.knowledge.store import compiled, conflicts, learning
+from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
@@ -50,6 +51,7 @@ class Discovery:
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
         self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
+        self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
     def compile(
         self, access: Access, *, changed: Collection[int] = (), all_anew: bool = False
@@ -229,6 +231,7 @@ class Discovery:
             "alias": self._export_aliases,
             "pin": self._export_pins,
             "decision": self._export_decisions,
+            "name_ruling": self.names.export_records,
         }
         for kind, export in kinds.items():
             try:
@@ -268,9 +271,17 @@ class Discovery:
 
     def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:
         """Store what was learned, pinned and decided elsewhere; return how many were new."""
+        # What is one thing decides where there are conflicts to have been decided.
+        with self._database.write() as transaction:
+            imported = sum(
+                self.names.import_record(transaction, access, record)
+                for record in records
+                if record["record"] == "name_ruling"
+            )
         self._compiler.compile(access)
+        if imported:
+            self._compiler.settle_conflicts(access)
         now = self._clock.now()
-        imported = 0
         with self._database.write() as transaction:
             for record in records:
                 if record["record"] == "pin":
@@ -278,7 +289,7 @@ class Discovery:
                     learning.pin(transaction, access, record["term"], now)
                 elif record["record"] == "alias":
                     imported += self._resolver.import_alias(transaction, access, record)
-                else:
+                elif record["record"] == "decision":
                     imported += conflicts.import_decision(transaction, access, record)
         return imported
 
@@ -286,6 +297,7 @@ class Discovery:
         """Remove everything of the space, in the caller's transaction."""
         compiled.purge(transaction, access)
         learning.purge(transaction, access)
+        rulings.purge(transaction, access)
 
 
 def _to_record(conflict: StoredConflict) -> dict[str, Any]:

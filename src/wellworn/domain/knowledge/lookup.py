@@ -15,10 +15,9 @@ from wellworn.domain.knowledge.answers import StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
-from wellworn.domain.knowledge.places import group_by_place
 from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.store import compiled, conflicts, learning
+from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.knowledge.store.compiled import StoredEntry, StoredFact
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Sources
@@ -65,6 +64,7 @@ class TermLookup:
         self._transaction = transaction
         self._access = access
         self.quoter = DocumentQuoter(sources, transaction, access)
+        self.rulings = rulings.load_rulings(transaction, access)
 
     def find_place(self, document_id: int) -> str | None:
         """Return the place of a document; None for one that the caller may not see."""
@@ -78,7 +78,7 @@ class TermLookup:
             self._transaction, self._access, names, most_headed=MOST_HEADED
         )
         known |= learning.find_taught(self._transaction, self._access, names)
-        return lambda name: name_key(name) in known
+        return lambda name: name_key(name) in known or self.rulings.is_ruled(name)
 
     def find_alias(self, term: str) -> LearnedAlias | None:
         """Return what a term was found or said to stand for."""
@@ -86,23 +86,25 @@ class TermLookup:
 
     def find_stated_alias(self, names: Iterable[str]) -> GlossaryEntry | None:
         """Return a document's statement that one of some names is another thing's."""
-        entries = self._load_entries(names)
-        aliases = (stored.entry for stored in entries if stored.entry.alias_of)
-        return next(aliases, None)
+        aliases = (stored.entry for stored in self._load_entries(names) if stored.entry.alias_of)
+        are_told_apart = self.rulings.are_told_apart
+        return next(
+            (entry for entry in aliases if not are_told_apart(entry.term, entry.alias_of or "")),
+            None,
+        )
 
     def find_terms(self, names: Sequence[str]) -> dict[str, KnownTerm]:
-        """Return by place what is known under some names."""
+        """Return by place what is known under some names, and others of the same things."""
+        names = self.rulings.list_names(names)
         facts = self._load_facts(names)
         entries = [stored for stored in self._load_entries(names) if stored.entry.alias_of is None]
-        numbers = [
-            *(stored.fact.document for stored in facts),
-            *(stored.entry.document for stored in entries),
-        ]
+        numbers = [_find_document(stored) for stored in (*facts, *entries)]
         served = self.quoter.look_up(numbers)
-        rows: list[tuple[str, StoredFact | StoredEntry]] = [
-            (served[number].place, stored)
+        spoken = [
+            (_call(stored), served[number].place, stored)
             for number, stored in zip(numbers, [*facts, *entries], strict=True)
         ]
+        things = self.rulings.group(spoken, lambda row: served[_find_document(row)].citation)
         disputed = self._list_conflicts(names)
         return {
             place: KnownTerm(
@@ -110,12 +112,12 @@ class TermLookup:
                 _select_entries([row for row in own if isinstance(row, StoredEntry)]),
                 [conflict for conflict in disputed if conflict.place == place],
             )
-            for place, own in group_by_place(rows).items()
+            for place, own in things.items()
         }
 
     def load_values(self, names: Iterable[str] | None) -> list[Value]:
         """Return what documents say under some names, or with None all, past or not."""
-        facts = self._load_facts(names)
+        facts = self._load_facts(None if names is None else self.rulings.list_names(names))
         return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
     def list_facts(self) -> list[StoredFact]:
@@ -167,6 +169,14 @@ def _is_misspelt(name: str, term: str) -> bool:
     if numbers == others:
         keys = [key.translate(_AS_LETTERS) for key in keys]
     return is_same_name(name, term) or is_same_name(*keys)
+
+
+def _find_document(stored: StoredFact | StoredEntry) -> int:
+    return stored.fact.document if isinstance(stored, StoredFact) else stored.entry.document
+
+
+def _call(stored: StoredFact | StoredEntry) -> str:
+    return stored.fact.term if isinstance(stored, StoredFact) else stored.entry.term
 
 
 def _subject(stored: StoredFact) -> tuple[str, str, str]:

@@ -1,6 +1,7 @@
 """What is compiled of documents: facts, aliases, conflicts, artifacts.
 
-All but pins, aliases, resolutions and what was decided about conflicts is derived from documents.
+All but pins, aliases, resolutions and what was decided about conflicts and names is derived from
+documents.
 """
 
 from __future__ import annotations
@@ -146,6 +147,23 @@ fact_conflicts = Table(
     Column("resolved_at", Float),
     Column("found_at", Float, nullable=False),
     UniqueConstraint("knowledge_space_id", "place", "term_key", "attribute", "fact_type"),
+    sqlite_autoincrement=True,
+)
+
+name_rulings = Table(
+    "name_rulings",
+    metadata,
+    Column("id", Integer, primary_key=True, default=new_number),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("term", String(255), nullable=False),
+    # Equal to the term where it is about namesakes.
+    Column("other", String(255), nullable=False),
+    # one or several
+    Column("verdict", String(20), nullable=False),
+    Column("reason", Text),
+    Column("said_by", String),
+    Column("said_at", Float, nullable=False),
+    Index(None, "knowledge_space_id"),
     sqlite_autoincrement=True,
 )
 

@@ -51,6 +51,19 @@ class DocumentState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Webhook:
+    """What is told of a source's webhook: since when its secret holds, and the last delivery.
+
+    Attributes:
+        marks: of deliveries that were taken, the newest last, so that none is taken twice.
+    """
+
+    set_at: float
+    last_delivery_at: float | None = None
+    marks: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where documents come from.
 
@@ -61,6 +74,8 @@ class Source:
         sync_schedule: five fields of cron, in `time_zone`; None for by hand.
         sync_error: what went wrong and what to do, in one sentence.
         next_attempt_at: when a failing source is tried again; None when the schedule decides.
+        webhook: the webhook that starts syncs of it, if it has one.
+        wanted_slot: the slot of a sync that was asked for and has not begun.
     """
 
     id: int
@@ -83,6 +98,19 @@ class Source:
     updated_at: float
     state: Mapping[str, Any] = field(default_factory=empty_mapping, repr=False)
     secret: bytes | None = field(default=None, repr=False)
+    webhook: Webhook | None = None
+    wanted_slot: str | None = None
+    wanted_at: float | None = None
+
+    @property
+    def is_triggered(self) -> bool:
+        """Tell whether something else than a schedule or a person starts syncs of it."""
+        return self.webhook is not None or is_watched(self.config)
+
+
+def is_watched(config: Mapping[str, Any]) -> bool:
+    """Tell whether a change of its files starts a sync of a source."""
+    return config.get("watch") is True
 
 
 @dataclass(frozen=True, slots=True)

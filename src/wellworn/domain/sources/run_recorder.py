@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.models import Source, SyncRun, SyncStatus
 from wellworn.domain.sources.outcomes import SyncOutcome, compute_backoff_s
 from wellworn.domain.sources.store import runs
@@ -40,16 +41,28 @@ class RunRecorder:
         self._clock = clock
         self._unwritten: dict[int, _FinishedRun] = {}
 
-    def begin(self, access: Access, source: Source, trigger: str) -> int:
-        """Record the start of a run; return its id."""
+    def begin(
+        self,
+        access: Access,
+        source: Source,
+        trigger: str,
+        *,
+        uploaded: SourceItem | None = None,
+    ) -> int:
+        """Record the start of a run, or of one that stores a file; return its id."""
         now = self._clock.now()
         with self._database.write() as transaction:
             if source.id in self._unwritten:
                 _finish(transaction, self._unwritten[source.id])
             store.record_attempt(
-                transaction, source, sync_status=SyncStatus.SYNCING, last_attempt_at=now
+                transaction,
+                source,
+                sync_status=SyncStatus.SYNCING,
+                last_attempt_at=now,
+                # It lists the source from now on: what was asked for is on its way.
+                **({} if trigger == UPLOAD else {"wanted_slot": None, "wanted_at": None}),
             )
-            run_id = runs.begin(transaction, access, source, trigger, now)
+            run_id = runs.begin(transaction, access, source, trigger, now, uploaded=uploaded)
         self._unwritten.pop(source.id, None)
         return run_id
 

@@ -9,6 +9,7 @@ from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.document_builder import hash_bytes
 from wellworn.domain.sources.features import list_versions
 from wellworn.domain.sources.handbook import NAME, Handbook
+from wellworn.domain.sources.interruptions import settle_interrupted
 from wellworn.domain.sources.models import (
     Document,
     NewSource,
@@ -21,21 +22,22 @@ from wellworn.domain.sources.models import (
 )
 from wellworn.domain.sources.progress import SourceProgress
 from wellworn.domain.sources.safe_paths import clean_path
-from wellworn.domain.sources.schedule import SYNC_JOB, find_slot, format_job_key
+from wellworn.domain.sources.schedule import find_trigger
 from wellworn.domain.sources.search import DocumentSearcher, Query
 from wellworn.domain.sources.store import chunks, documents, runs, served, staging
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.sources.sync import Syncer
 from wellworn.domain.sources.transfer import SourceTransfer
+from wellworn.domain.sources.triggers import SyncTriggers
 from wellworn.domain.sources.validation import (
     SourceDependencies,
     SourceValidator,
     normalize_path,
     reject_built_in,
 )
+from wellworn.domain.sources.webhooks import Webhooks
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded, encode_question
-from wellworn.engines.jobs import DueJob
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id
@@ -56,6 +58,8 @@ class Sources:
         self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
         self.shown = self._searcher.shown
         self.handbook = Handbook(database, index, parts)
+        self.webhooks = Webhooks(database, parts.key, parts.clock)
+        self.triggers = SyncTriggers(database, parts.clock, parts.settings)
         self._syncer = Syncer(
             database,
             index,
@@ -218,7 +222,7 @@ class Sources:
             access,
             source,
             secret=self._checks.unwrap_secret(access, source),
-            trigger=trigger,
+            trigger=find_trigger(source) or trigger,
             confirmed=confirmed,
             check=check,
         )
@@ -359,27 +363,12 @@ class Sources:
             "secrets_taken_out": taken_out,
         }
 
-    def list_due(self, now: float, *, started_at: float) -> list[DueJob]:
-        """Return the syncs of all open spaces that are due; each slot is one sync."""
-        with self._database.read() as transaction:
-            scheduled = store.list_scheduled(transaction)
-        stale_s = self._settings.stale_after_s
-        slots = (
-            (space, source, find_slot(source, now, started_at=started_at, stale_after_s=stale_s))
-            for space, source in scheduled
-        )
-        return [
-            DueJob(SYNC_JOB, format_job_key(space, source.id), slot)
-            for space, source, slot in slots
-            if slot
-        ]
-
     def mark_interrupted(self) -> None:
-        """Mark the syncs of a killed process as interrupted; called at startup."""
+        """Say what became of the syncs and uploads of a killed process; called at startup."""
         now = self._clock.now()
         with self._database.write() as transaction:
-            store.mark_interrupted(transaction)
-            runs.mark_interrupted(transaction, now)
+            gone = settle_interrupted(transaction, now)
+        self._index.delete([point_id(seq, 0) for seq in gone])
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Remove everything of the space, in the caller's transaction."""

@@ -40,7 +40,7 @@ from wellworn.domain.sources.planning import (
     is_alarming,
     plan_sync,
 )
-from wellworn.domain.sources.run_recorder import RunRecorder
+from wellworn.domain.sources.run_recorder import UPLOAD, RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.staging import (
@@ -124,7 +124,7 @@ class Syncer:
     ) -> tuple[SyncRun, list[int]]:
         """Store an uploaded file in place of the one at its path."""
         with self._lock(source):
-            run_id = self.recorder.begin(access, source, "upload")
+            run_id = self.recorder.begin(access, source, UPLOAD, uploaded=item)
             listing = Listing((item,), is_complete=False)
             snapshot = UploadSnapshot(listing, raw)
             return self.recorder.run(

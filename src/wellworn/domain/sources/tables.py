@@ -52,6 +52,13 @@ knowledge_sources = Table(
     Column("failures", Integer, nullable=False, default=0),
     # What the connector remembers between two syncs: validators, the commit seen last.
     Column("state", Text, nullable=False, default="{}"),
+    # Wrapped by the server's own key; null without a webhook.
+    Column("webhook_secret", LargeBinary),
+    # JSON: when its secret was made, the last delivery, and the marks of those that were taken.
+    Column("webhook", Text),
+    # The slot of a sync that something asked for and that has not begun, and since when.
+    Column("wanted_slot", String(64)),
+    Column("wanted_at", Float),
     Column("created_by", String),
     Column("created_at", Float, nullable=False),
     Column("updated_at", Float, nullable=False),

@@ -9,9 +9,9 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from wellworn.domain.sources.connectors import SourceConnector
-from wellworn.domain.sources.models import Source, SourceType, SyncStatus
+from wellworn.domain.sources.models import Source, SourceType, SyncStatus, is_watched
 from wellworn.domain.sources.settings import SourceSettings
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.crypto import KeyProvider
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
@@ -64,6 +64,8 @@ class SourceValidator:
         location = connector.kind.location
         if connector.kind.is_local and location:
             self._check_folder(access, valid[location])
+        if is_watched(valid):
+            reject_triggers_in_sealed(access)
         return _reject_secrets(valid), secret
 
     def _check_folder(self, access: Access, path: str) -> None:
@@ -116,6 +118,20 @@ class SourceValidator:
             "sync_status": SyncStatus.NEEDS_LOGIN,
             "sync_error": _SENT_ELSEWHERE,
         }
+
+
+def reject_triggers_in_sealed(access: Access) -> None:
+    """Reject what is to start syncs in a space that only its members can open.
+
+    Raises:
+        InvalidInput: the space is sealed.
+    """
+    if access.mode is Mode.SEALED:
+        message = (
+            "only its members can open a sealed space, so nothing else can start a sync in it; "
+            "sync the source by hand"
+        )
+        raise InvalidInput(message)
 
 
 def reject_built_in(source: Source) -> None:

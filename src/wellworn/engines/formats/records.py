@@ -241,6 +241,18 @@ class DecisionRecord(Strict):
     decided_on: Annotated[list[Text], Field(max_length=1_000)]
 
 
+class NameRulingRecord(Strict):
+    """What somebody said of two names, or of the namesakes of one."""
+
+    record: Literal["name_ruling"]
+    term: Label
+    other: Label
+    verdict: Literal["one", "several"]
+    reason: Note | None = None
+    said_by: Label | None = None
+    said_at: Moment
+
+
 class TurnFileRecord(Strict):
     """A file of a user's turns, by its path in the user's vault."""
 
@@ -278,6 +290,7 @@ Record = (
     | AliasRecord
     | PinRecord
     | DecisionRecord
+    | NameRulingRecord
     | TurnFileRecord
     | LostRecord
 )

@@ -25,6 +25,7 @@ from wellworn.interfaces.cli import (
     outline,
     server,
     source,
+    source_webhook,
     space,
     thought,
     transfer,
@@ -67,6 +68,7 @@ app = typer.Typer(
 )
 for _module in (server, memory, ask, outline, transfer, maintenance, evaluate):
     app.registered_commands += _module.commands.registered_commands
+source.commands.registered_commands += source_webhook.commands.registered_commands
 for _module in (thought, turn, source, knowledge, credential, space, audit):
     app.add_typer(_module.commands, name=_module.__name__.rpartition(".")[2])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -192,6 +192,53 @@ def decide(
     memory = context.memory
     decided = memory.decide(find_conflict_id(memory, conflict), resolution, reason=reason)
     context.show(decided, knowledge_output.format_conflict(decided))
+
+
+Reason = Annotated[str, typer.Option(help="Kept with it.")]
+Other = Annotated[
+    str | None,
+    typer.Argument(metavar="[OTHER]", help="Another name; by default, the same in other places."),
+]
+
+
+@command(commands, "knowledge merge 'gpu box' cube")
+def merge(context: CommandContext, term: Term, other: Other = None, *, reason: Reason = "") -> None:
+    """Say that two names are one thing, or all namesakes of one; later syncs keep it."""
+    _rule(context, term, other, "one", reason)
+
+
+@command(commands, "knowledge split atlas")
+def split(context: CommandContext, term: Term, other: Other = None, *, reason: Reason = "") -> None:
+    """Say that two names are two things, or that each document's namesake is its own."""
+    _rule(context, term, other, "several", reason)
+
+
+@command(commands, "knowledge names")
+def names(
+    context: CommandContext,
+    *,
+    undo: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Take back the merge or split.")
+    ] = None,
+) -> None:
+    """Print which names were merged and split, by whom, or undo one."""
+    memory = context.memory
+    if undo is not None:
+        memory.undo_ruling(undo)
+        context.show({"undone": undo}, f"undone: {undo}")
+        return
+    context.show(memory.name_rulings(), knowledge_output.print_rulings)
+
+
+def _rule(
+    context: CommandContext,
+    term: str,
+    other: str | None,
+    verdict: Literal["one", "several"],
+    reason: str,
+) -> None:
+    ruling = context.memory.rule_names(term, other, verdict=verdict, reason=reason)
+    context.show(ruling, knowledge_output.format_ruling(ruling))
 
 
 @command(commands, "knowledge pin cube")

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
         Findable,
         FoundDocument,
         KnowledgeSource,
+        NameRuling,
         Quality,
         SecretTaken,
+        SourceWebhook,
         SyncRun,
         Unknown,
     )
@@ -71,10 +73,11 @@ def print_source(source: KnowledgeSource) -> None:
         "name": source.name,
         "number": str(source.id),
         "kind": source.source_type,
-        **{name: shorten(str(value)) for name, value in source.config.items()},
+        **{name: shorten(str(value)) for name, value in source.config.items() if name != "watch"},
         "secret": "stored encrypted" if source.has_secret else "",
         "seen by": "everybody in the space" if source.agents is None else ", ".join(source.agents),
         "schedule": _format_schedule(source),
+        "webhook": _format_webhook(source.webhook),
         "status": source.sync_status,
         "reading": "" if progress is None else f"{progress.done} of {progress.total}",
         "to do": source.sync_error or "",
@@ -84,6 +87,13 @@ def print_source(source: KnowledgeSource) -> None:
         "found by": "" if findable is None else format_findable(findable),
     }
     print_table(facts)
+
+
+def _format_webhook(webhook: SourceWebhook | None) -> str:
+    if webhook is None:
+        return ""
+    last = webhook.last_delivery_at
+    return f"last called {format_minute(last)}" if last else "not called yet"
 
 
 def format_findable(findable: Findable) -> str:
@@ -277,6 +287,28 @@ def _format_fact(fact: Fact) -> str:
     return f"{name}: {fold_spaces(fact.value)}  ({fact.confidence:.2f}, {place})"
 
 
+def print_rulings(rulings: Sequence[NameRuling]) -> None:
+    """Print what was said of names, one ruling a line."""
+    if not rulings:
+        say("no names were merged or split; wellworn knowledge merge or split does it")
+    for ruling in rulings:
+        say(format_ruling(ruling))
+
+
+def format_ruling(ruling: NameRuling) -> str:
+    """Return what was said of names, by whom and when."""
+    names = [fold_spaces(ruling.term), fold_spaces(ruling.other)]
+    if ruling.term == ruling.other:
+        names = [f"all that is called {names[0]}"]
+    verdict = "one thing" if ruling.verdict == "one" else "several things"
+    by = f"by {fold_spaces(ruling.said_by)}, " if ruling.said_by else ""
+    reason = f": {fold_spaces(ruling.reason)}" if ruling.reason else ""
+    return (
+        f"{ruling.id}  {' and '.join(names)}: {verdict}  "
+        f"({by}{format_minute(ruling.said_at)}){reason}"
+    )
+
+
 def _format_document(document: Document) -> str:
     title = f"  {fold_spaces(document.title)}" if document.title else ""
     place = f"{fold_spaces(document.source)}: {fold_spaces(document.path)}"
@@ -284,7 +316,10 @@ def _format_document(document: Document) -> str:
 
 
 def _format_schedule(source: KnowledgeSource) -> str:
-    if source.schedule_in_words is None:
-        return "by hand"
-    words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]
-    return f"{words} ({source.time_zone}){', paused' if source.is_paused else ''}"
+    times: list[str] = []
+    if source.schedule_in_words is not None:
+        words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]
+        times.append(f"{words} ({source.time_zone})")
+    if source.config.get("watch"):
+        times.append("when its files change")
+    return f"{', '.join(times) or 'by hand'}{', paused' if source.is_paused else ''}"

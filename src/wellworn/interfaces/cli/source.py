@@ -76,6 +76,10 @@ def add(
     include: Annotated[
         str | None, typer.Option(help="Read only these files of a folder: *.md.")
     ] = None,
+    watch: Annotated[
+        bool | None,
+        typer.Option("--watch/--no-watch", help="Sync a folder soon after its files change."),
+    ] = None,
     schedule: Annotated[
         str | None, typer.Option(help="When to sync, as cron: '0 3 * * *'; by default, by hand.")
     ] = None,
@@ -100,6 +104,7 @@ def add(
             "branch": branch,
             "path_filter": path_filter,
             "include": include,
+            "watch": watch,
             "text": text and read_text(text),
         }
     )
@@ -166,6 +171,10 @@ def change(
     include: Annotated[
         str | None, typer.Option(help="Read only these files of a folder; '' for all of it.")
     ] = None,
+    watch: Annotated[
+        bool | None,
+        typer.Option("--watch/--no-watch", help="Sync a folder soon after its files change."),
+    ] = None,
     schedule: Annotated[str | None, typer.Option(help="When to sync: '0 3 * * *'.")] = None,
     no_schedule: Annotated[bool, typer.Option("--no-schedule", help="Sync only by hand.")] = False,
     time_zone: TimeZone = None,
@@ -194,6 +203,7 @@ def change(
             "branch": branch,
             "path_filter": path_filter,
             "include": include,
+            "watch": watch,
             "text": text and read_text(text),
         }
     )
@@ -280,12 +290,16 @@ def upload(
     runs: list[SyncRun] = []
     with context.progress("sending") as advance:
         source_id = find_source(memory, source).id
-        for file in files:
-            path = "/".join(filter(None, [folder.strip("/"), file.name]))
-            runs.append(memory.upload(source_id, path, file.read_bytes()))
-            advance(len(runs), len(files))
-            if not context.as_json:
-                print_run(path, runs[-1])
+        try:
+            for file in files:
+                path = "/".join(filter(None, [folder.strip("/"), file.name]))
+                runs.append(memory.upload(source_id, path, file.read_bytes()))
+                advance(len(runs), len(files))
+                if not context.as_json:
+                    print_run(path, runs[-1])
+        finally:
+            if (unsent := files[len(runs) :]) and not context.as_json:
+                say(f"not stored, send again: {' '.join(map(str, unsent))}")
     if context.as_json:
         emit(tuple(runs))
     _exit_on_failure(runs)

@@ -30,7 +30,7 @@ class RecognizedSource:
 
 
 def recognize_source(
-    what: str | None, details: Mapping[str, str], *, is_git: bool
+    what: str | None, details: Mapping[str, object], *, is_git: bool
 ) -> RecognizedSource:
     """Return the source that is meant.
 
@@ -49,7 +49,7 @@ def recognize_source(
 
 
 def change_config(
-    source_type: str, config: Mapping[str, Any], what: str | None, details: Mapping[str, str]
+    source_type: str, config: Mapping[str, Any], what: str | None, details: Mapping[str, object]
 ) -> dict[str, Any] | None:
     """Return the configuration of a source as it is to be, or None when it stays as it is.
 
@@ -106,7 +106,7 @@ def _kinds() -> Mapping[str, SourceKind]:
     return load_source_kinds()
 
 
-def _require_details_of(source_type: str, details: Mapping[str, str]) -> None:
+def _require_details_of(source_type: str, details: Mapping[str, object]) -> None:
     for name in details:
         owners = [kind.name for kind in _kinds().values() if name in kind.options]
         if source_type not in owners:
@@ -115,7 +115,9 @@ def _require_details_of(source_type: str, details: Mapping[str, str]) -> None:
             raise typer.BadParameter(message)
 
 
-def _recognize(what: str | None, details: Mapping[str, str], *, is_git: bool) -> RecognizedSource:
+def _recognize(
+    what: str | None, details: Mapping[str, object], *, is_git: bool
+) -> RecognizedSource:
     if "text" in details:
         title = what or "note"
         return _at("manual_note", title, title)

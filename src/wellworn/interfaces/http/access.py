@@ -41,7 +41,7 @@ def access_to(request: Request, space: str | None) -> Access:
     """Return what the caller may do in a space; waits for the database."""
     app: App = request.app.state.memory_app
     access, allowance = app.admission.enter(
-        _read_credential(request), space, kind=_class_of(request), address=_address(request)
+        _read_credential(request), space, kind=_class_of(request), address=get_address(request)
     )
     _tell(request, allowance)
     return access
@@ -58,7 +58,7 @@ async def get_principal(request: Request) -> Principal | None:
 def _principal_of(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
     principal, allowance = app.admission.recognise(
-        _read_credential(request), kind=_class_of(request), address=_address(request)
+        _read_credential(request), kind=_class_of(request), address=get_address(request)
     )
     _tell(request, allowance)
     return principal
@@ -69,7 +69,7 @@ async def get_newcomer(request: Request) -> Principal | None:
     app: App = request.app.state.memory_app
     if _read_credential(request) is not None:
         return await get_principal(request)
-    await run_in_threadpool(app.admission.admit_newcomer, _address(request))
+    await run_in_threadpool(app.admission.admit_newcomer, get_address(request))
     return None
 
 
@@ -84,7 +84,8 @@ def _tell(request: Request, allowance: Allowance | None) -> None:
         setattr(request.state, ALLOWANCE, allowance)
 
 
-def _address(request: Request) -> str:
+def get_address(request: Request) -> str:
+    """Return where a call comes from."""
     return request.client.host if request.client else "unknown"
 
 
@@ -107,7 +108,7 @@ Newcomer = Annotated[Principal | None, Depends(get_newcomer)]
 
 def get_caller(request: Request, access: Allowed) -> str:
     """Return whose share a long call takes: a member's, or an address's at the open door."""
-    return access.principal if access.credential else f"address/{_address(request)}"
+    return access.principal if access.credential else f"address/{get_address(request)}"
 
 
 Caller = Annotated[str, Depends(get_caller)]

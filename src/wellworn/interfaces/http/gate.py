@@ -2,7 +2,8 @@
 
 A server on loopback can be reached from any web page the user opens, by a name made to resolve to
 it; so only names of this machine are served. A body in another format than JSON is refused before
-it is read, but for files of knowledge, which are of any kind.
+it is read, but for files of knowledge, which are of any kind, and what calls a webhook, of which
+only the signature counts.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _TOO_LARGE = 413
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?")
 _DIGITS_OF_ANY_LENGTH = 18
 _UPLOAD_PATH = re.compile(r"/api/knowledge/sources/[^/]*/files/.*", re.DOTALL)
+_WEBHOOK_PATH = re.compile(r"/api/knowledge/sources/[^/]*/webhook")
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -147,7 +149,7 @@ def _find_type_needed(scope: Scope, headers: Headers) -> str | None:
     """Return the content type that was needed and not announced, if so."""
     if scope["method"] not in _WITH_BODY or not scope["path"].startswith("/api/"):
         return None
-    if _is_upload(scope):
+    if _is_upload(scope) or _WEBHOOK_PATH.fullmatch(scope["path"]):
         return None
     has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     if not has_body:

@@ -49,3 +49,15 @@ def read_text(config: Mapping[str, Any], name: str, *, most: int) -> str:
     if len(value) > most or not is_storable(value):
         raise InvalidInput(f"config.{name} must be at most {most} characters, without NUL")
     return value
+
+
+def read_switch(config: Mapping[str, Any], name: str) -> bool:
+    """Return a field that is on or off; off when it is left out.
+
+    Raises:
+        InvalidInput: the field is neither true nor false.
+    """
+    value = config.get(name, False)
+    if not isinstance(value, bool):
+        raise InvalidInput(f"config.{name} must be true or false")
+    return value

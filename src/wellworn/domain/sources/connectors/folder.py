@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
+from wellworn.domain.sources.connectors.fields import read_line, read_switch, reject_unknown
 from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
@@ -36,11 +36,11 @@ from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-KIND = SourceKind(SourceType.FOLDER, location="path", options=("include",), is_local=True)
+KIND = SourceKind(SourceType.FOLDER, location="path", options=("include", "watch"), is_local=True)
 
 
 class Folder:
-    """Reads a folder, configured as `{"path": "/srv/docs", "include": "*.md"}`."""
+    """Reads a folder, configured as `{"path": "/srv/docs", "include": "*.md", "watch": true}`."""
 
     kind = KIND
     is_scheduled = True
@@ -53,9 +53,11 @@ class Folder:
         path = Path(read_line(config, "path")).expanduser()
         if not path.is_absolute():
             raise InvalidInput("config.path must be an absolute path on the server's machine")
-        valid = {"path": str(path)}
+        valid: dict[str, Any] = {"path": str(path)}
         if include := read_line(config, "include", default=""):
             valid["include"] = include
+        if read_switch(config, "watch"):
+            valid["watch"] = True
         return valid
 
     @contextmanager

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
+from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.models import Problem, Source, SyncRun, SyncStatus
 from wellworn.domain.sources.tables import sync_runs as runs
 from wellworn.domain.spaces import Access
@@ -18,8 +19,29 @@ MOST_RUNS = 50
 _MOST_PROBLEMS = 500
 
 
-def begin(connection: Connection, access: Access, source: Source, trigger: str, now: float) -> int:
-    """Note that a sync begins and that one without an end is over; return its number."""
+@dataclass(frozen=True, slots=True)
+class UnfinishedUpload:
+    """A run that was to store a file, and has no end."""
+
+    run_id: int
+    source_id: int
+    space: str
+    item: SourceItem
+
+
+def begin(
+    connection: Connection,
+    access: Access,
+    source: Source,
+    trigger: str,
+    now: float,
+    *,
+    uploaded: SourceItem | None = None,
+) -> int:
+    """Note that a sync begins and that one without an end is over; return its number.
+
+    Until its end, the run of an upload has the version and path of its file for a message.
+    """
     mark_interrupted(connection, now, source)
     row = connection.execute(
         insert(runs).returning(runs.c.id),
@@ -30,7 +52,7 @@ def begin(connection: Connection, access: Access, source: Source, trigger: str, 
             "started_at": now,
             "status": SyncStatus.SYNCING,
             "counts": "{}",
-            "message": "",
+            "message": f"{uploaded.version} {uploaded.path}" if uploaded else "",
             "problems": "[]",
         },
     ).one()
@@ -78,6 +100,17 @@ def list_recent(connection: Connection, source: Source, *, limit: int) -> list[S
     return [_to_run(row) for row in connection.execute(statement.limit(limit))]
 
 
+def list_unfinished_uploads(connection: Connection) -> list[UnfinishedUpload]:
+    """Return the uploads that have no end, oldest first."""
+    statement = select(runs).where(runs.c.finished_at.is_(None), runs.c.message != "")
+    unfinished: list[UnfinishedUpload] = []
+    for row in connection.execute(statement.order_by(runs.c.id)):
+        version, _, path = row.message.partition(" ")
+        item = SourceItem(path, version)
+        unfinished.append(UnfinishedUpload(row.id, row.source_id, row.knowledge_space_id, item))
+    return unfinished
+
+
 def mark_interrupted(connection: Connection, now: float, source: Source | None = None) -> None:
     """Say of runs that have no end, of one source or of all, that they were interrupted."""
     of_it = [] if source is None else [runs.c.source_id == source.id]
@@ -105,6 +138,6 @@ def _to_run(row: Any) -> SyncRun:
         finished_at=row.finished_at,
         status=SyncStatus(row.status),
         counts=json.loads(row.counts),
-        message=row.message,
+        message="" if row.finished_at is None else row.message,
         problems=tuple(Problem(*problem) for problem in json.loads(row.problems)),
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, Select, or_, select
 
-from wellworn.domain.sources.models import SourceType
+from wellworn.domain.sources.models import SourceType, format_citation
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
@@ -45,6 +45,11 @@ class ServedDocument:
     def place(self) -> str:
         """Where what it speaks of is."""
         return find_place(self.source_type, self.source, self.path)
+
+    @property
+    def citation(self) -> str:
+        """How the whole of it is cited."""
+        return format_citation(self.source, self.path)
 
 
 def find_place(source_type: str, source: str, path: str) -> str:

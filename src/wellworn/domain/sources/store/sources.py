@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, func, insert, literal, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, literal, or_, select, update
 
-from wellworn.domain.sources.models import NewSource, Source, SyncStatus
+from wellworn.domain.sources.models import NewSource, Source, SourceType, SyncStatus, Webhook
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.spaces import Access, Role
@@ -110,11 +110,62 @@ def remove(connection: Connection, source: Source) -> None:
 
 
 def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
-    """Return space and source of all that have a schedule and are not paused."""
-    statement = select(sources, _COUNTS).where(
-        sources.c.sync_schedule.is_not(None), sources.c.is_paused.is_(False)
+    """Return space and source of all that are not synced by hand alone and are not paused."""
+    may_be_triggered = or_(
+        sources.c.webhook_secret.is_not(None), sources.c.source_type == SourceType.FOLDER
     )
+    is_triggered = or_(
+        sources.c.sync_schedule.is_not(None),
+        sources.c.wanted_slot.is_not(None),
+        and_(sources.c.next_attempt_at.is_not(None), may_be_triggered),
+    )
+    statement = select(sources, _COUNTS).where(is_triggered, sources.c.is_paused.is_(False))
     return [(row.knowledge_space_id, read_source(row)) for row in connection.execute(statement)]
+
+
+def list_folders(connection: Connection) -> list[tuple[int, Mapping[str, Any]]]:
+    """Return number and configuration of all folders that are not paused."""
+    statement = select(sources.c.id, sources.c.config).where(
+        sources.c.source_type == SourceType.FOLDER, sources.c.is_paused.is_(False)
+    )
+    return [(row.id, json.loads(row.config)) for row in connection.execute(statement)]
+
+
+def set_webhook(
+    connection: Connection, source_id: int, secret: bytes | None, webhook: Webhook | None
+) -> None:
+    """Write the webhook of a source, or none in place of it."""
+    stored = None if webhook is None else json.dumps(asdict(webhook))
+    statement = update(sources).where(sources.c.id == source_id)
+    connection.execute(statement.values(webhook_secret=secret, webhook=stored))
+
+
+def find_webhook(connection: Connection, source_id: int) -> tuple[str, bytes, Source] | None:
+    """Return space, wrapped secret and source of a webhook, whoever may see it."""
+    statement = select(sources, _COUNTS).where(
+        sources.c.id == source_id, sources.c.webhook_secret.is_not(None)
+    )
+    row = connection.execute(statement).one_or_none()
+    return row and (row.knowledge_space_id, row.webhook_secret, read_source(row))
+
+
+def want_sync(
+    connection: Connection, source_id: int, slot: str, now: float
+) -> tuple[str, str] | None:
+    """Ask for a sync of a source, unless one waits already; return its space and the slot.
+
+    None, if the source is gone or rests; then the sync waits until it goes on.
+    """
+    connection.execute(
+        update(sources)
+        .where(sources.c.id == source_id, sources.c.wanted_slot.is_(None))
+        .values(wanted_slot=slot, wanted_at=now)
+    )
+    statement = select(sources.c.knowledge_space_id, sources.c.wanted_slot)
+    row = connection.execute(
+        statement.where(sources.c.id == source_id, sources.c.is_paused.is_(False))
+    ).one_or_none()
+    return None if row is None else (row.knowledge_space_id, row.wanted_slot)
 
 
 def mark_interrupted(connection: Connection) -> None:
@@ -157,7 +208,15 @@ def read_source(row: Any) -> Source:
         updated_at=row.updated_at,
         state=json.loads(row.state),
         secret=row.secret,
+        webhook=None if row.webhook is None else _read_webhook(row.webhook),
+        wanted_slot=row.wanted_slot,
+        wanted_at=row.wanted_at,
     )
+
+
+def _read_webhook(stored: str) -> Webhook:
+    values = json.loads(stored)
+    return Webhook(values["set_at"], values["last_delivery_at"], tuple(values["marks"]))
 
 
 def _dump_agents(agents: Sequence[str] | None) -> str | None:

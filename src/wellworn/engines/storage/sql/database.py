@@ -18,6 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+# The queue of jobs loads the mapper in a thread, and statements that others make then would meet
+# half of it: loaded here, it is whole.
+import sqlalchemy.orm  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from sqlalchemy import Connection, create_engine, event, text
 
 from wellworn.engines.storage.disk import require_space

@@ -6,12 +6,12 @@ made harmless where they are shown: by the MCP interface and in the terminal.
 
 from fastapi import APIRouter
 
-from wellworn.interfaces.http.knowledge import compiled, deciding, documents, sources
+from wellworn.interfaces.http.knowledge import compiled, deciding, documents, sources, webhooks
 
 PREFIX = "/api/knowledge"
 
 router = APIRouter(prefix=PREFIX)
-for noun in (sources, documents, compiled, deciding):
+for noun in (sources, webhooks, documents, compiled, deciding):
     router.include_router(noun.router)
 
 __all__ = ["PREFIX", "router"]

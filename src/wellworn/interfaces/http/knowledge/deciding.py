@@ -7,13 +7,24 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from wellworn.application.calls import App
-from wellworn.client.models import Conflict, Conflicts, Pins, Quality, Unknown, Unknowns
+from wellworn.client.models import (
+    Conflict,
+    Conflicts,
+    NameRuling,
+    NameRulings,
+    Pins,
+    Quality,
+    RulingUndone,
+    Unknown,
+    Unknowns,
+)
 from wellworn.domain.audit import Action
+from wellworn.domain.knowledge import NameVerdict
 from wellworn.domain.spaces import Access, Role
 from wellworn.interfaces.fields import Name
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.knowledge.fields import ConflictId
-from wellworn.interfaces.http.knowledge.wire import DecisionRequest
+from wellworn.interfaces.http.knowledge.fields import ConflictId, RulingId
+from wellworn.interfaces.http.knowledge.wire import DecisionRequest, NameRulingRequest
 from wellworn.interfaces.http.v1.documented import failures
 
 router = APIRouter(tags=["knowledge"])
@@ -46,6 +57,34 @@ def decide(
             call.access, conflict_id, body.resolution, reason=body.reason
         )
     return Conflict.of(decided)
+
+
+@router.get("/names", responses=failures(404))
+def list_name_rulings(app: Opened, access: Allowed) -> NameRulings:
+    """List what was said of names, by whom, oldest first."""
+    with app.call(access, Action.KNOWLEDGE_READ, Role.ADMIN) as call:
+        rulings = call.services.discovery.names.list_rulings(call.access)
+    return NameRulings(rulings=tuple(map(NameRuling.of, rulings)))
+
+
+@router.post("/names", responses=failures(400, 404, 413, 415))
+def rule_names(body: NameRulingRequest, app: Opened, access: Allowed) -> NameRuling:
+    """Say that two names are of one thing, or of several; it holds after every later sync."""
+    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
+        verdict = NameVerdict(body.verdict)
+        ruling = call.services.discovery.names.rule(
+            call.access, body.term, body.other or body.term, verdict, reason=body.reason
+        )
+        call.touch([str(ruling.id)])
+    return NameRuling.of(ruling)
+
+
+@router.delete("/names/{ruling_id}", responses=failures(400, 404))
+def undo_name_ruling(ruling_id: RulingId, app: Opened, access: Allowed) -> RulingUndone:
+    """Take back what was said of names."""
+    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[str(ruling_id)]) as call:
+        call.services.discovery.names.undo(call.access, ruling_id)
+    return RulingUndone(undone=ruling_id)
 
 
 @router.get("/pins", responses=failures(404))

@@ -25,6 +25,7 @@ Number = Annotated[int, Field(ge=1, le=_MOST_ROWS)]
 SourceId = Annotated[int, Path(ge=1, le=_MOST_ROWS, description="Number of a source.")]
 DocumentId = Annotated[int, Path(ge=1, le=_MOST_ROWS, description="Number of a document.")]
 ConflictId = Annotated[int, Path(ge=1, le=_MOST_ROWS, description="Number of a conflict.")]
+RulingId = Annotated[int, Path(ge=1, le=_MOST_ROWS, description="Number of a ruling on names.")]
 Offset = Annotated[int, Query(ge=0, le=_FURTHEST)]
 FilePath = Annotated[
     str,

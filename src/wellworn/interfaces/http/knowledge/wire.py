@@ -6,7 +6,7 @@ new file; here it is any object.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -108,6 +108,17 @@ class AliasRequest(RequestBody):
 
     term: Name
     citation: Line = Field(description="As in an answer: `mytech/AGENTS.md#servers`.")
+
+
+class NameRulingRequest(RequestBody):
+    """Whether two names are of one thing."""
+
+    term: Name
+    other: Name | None = Field(
+        default=None, description="Without it: the namesakes of the term, in several places."
+    )
+    verdict: Literal["one", "several"] = Field(description="`one` thing, or `several`.")
+    reason: Note = Field(default="", description="Kept with it.")
 
 
 class CompileRequest(RequestBody):

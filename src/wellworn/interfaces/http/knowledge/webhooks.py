@@ -1,0 +1,94 @@
+"""Webhooks over HTTP: made and removed by admins, called by whoever holds a secret."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.concurrency import run_in_threadpool
+
+from wellworn.client.models import NewWebhook, WebhookDelivery, WebhookRemoved
+from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Role
+from wellworn.errors import Unauthenticated
+from wellworn.interfaces.http.access import Allowed, Opened, get_address
+from wellworn.interfaces.http.knowledge.fields import SourceId
+from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.waiting import ACCEPTED
+
+router = APIRouter(tags=["sources"])
+SIGNATURE = "X-Hub-Signature-256"
+TOKEN = "X-Gitlab-Token"  # noqa: S105 - the name of a header
+_PATH = "/sources/{source_id}/webhook"
+
+
+@router.put(_PATH, responses=failures(400, 404))
+def renew(source_id: SourceId, app: Opened, access: Allowed, request: Request) -> NewWebhook:
+    """Give a source a webhook, or its webhook another secret; the one before ends at once."""
+    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
+        secret = call.services.sources.webhooks.renew(call.access, source_id)
+    return NewWebhook(path=request.url.path, secret=secret)
+
+
+@router.delete(_PATH, responses=failures(400, 404))
+def remove(source_id: SourceId, app: Opened, access: Allowed) -> WebhookRemoved:
+    """Take the webhook from a source; deliveries are refused from now on."""
+    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
+        removed = call.services.sources.webhooks.remove(call.access, source_id)
+    return WebhookRemoved(removed=removed)
+
+
+async def _read_body(request: Request) -> bytes:
+    """Return the body unread: what is signed are its bytes."""
+    return await request.body()
+
+
+def _read_once(request: Request, name: str) -> str | None:
+    """Return a header; two of a name are none that can be trusted."""
+    values = request.headers.getlist(name)
+    return values[0] if len(values) == 1 else ("" if values else None)
+
+
+@router.post(
+    _PATH,
+    status_code=ACCEPTED,
+    responses=failures(400, 413),
+    openapi_extra={
+        "requestBody": {"content": {"application/json": {"schema": {}}}},
+        "parameters": [
+            {
+                "name": name,
+                "in": "header",
+                "description": description,
+                "schema": {"type": "string", "maxLength": 200},
+            }
+            for name, description in (
+                (SIGNATURE, "`sha256=` and the HMAC-SHA256 of the body, as GitHub sends it."),
+                (TOKEN, "The secret itself, as GitLab sends it."),
+            )
+        ],
+    },
+)
+async def deliver(
+    source_id: SourceId,
+    app: Opened,
+    request: Request,
+    body: Annotated[bytes, Depends(_read_body)],
+) -> WebhookDelivery:
+    """Take the signed delivery of another service: the source is synced soon.
+
+    Needs no credential but the signature. Without a right one the answer is 401, whether there is
+    such a source or not.
+    """
+    try:
+        is_new = await run_in_threadpool(
+            app.syncs.take_delivery,
+            source_id,
+            body,
+            signature=_read_once(request, SIGNATURE),
+            token=_read_once(request, TOKEN),
+        )
+    except Unauthenticated:
+        await run_in_threadpool(app.admission.count_refused, get_address(request))
+        raise
+    return WebhookDelivery(status="waiting" if is_new else "known")

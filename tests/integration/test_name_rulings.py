@@ -1,0 +1,154 @@
+"""What somebody said of names holds: two are one thing, or one is several, whatever is synced."""
+
+from __future__ import annotations
+
+import pytest
+
+from integration.knowledge_world import local, opened, synced
+from knowledge_calls import call, sync_source
+from wellworn.domain.audit import Action
+from wellworn.domain.knowledge import NameVerdict
+from wellworn.domain.spaces import Role
+from wellworn.errors import InvalidInput, NotFound
+
+ONE, SEVERAL = NameVerdict.ONE, NameVerdict.SEVERAL
+TABLE = "# {}\n\n| Host | {} |\n|---|---|\n| {} | {} |\n"
+LAB = {"hosts.md": TABLE.format("Hosts", "IP", "cube", "10.0.0.7")}
+MACHINE = "# Machines\n\n## gpu-box\n\n- Port: {}\n"
+DESK = {"notes.md": MACHINE.format(8443)}
+EAST = {"hosts.md": TABLE.format("East", "IP", "atlas", "10.1.0.1")}
+WEST = {"hosts.md": TABLE.format("West", "IP", "atlas", "10.2.0.2")}
+
+
+@pytest.fixture
+def app(tmp_path):
+    with opened(tmp_path / "home") as app:
+        yield app
+
+
+def ruled(app, term, other, verdict, **more):
+    with app.call(local(app), Action.KNOWLEDGE_DECIDED, Role.ADMIN) as context:
+        names = context.services.discovery.names
+        return names.rule(context.access, term, other, verdict, **more)
+
+
+def undone(app, ruling):
+    with app.call(local(app), Action.KNOWLEDGE_DECIDED, Role.ADMIN) as context:
+        context.services.discovery.names.undo(context.access, ruling.id)
+
+
+def values(app, term, **more):
+    answer = app.resolve(local(app), term, **more)
+    return answer.outcome, sorted(value.value for value in answer.values)
+
+
+def conflicts(app):
+    found = call(app, "conflicts")(local(app), with_closed=False)
+    return [(one.term, one.state) for one in found]
+
+
+@pytest.fixture
+def two_names(app, tmp_path):
+    synced(app, local(app), tmp_path / "lab", LAB, name="lab")
+    return app, synced(app, local(app), tmp_path / "desk", DESK, name="desk")
+
+
+@pytest.fixture
+def namesakes(app, tmp_path):
+    synced(app, local(app), tmp_path / "east", EAST, name="east")
+    return app, synced(app, local(app), tmp_path / "west", WEST, name="west")
+
+
+def test_what_is_known_under_one_name_is_known_under_the_other(two_names):
+    app, _ = two_names
+    assert values(app, "gpu-box ip")[0] == "not_stated"
+    said = ruled(app, "gpu-box", "cube", ONE, reason="the sticker says so")
+    assert (said.said_by, said.reason) == (local(app).principal, "the sticker says so")
+    assert values(app, "gpu-box ip") == ("resolved", ["10.0.0.7"])
+    assert values(app, "GPU Box IP") == ("resolved", ["10.0.0.7"])
+    assert values(app, "cube port") == ("resolved", ["8443"])
+    undone(app, said)
+    assert values(app, "gpu-box ip")[0] == "not_stated"
+
+
+def test_a_name_that_no_document_has_can_be_another_of_a_thing(two_names):
+    app, _ = two_names
+    said = ruled(app, "the brick", "cube", ONE)
+    assert values(app, "the brick") == ("resolved", ["10.0.0.7"])
+    assert values(app, "brick") == ("resolved", ["10.0.0.7"])
+    assert values(app, "what is the IP of the brick?") == ("resolved", ["10.0.0.7"])
+    undone(app, said)
+    # Use has taught nothing that outlives it.
+    assert values(app, "brick") == ("unknown", [])
+
+
+def test_what_was_said_holds_after_every_sync(two_names, tmp_path):
+    app, desk = two_names
+    ruled(app, "gpu-box", "cube", ONE)
+    (tmp_path / "desk" / "notes.md").unlink()
+    (tmp_path / "desk" / "list.md").write_text(MACHINE.format(9443))
+    sync_source(app, local(app), desk.id, confirmed=True)
+    assert values(app, "cube port") == ("resolved", ["9443"])
+
+
+def test_namesakes_of_two_places_are_asked_about_until_somebody_says_they_are_one(namesakes):
+    app, _ = namesakes
+    assert app.resolve(local(app), "atlas").outcome == "ambiguous"
+    assert conflicts(app) == []
+    said = ruled(app, "atlas", "atlas", ONE)
+    # One thing with two addresses: the documents disagree, and neither is chosen.
+    assert conflicts(app) == [("atlas", "open")]
+    answer = app.resolve(local(app), "atlas ip")
+    assert answer.outcome == "ambiguous"
+    [conflict] = call(app, "conflicts")(local(app), with_closed=False)
+    call(app, "decide")(local(app), conflict.id, "10.1.0.1", reason="")
+    assert values(app, "atlas ip") == ("resolved", ["10.1.0.1"])
+    undone(app, said)
+    assert conflicts(app) == []
+    assert app.resolve(local(app), "atlas").outcome == "ambiguous"
+
+
+def test_a_name_that_was_split_is_asked_about_within_one_place(app, tmp_path):
+    documents = {
+        "database.md": "# Atlas\n\nThe atlas database.\n\n- Port: 5432\n",
+        "cluster.md": "# Atlas\n\nThe atlas cluster.\n\n- Port: 6443\n",
+    }
+    synced(app, local(app), tmp_path / "docs", documents)
+    assert conflicts(app) == [("atlas", "open")]
+    said = ruled(app, "atlas", "atlas", SEVERAL)
+    assert conflicts(app) == []
+    answer = app.resolve(local(app), "atlas")
+    assert answer.outcome == "ambiguous"
+    assert len(answer.candidates) == 2
+    assert values(app, "atlas port", context="the database.md") == ("resolved", ["5432"])
+    undone(app, said)
+    assert conflicts(app) == [("atlas", "open")]
+
+
+def test_what_a_document_calls_another_name_is_none_where_somebody_says_so(app, tmp_path):
+    documents = {"hosts.md": "# Cube\n\nCube, also known as Dice, is a server.\n\n- IP: 10.0.0.7\n"}
+    synced(app, local(app), tmp_path / "docs", documents)
+    assert values(app, "dice ip") == ("resolved", ["10.0.0.7"])
+    said = ruled(app, "dice", "cube", SEVERAL)
+    assert values(app, "dice ip")[0] != "resolved"
+    undone(app, said)
+    assert values(app, "dice ip") == ("resolved", ["10.0.0.7"])
+
+
+def test_the_last_word_on_two_names_is_the_one_that_holds(two_names):
+    app, _ = two_names
+    ruled(app, "gpu-box", "cube", ONE)
+    last = ruled(app, "Cube", "GPU box", SEVERAL)
+    with app.call(local(app), Action.KNOWLEDGE_READ) as context:
+        assert context.services.discovery.names.list_rulings(context.access) == [last]
+    assert values(app, "gpu-box ip")[0] == "not_stated"
+
+
+def test_what_is_no_name_or_not_there_is_refused(two_names):
+    app, _ = two_names
+    with pytest.raises(InvalidInput):
+        ruled(app, " ", "cube", ONE)
+    said = ruled(app, "gpu-box", "cube", ONE)
+    undone(app, said)
+    with pytest.raises(NotFound):
+        undone(app, said)
