@@ -138,7 +138,7 @@ def test_a_turn_that_breaks_ends_with_an_error_and_can_be_resumed(
         raise failure
 
     with monkeypatch.context() as patch:
-        patch.setattr(service, "credit_sources", break_off)
+        patch.setattr(service, "contribute_answer", break_off)
         name, error = follow(known)[-1]
     assert (name, error["error"]["code"]) == ("error", "INTERNAL_ERROR")
     assert "/secret" not in json.dumps(error)
@@ -180,14 +180,14 @@ def test_many_turns_at_once_wait_for_each_other(known):
 
 def test_a_turn_under_way_is_not_begun_again(known, monkeypatch):
     begun, may_end = Event(), Event()
-    credit = service.credit_sources
+    contribute = service.contribute_answer
 
     def wait(*arguments: Any) -> None:
         begun.set()
         assert may_end.wait(30)
-        credit(*arguments)
+        contribute(*arguments)
 
-    monkeypatch.setattr(service, "credit_sources", wait)
+    monkeypatch.setattr(service, "contribute_answer", wait)
     portal = known.client.portal
     asked = portal.start_task_soon(lambda: _post_in_thread(known))
     assert begun.wait(30)
@@ -244,14 +244,14 @@ def test_what_is_asked_again_under_its_key_is_one_turn(known):
 
 def test_what_is_asked_again_while_it_is_worked_on_waits_for_the_same_answer(known, monkeypatch):
     begun, may_end = Event(), Event()
-    credit = service.credit_sources
+    contribute = service.contribute_answer
 
     def wait(*arguments: Any) -> None:
         begun.set()
         assert may_end.wait(30)
-        credit(*arguments)
+        contribute(*arguments)
 
-    monkeypatch.setattr(service, "credit_sources", wait)
+    monkeypatch.setattr(service, "contribute_answer", wait)
     access = known.app.enter(None, None, writes=True)
     asked = TurnQuery("lamp burns whale oil?", "ada", "ada", key="one")
     with ThreadPoolExecutor() as threads:

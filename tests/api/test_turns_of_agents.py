@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from api.routes import query
 from api.walls import founded, served
 from api.world import NOBODY, accepted, refused
+from wellworn.domain.turns import recording
 from wellworn.testing.embedder import HashEmbedder
 
 RESULT = "cube: 64 GB of memory, since 2024"
@@ -123,6 +124,17 @@ def test_what_is_closed_is_written_to_no_more(world):
         message = refused(world.post(f"turns/{turn}/{path}", body), 400, "VALIDATION_ERROR")
         assert "the turn is done" in message
     assert accepted(world.send("GET", f"turns/{turn}"))["text"] == "Nobody knows."
+
+
+def test_a_turn_that_is_full_takes_no_entry_and_can_be_closed(world, monkeypatch):
+    turn = begin(world)["id"]
+    append(world, turn, CALL)
+    monkeypatch.setattr(recording, "LONGEST_JOURNAL", len(RESULT))
+    message = refused(
+        world.post(f"turns/{turn}/entries", {"entries": [CALL]}), 400, "VALIDATION_ERROR"
+    )
+    assert "the turn is full" in message
+    assert len(close(world, turn, "64 GB.", {"text": RESULT, "evidence": 1})["sources"]) == 1
 
 
 def test_an_open_turn_is_neither_resumed_by_us_nor_ours_written_to_by_an_agent(world):

@@ -12,7 +12,7 @@ import pytest
 
 from chromium import DRAWS, FIND_TARGET, PNG, fake_chromium
 from integration.fetch_servers import RawServer, answer
-from wellworn.engines.screenshots import NoScreenshot, ScreenshotRenderer, find_chromium
+from wellworn.engines.screenshots import NoScreenshot, ScreenshotRenderer, chromium, find_chromium
 
 PAGE = b"<h1>Best glass scraper?</h1>"
 LONG_S = 120.0
@@ -107,3 +107,13 @@ def test_a_real_chromium_draws_a_page_and_reaches_nothing():
     assert isinstance(bare, bytes)
     assert struct.unpack(">II", drawn[16:24]) == (1280, 1600)
     assert drawn != bare
+
+
+def test_a_page_that_a_killed_process_was_drawing_is_deleted_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(chromium, "_IN_MEMORY", tmp_path)
+    left = tmp_path / "wellworn-page-left"
+    left.mkdir()
+    (left / "held").touch()
+    (left / "page.html").write_bytes(PAGE)
+    ScreenshotRenderer(LONG_S)
+    assert not left.exists()

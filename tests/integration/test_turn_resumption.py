@@ -109,11 +109,11 @@ def test_a_section_is_not_missed_for_a_source_that_quotes_its_heading(open_memor
     ("where", "name"),
     [
         (gathering, "_assess"),
-        (service, "credit_sources"),
+        (service, "contribute_answer"),
         (service, "embed_turn"),
         (Turns, "_build_answer"),
     ],
-    ids=["gathering", "crediting", "embedding", "answering"],
+    ids=["gathering", "contributing", "embedding", "answering"],
 )
 def test_what_a_turn_leaves_at_its_end_counts_once(open_memory, monkeypatch, where, name):
     with open_memory("whole", turns={"contribute": True}) as app:

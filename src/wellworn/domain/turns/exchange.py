@@ -28,8 +28,11 @@ class TurnExchange:
         self._vaults = vaults
 
     def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield every file of the space's turns; what says which turn it is comes first of each."""
-        for user_id, vault in self._vaults.list_all(access).items():
+        """Yield every file of the turns that the caller may read.
+
+        What says which turn it is comes first of each.
+        """
+        for user_id, vault in self._vaults.list_readable(access).items():
             ids: dict[str, str | None] = {}
             for path in sorted(vault.list_paths(""), key=_order_path):
                 folder = find_turn_folder(path)

@@ -12,6 +12,7 @@ from typing import Final
 from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.memory import Memory, Retrieval
 from wellworn.domain.sources import Sources
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.truth import read_scope
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
@@ -140,6 +141,14 @@ class SpaceGatherer:
 
     def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> dict[str, float]:
         return self.library.rate_sites(run.access, sites)
+
+    def is_limited(self, access: Access, item: Evidence) -> bool:
+        # A page is cited by its address, which does not tell its source.
+        return any(
+            item.source.startswith(f"{source.name}/") or "://" in item.source
+            for source in self._sources.list_sources(access)
+            if source.agents is not None
+        )
 
     def _list_turns(
         self, run: TurnRun, query: str, near: Mapping[int, float]

@@ -17,6 +17,11 @@ _SENTENCE: Final = re.compile(r"(?:[^\n.!?\u3002]|[.!?](?!\s))+(?:[.!?\u3002]+(?
 _RULE: Final = re.compile(r"[\s|:\-=*_#>]*")
 
 
+def fits_in_marks(text: str) -> bool:
+    """Tell whether a quote can stand between quotation marks: one line that does not end them."""
+    return "\n" not in text and "”" not in text
+
+
 def cut_text(text: str, query: str, most_characters: int) -> str:
     """Return the text, or of a longer one the lines around those that share words with a query."""
     text = text.strip()

@@ -38,6 +38,8 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.ids import canonical_id
 
 NOTE: Final = "note"
+LONGEST_JOURNAL: Final = 16 * 1024 * 1024
+"""In characters or bytes: all of it is read to end a turn, and whenever that is read."""
 _THOUGHT: Final = "thought:"
 _ATTEMPT: Final = 1  # What an agent does is planned by nobody here, and so is not retried.
 
@@ -99,7 +101,7 @@ class TurnRecorder:
 
         Raises:
             TurnNotFound: there is none, or it is another member's.
-            InvalidInput: it is closed, being written to, or has other entries under the key.
+            InvalidInput: it is closed, being written to, full, or has other entries under the key.
             StorageUnavailable: it could not be kept.
         """
         turn = self._find_open(access, turn_id)
@@ -113,6 +115,9 @@ class TurnRecorder:
             new = slice(len(again), None)
             calls = _list_calls(turn, entries[new], end, self._turns.clock.now())
             added = [CallEntry(_ATTEMPT, *pair) for pair in zip(calls, keys[new], strict=True)]
+            if added and end.size >= LONGEST_JOURNAL:
+                message = "the turn is full; close it, and go on in another one that follows it"
+                raise InvalidInput(message)
             if added:
                 ends.add(access, turn, vault, end, added)
         return [item for call in (*again, *calls) for item in call.result.evidence]

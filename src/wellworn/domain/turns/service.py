@@ -10,13 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.spaces import Access, Role, upkeep_access
+from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
 from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.context_document import ContextDocument
-from wellworn.domain.turns.crediting import credit_sources
+from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
@@ -37,6 +37,7 @@ from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
+from wellworn.domain.turns.vaults import may_read_turns, may_write_turns
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, TurnNotFound
@@ -186,7 +187,7 @@ class Turns:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
         self._profiles.learn(run.vault, ended)
-        credit_sources(self._thoughts, run, ended)
+        contribute_answer(self._thoughts, run, ended)
         self.library.record(access, run.vault, ended, run.journal)
         vector = embed_turn(self._parts.embedder, ended)
         with self._database.write() as transaction:
@@ -255,10 +256,8 @@ class Turns:
         """
         with self._database.read() as transaction:
             turn = store.find(transaction, access, turn_id)
-        if turn is None or not (
-            access.owner in {None, turn.user_id}
-            or (access.role.allows(Role.ADMIN) and not is_written)
-        ):
+        may_reach = may_write_turns if is_written else may_read_turns
+        if turn is None or not may_reach(access, turn.user_id):
             message = "no turn with this id, or not yours"
             raise TurnNotFound(message)
         return turn

@@ -49,6 +49,10 @@ class Gatherer(Protocol):
         """Return how reliable sites proved, 0 to 1."""
         ...
 
+    def is_limited(self, access: Access, item: Evidence) -> bool:
+        """Tell whether a passage is from a source that only some members may see."""
+        ...
+
 
 @dataclass(slots=True)
 class TurnRun:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from wellworn.domain.spaces import Access, Mode
+from wellworn.domain.spaces import Access, Mode, Role
 from wellworn.domain.turns import store
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.folder_vault import FolderVault
@@ -53,6 +53,11 @@ class Vaults:
         named = {(vault.read(_OWNER) or "").strip(): vault for vault in vaults}
         return {user: vault for user, vault in named.items() if user}
 
+    def list_readable(self, access: Access) -> dict[str, Vault]:
+        """Return the vaults of those whose turns the caller may read, by user."""
+        vaults = self.list_all(access).items()
+        return {user: vault for user, vault in vaults if may_read_turns(access, user)}
+
     def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
         """Yield user, vault and folder of every turn of the space."""
         for user_id, vault in self.list_all(access).items():
@@ -81,6 +86,16 @@ class Vaults:
 
     def _open_folder(self, access: Access, user_id: str) -> FolderVault:
         return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
+
+
+def may_write_turns(access: Access, user_id: str) -> bool:
+    """Tell whether a user's turns are the caller's own; at the open door all are."""
+    return access.owner in {None, user_id}
+
+
+def may_read_turns(access: Access, user_id: str) -> bool:
+    """Tell whether the caller may read a user's turns: its own, and an admin all of the space."""
+    return may_write_turns(access, user_id) or access.role.allows(Role.ADMIN)
 
 
 def find_turn_folder(path: str) -> str | None:

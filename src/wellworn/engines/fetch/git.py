@@ -22,10 +22,11 @@ from wellworn.engines.fetch.egress import Egress, Resolver, system_resolver
 from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.gitcommand import Git, Remote, environment
 from wellworn.engines.fetch.models import Failed
-from wellworn.engines.fetch.scratch import scratch
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import host_of, port_of, web_url
+from wellworn.kit.scratch import scratch
 
+_PREFIX = "wellworn-git-"
 _OLDEST = (2, 39)
 _VERSION = re.compile(rb"git version (\d+)\.(\d+)")
 _BRANCH = re.compile(
@@ -51,7 +52,7 @@ class GitMirror:
         self._ending = ExitStack()
 
     def __enter__(self) -> Self:
-        self._folder = self._ending.enter_context(scratch(self._place))
+        self._folder = self._ending.enter_context(scratch(self._place, _PREFIX))
         return self
 
     def __exit__(

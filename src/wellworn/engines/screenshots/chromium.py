@@ -20,13 +20,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from time import monotonic
 from typing import Final
 
+from wellworn.kit.scratch import scratch, sweep
+
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
+_PREFIX: Final = "wellworn-page-"
 _NOBODY: Final = 65_534
 _MEMORY_KB: Final = 1 << 20
 _LARGEST_BYTES: Final = 4_000_000
@@ -70,6 +72,8 @@ class ScreenshotRenderer:
         self._timeout_s = timeout_s
         self._find_program = find_program
         self._lock = Lock()
+        # A page of a sealed space must not outlive the process that was killed while it drew it.
+        sweep(_find_folder(), _PREFIX)
 
     def render(
         self, page: bytes, charset: str | None = None, *, is_private: bool = False
@@ -84,19 +88,24 @@ class ScreenshotRenderer:
         program = self._find_program()
         if program is None:
             return NoScreenshot("no Chromium is installed on the server's machine")
-        folder = _IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else None
+        folder = _find_folder()
         if folder is None and is_private:
             return NoScreenshot("the machine has no folder in memory for pages of a sealed space")
         until = monotonic() + self._timeout_s
         if not self._lock.acquire(timeout=self._timeout_s):
             return NoScreenshot("other pages were being drawn")
         try:
-            with TemporaryDirectory(prefix="wellworn-page-", dir=folder) as scratch:
-                return _draw(program, Path(scratch), _frame(page, charset), until)
+            with scratch(folder, _PREFIX) as place:
+                return _draw(program, place, _frame(page, charset), until)
         except OSError:
             return NoScreenshot("Chromium could not be started")
         finally:
             self._lock.release()
+
+
+def _find_folder() -> Path | None:
+    """Return a folder in memory; None where the machine has none."""
+    return _IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else None
 
 
 def _frame(page: bytes, charset: str | None) -> str:

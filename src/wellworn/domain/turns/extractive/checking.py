@@ -22,6 +22,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.quoting import fits_in_marks
 from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
@@ -137,5 +138,5 @@ def _leave_out_quotes(brief: Brief, response: Response) -> str:
     for claim in response.claims:
         item = by_number.get(claim.evidence or 0)
         if item is not None and _is_quoted(claim, item):
-            text = text.replace(claim.text if "\n" in claim.text else f"“{claim.text}”", " ")
+            text = text.replace(f"“{claim.text}”" if fits_in_marks(claim.text) else claim.text, " ")
     return text

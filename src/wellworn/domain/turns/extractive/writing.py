@@ -22,7 +22,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
-from wellworn.domain.turns.quoting import list_sentences, measure_overlap
+from wellworn.domain.turns.quoting import fits_in_marks, list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import (
     DOCUMENT_STEMS,
@@ -168,7 +168,7 @@ def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
     item = evidence.get(claim.evidence or 0)
     note = " (may have changed)" if item is not None and item.is_stale else ""
     text = _add_header(claim.text, item) if item is not None else claim.text
-    if "\n" not in text:
+    if fits_in_marks(text):
         return f"“{text}” [{claim.evidence}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     return f"{quoted}\n\n[{claim.evidence}]{note}"

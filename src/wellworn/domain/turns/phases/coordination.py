@@ -134,6 +134,7 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
     thread.start()
     thread.join(run.settings.tool_timeout_s)
     if not results:
+        context.abandoned.set()
         return ToolResult.fail(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
     if isinstance(results[0], Exception):
         raise results[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Protocol
 
 from wellworn.domain.knowledge import Discovery
@@ -50,6 +51,8 @@ class ToolContext:
     Attributes:
         query: what the user asked, in the user's words.
         folder: of the turn's files in the vault.
+        abandoned: set when nobody waits for the tool any more, which then writes nothing: the turn
+            may be over, and its space sealed.
     """
 
     access: Access
@@ -58,6 +61,7 @@ class ToolContext:
     vault: Vault
     folder: str
     turn_number: int
+    abandoned: Event = field(default_factory=Event)
 
 
 class TurnTool(Protocol):

@@ -20,6 +20,7 @@ from wellworn.kit.markdown import Markdown
 
 _LONGEST_TEXT = 400_000
 _LONGEST_TITLE = 200
+_ABANDONED = "it took too long"
 _DRAWN = {"text/html", "application/xhtml+xml"}
 
 
@@ -37,6 +38,8 @@ class WebVisitTool:
 
 def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolResult:
     """Read a page of the web and capture it in the turn's files."""
+    if context.abandoned.is_set():
+        return ToolResult.fail(_ABANDONED, url)
     page = services.web.get(url)
     if not isinstance(page, Page):
         return ToolResult.fail(getattr(page, "message", "the page has not changed"), url)
@@ -57,6 +60,8 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         _draw(services, context, page, shows_secret=text != extracted.text[:_LONGEST_TEXT]),
         tuple(find_listings(ReadPage(1, title, text))),
     )
+    if context.abandoned.is_set():
+        return ToolResult.fail(_ABANDONED, page.url)
     place = write_visit(context.vault, context.folder, visit)
     cached = read_cached_page(context.vault, place)
     evidence = cite_page(context.vault, cached, context.query) if cached else ()

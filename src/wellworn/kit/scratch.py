@@ -1,7 +1,7 @@
-"""A folder for one run of git: private, deleted at the end, and swept up after a process that died.
+"""A folder for one run of a program: private, deleted at its end, swept up after whoever died.
 
-A repository's objects are here as they came, secrets included, so nothing may stay. Each folder is
-locked by its process; one whose lock is free belonged to a process that was killed.
+A repository's objects and a page are here as they came, so nothing may stay. Each folder is locked
+by its process; one whose lock is free belonged to a process that was killed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PREFIX = "wellworn-git-"
 _LOCK = "held"
 
 
 @contextmanager
-def scratch(parent: Path | None) -> Generator[Path]:
+def scratch(parent: Path | None, prefix: str) -> Generator[Path]:
     """Give a new folder (mode 0700) under `parent`, or where the system keeps such."""
-    place = Path(tempfile.gettempdir()) if parent is None else parent
-    _sweep(place)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+    place = _find_place(parent)
+    sweep(parent, prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
     lock = _lock(folder)
     try:
         yield folder
@@ -41,8 +40,13 @@ def _lock(folder: Path) -> int:
     return lock
 
 
-def _sweep(place: Path) -> None:
-    for lock in place.glob(f"{_PREFIX}*/{_LOCK}"):
+def _find_place(parent: Path | None) -> Path:
+    return Path(tempfile.gettempdir()) if parent is None else parent
+
+
+def sweep(parent: Path | None, prefix: str) -> None:
+    """Delete what processes that died have left."""
+    for lock in _find_place(parent).glob(f"{prefix}*/{_LOCK}"):
         with suppress(OSError):
             _delete_if_free(lock)
 
