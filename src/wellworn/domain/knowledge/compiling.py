@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.periods import find_superseded
+from wellworn.domain.knowledge.periods import find_records, find_superseded
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts
 from wellworn.domain.knowledge.views import DocumentView
@@ -173,14 +173,18 @@ class Compiler:
         Decisions hold as long as their quotes do.
         """
         places = {document.id: document.place for document in served.values()}
-        paths = ((number, places[number], served[number].path) for number in served)
-        compiled.mark_past(transaction, access, find_superseded(paths))
+        paths = {number: document.path for number, document in served.items()}
+        located = [(number, places[number], path) for number, path in paths.items()]
+        compiled.mark_past(transaction, access, find_superseded(located))
+        records = find_records(located)
         stored_facts = compiled.load_facts(transaction, access, None)
         # Settings differ from one environment to the next, and none of them is wrong.
         facts = [
             stored.fact
             for stored in stored_facts
-            if not stored.is_past and not is_configuration(served[stored.fact.document].path)
+            if not stored.is_past
+            and stored.fact.document not in records
+            and not is_configuration(paths[stored.fact.document])
         ]
         known = {
             (
@@ -194,7 +198,7 @@ class Compiler:
         now = self._clock.now()
         quoter = DocumentQuoter(self._sources, transaction, access, served)
         live: set[int] = set()
-        for conflict in find_conflicts(facts, places):
+        for conflict in find_conflicts(facts, places, paths):
             name = (conflict.place, conflict.term, conflict.attribute, conflict.fact_type)
             identity = (conflict.place, name_key(conflict.term), *name[2:])
             claims = [
