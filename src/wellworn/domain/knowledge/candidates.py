@@ -159,7 +159,11 @@ def count_words(reading: Reading) -> WordCounts:
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
     text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
     named = Counter(key(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
-    common = Counter(stem(match["noun"].casefold()) for match in _OF_MANY.finditer(text) if match["noun"].islower())
+    common = Counter(
+        stem(match["noun"].casefold())
+        for match in _OF_MANY.finditer(text)
+        if match["noun"].islower()
+    )
     return WordCounts(dict(stems), twice, dict(named), dict(common))
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from wellworn.domain.knowledge.claims import DETAIL, is_attribute, is_detail
 from wellworn.domain.knowledge.entities import is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.places import NOTES, group_by_place
+from wellworn.domain.knowledge.places import NOTES, PLACES, group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
@@ -28,11 +28,10 @@ _TELLING: Final = frozenset(("ip", "hostname", "url", "endpoint", "email", "netw
 _ALIKE: Final = 2
 _PAIR: Final = 2
 _FEW: Final = 3
+_LONGEST_PLACE: Final = 255
 _DIGITS: Final = re.compile(r"[0-9]+")
 #: Addresses that every machine has.
 _ANYWHERE: Final = frozenset(("0.0.0.0", "127.0.0.1", "::", "::1", "localhost"))  # noqa: S104
-PLACES: Final = " & "
-"""Between the places of a thing that two speak of."""
 _REPEATED: Final = re.compile(r"-[0-9]{1,3}$")
 _PIECES: Final = re.compile(r"[\w.]*\w")
 _SAME_NAMES: Final = {
@@ -53,7 +52,7 @@ class Conflict:
     """A term for which live documents of one place give different values.
 
     Attributes:
-        place: the source or site; empty for notes.
+        place: the source or site, or two of them; empty for notes.
         attribute: what the documents call the value, folded.
         candidates: one fact for each place that gives a value, in order.
     """
@@ -108,7 +107,10 @@ def find_conflicts(
             for (attribute, fact_type), group in sorted(_group_by_attribute(own).items()):
                 at_odds = _find_disagreeing(group, paths or {})
                 spans = frozenset((fact.document, fact.start) for fact in at_odds)
-                if at_odds and not any(spans <= others for others in seen):
+                is_told = any(
+                    spans & others if PLACES in place else spans <= others for others in seen
+                )
+                if at_odds and not is_told:
                     seen.append(spans)
                     term = at_odds[0].term
                     disagreeing.append(Conflict(term, attribute, fact_type, tuple(at_odds), place))
@@ -167,8 +169,9 @@ def _list_things(groups: Mapping[str, list[Fact]]) -> dict[str, list[Fact]]:
     if not any(values & set(map(normalize_fact, own)) for own in others.values()):
         things = {NOTES: notes} | {place: [*own, *notes] for place, own in others.items()}
     for some, other in combinations(sorted(others), 2):
-        if _are_one(others[some], others[other]):
-            things[PLACES.join((some, other))] = [*others[some], *others[other]]
+        joined = PLACES.join((some, other))
+        if len(joined) <= _LONGEST_PLACE and _are_one(others[some], others[other]):
+            things[joined] = [*others[some], *others[other]]
     return things
 
 
@@ -279,9 +282,7 @@ def _agree(fact: Fact, other: Fact) -> bool:
         return False
     some, others = (_PIECES.findall(normalize_fact(each)) for each in (fact, other))
     fewer, more = sorted((some, others), key=len)
-    return bool(fewer) and all(
-        any(_begins(piece, wider) for wider in more) for piece in fewer
-    )
+    return bool(fewer) and all(any(_begins(piece, wider) for wider in more) for piece in fewer)
 
 
 def _begins(piece: str, other: str) -> bool:

@@ -97,9 +97,7 @@ def _group_copies(
         dates = [_write_date(match) for match in _DATE.finditer(path)]
         bare = _GAPS.sub("", _DATE.sub("", path.casefold()))
         copies[place, bare].append((max(dates, default=_NOW), number))
-    return {
-        name: dated for name, dated in copies.items() if any(date != _NOW for date, _ in dated)
-    }
+    return {name: dated for name, dated in copies.items() if any(date != _NOW for date, _ in dated)}
 
 
 def _write_date(match: re.Match[str]) -> str:

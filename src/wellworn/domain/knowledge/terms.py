@@ -118,11 +118,17 @@ class _Count:
         """Return how many documents write a term as a name."""
         return self._naming[identity]
 
-    def is_common(self, identity: str) -> bool:
-        """Tell whether documents rather speak of one of many: "the drift", "an upstream"."""
-        return self._common[identity] > self._named[identity]
+    def is_name(self, identity: str, share: float) -> bool:
+        """Tell whether a share of the documents that say a term write it as a name.
+
+        "the drift" and "an upstream" are of many, and no names.
+        """
+        is_of_many = self._common[identity] > self._named[identity]
+        said = max(1, self.documents(identity.split()))
+        return not is_of_many and self.naming(identity) >= said * share
 
     def is_ever_common(self, identity: str) -> bool:
+        """Tell whether any document speaks of one of many."""
         return self._common[identity] > 0
 
     @property
@@ -197,9 +203,7 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
         naming = count.naming(identity)
         spread = count.documents(identity.split()) if count.are_few else naming
         times = max(spread, len({where for _, where in offered}))
-        hot_term = (
-            _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
-        )
+        hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
         if hot_term is None or not hot_term.summary:
             in_folder = about if hot_term is None else folders.get(identity, [])
             hot_term = _build_shared(identity, in_folder, specific) or hot_term
@@ -208,37 +212,31 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
     return ranked
 
 
-def _is_thing(
-    identity: str, offered: _Offered, count: _Count, *, is_addressed: bool
-) -> bool:
+def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: bool) -> bool:
     """Tell whether a term is a thing of the owner's, and no word of everybody's.
 
-    A document is about it and called so, or one reaches it somewhere, or a document defines it, or
-    several explain it; and where it is said, it is written as a name. In few documents less will do.
+    A document is called so, or one reaches it somewhere, or a document defines it, or several
+    explain it; and where it is said, it is written as a name. In few documents less will do.
     """
     best = max((candidate for candidate, _ in offered), key=lambda candidate: candidate.weight)
     is_name = any(map(is_special, best.term.split()))
-    naming = count.naming(identity)
-    if best.weight >= _OWN_DOCUMENT and (naming >= _SEVERAL or (is_name and naming)):
+    needed = 1 if is_name else _SEVERAL
+    if best.weight >= _OWN_DOCUMENT and count.naming(identity) >= needed:
         return True
     if not is_name or is_world(best.term):
         return False
     if count.are_few and best.weight >= MENTIONED:
         return True
-    if count.is_common(identity):
-        return False
-    if (best.weight >= _OWN_NAME or is_addressed) and not count.is_ever_common(identity):
-        return True
     explaining = {where for candidate, where in offered if candidate.weight >= HEADING}
-    if not is_addressed and best.weight < BARE_TITLE and len(explaining) < _SEVERAL:
-        return False
+    is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
+    is_sure = is_addressed or best.weight >= _OWN_NAME
     share = _ADDRESSED_SHARE if is_addressed else _EXPLAINED_SHARE
-    return naming >= max(1, count.documents(identity.split())) * share
+    return (is_sure and not count.is_ever_common(identity)) or (
+        (is_addressed or is_explained) and count.is_name(identity, share)
+    )
 
 
-def _build_best(
-    offered: _Offered, specific: float, times: int, asked: int
-) -> HotTerm:
+def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> HotTerm:
     best, where = max(
         offered,
         key=lambda pair: (pair[0].weight, not pair[0].anchor, pair[0].count, -pair[1]),
@@ -283,9 +281,7 @@ def _titles(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
     return offers_by_title
 
 
-def _explaining(
-    offered: _Offered, *, is_shared: bool
-) -> _Offered:
+def _explaining(offered: _Offered, *, is_shared: bool) -> _Offered:
     """Leave out the documents about a term where several are, and none more than the others.
 
     Seven alerts in one folder are each about their component; none of them explains it.
