@@ -79,8 +79,8 @@ def render_catalog(digests: Iterable[DocumentDigest], *, most: int = MOST_LISTED
         usual = _usual_headings(members)
         if len(digests) > most:
             members.sort(key=lambda digest: (_list_folder(digest), digest.path))
-        for folder, documents in groupby(members, _list_folder):
-            documents = list(documents)
+        for folder, of_folder in groupby(members, _list_folder):
+            documents = list(of_folder)
             for member in documents[:shown]:
                 about = _line(member.summary.render(without=usual) or member.title)
                 named = f"- **{_name(member.path)}**"

@@ -259,15 +259,15 @@ def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str]) -> bool:
     distinct = len(set(map(normalize_fact, group)))
     if distinct > _FEW and distinct * 2 > len(own):
         return True
-    if len(own) == 1 or not all(own.values()):
+    if len(own) == 1 or not all(own.values()) or len(set(own.values())) < len(own):
         return False
-    split = [path.rpartition("/") for path in own.values()]
-    folders, names = {folder for folder, _, _ in split}, {name for _, _, name in split}
+    folders = {path.rpartition("/")[0] for path in own.values()}
     term = name_key(group[0].term)
-    is_folder = any(term == name_key(each) for folder in folders for each in folder.split("/"))
-    if is_folder:
+    if any(term == name_key(each) for folder in folders for each in folder.split("/")):
         return len(folders) == 1
-    return len({_DIGITS.sub("", name) for name in names}) == 1
+    names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
+    depths = {path.count("/") for path in own.values()}
+    return len(names) == len(depths) == 1
 
 
 def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
