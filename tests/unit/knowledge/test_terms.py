@@ -316,3 +316,8 @@ def test_settings_of_a_program_are_no_terms():
         1, "s", "people.json", None, '```json\n{"testers": [{"name": "Zorba", "port": 99}]}\n```\n'
     )
     assert hot([digest(view)]) == []
+
+
+def test_remarks_of_a_makefile_are_no_terms():
+    view = DocumentView(1, "s", "Makefile", None, "# Zorblex\n\nZorblex is what runs all of it.\n")
+    assert hot([digest(view)]) == []

@@ -62,9 +62,15 @@ class DocumentDigest:
     def offer(self) -> Offer:
         """What the document brings to the hot terms."""
         addressed = {fact.term for fact in self.facts if fact.fact_type in REACHED}
-        # What a program is set to says nothing of what it is.
-        candidates = () if is_configuration(self.path) else self.candidates
+        # What a program is set to, or what builds it, says nothing of what it is.
+        is_program = is_configuration(self.path) or is_build_file(self.path)
+        candidates = () if is_program else self.candidates
         return Offer(self.document, self.words, candidates, self.path, addressed)
+
+
+def is_build_file(path: str) -> bool:
+    """Tell whether a file is a Makefile or the like, whose remarks are no headings."""
+    return path.rpartition("/")[2].casefold() in {"makefile", "justfile", "dockerfile"}
 
 
 def digest(document: DocumentView) -> DocumentDigest:
