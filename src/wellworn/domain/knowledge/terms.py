@@ -124,8 +124,8 @@ class _Count:
         "the drift" and "an upstream" are of many, and no names.
         """
         is_of_many = self._common[identity] > self._named[identity]
-        said = max(1, self.documents(identity.split()))
-        return not is_of_many and self.naming(identity) >= said * share
+        documents = max(1, self.documents(identity.split()))
+        return not is_of_many and self.naming(identity) >= documents * share
 
     def is_ever_common(self, identity: str) -> bool:
         """Tell whether any document speaks of one of many."""
@@ -168,14 +168,14 @@ def _drop_repeated(ordered: Sequence[HotTerm]) -> list[HotTerm]:
     """Leave out a term that says of a thing what one before it says, in the same words."""
     names: set[str] = set()
     places: set[tuple[int | None, int]] = set()
-    kept: list[HotTerm] = []
+    distinct: list[HotTerm] = []
     for hot_term in ordered:
         name, place = name_key(hot_term.term), (hot_term.document, hot_term.start)
         if name not in names and (hot_term.document is None or place not in places):
-            kept.append(hot_term)
+            distinct.append(hot_term)
         names.add(name)
         places.add(place)
-    return kept
+    return distinct
 
 
 def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
