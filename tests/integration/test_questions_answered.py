@@ -267,3 +267,22 @@ def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_p
             {"10.0.0.5", "100.70.237.80"},
             {"100.70.237.79", "100.70.237.80"},
         ]
+
+
+MACHINE = "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n- Port: 9000\n- OS: {}\n"
+
+
+def test_what_two_sources_say_of_one_machine_is_asked_about_until_it_is_decided(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        for name, system in (("one", "Debian 12"), ("two", "Ubuntu 24")):
+            documents = {f"{name}.md": MACHINE.format(system)}
+            synced(app, access, tmp_path / name, documents, name=name)
+        [conflict] = call(app, "conflicts")(access, with_closed=False)
+        assert {claim.value for claim in conflict.claims} == {"Debian 12", "Ubuntu 24"}
+        assert app.resolve(access, "cube os").outcome == "ambiguous"
+        assert set(values(app.resolve(access, "cube port"))) == {"9000"}
+        call(app, "decide")(access, conflict.id, "Debian 12", reason="seen there")
+        answer = app.resolve(access, "cube os")
+        assert answer.outcome == "resolved"
+        assert values(answer) == ["Debian 12"]

@@ -196,3 +196,39 @@ def test_a_digest_depends_on_its_document_alone(story):
 def test_any_text_has_a_digest(text):
     made = digest(DocumentView(1, "s", "a.md", None, text))
     assert from_dict(json.loads(json.dumps(to_dict(made)))) == made
+
+
+def list_many(folders: int, documents: int) -> list[DocumentDigest]:
+    return [
+        replace(
+            digest(DocumentView(1, "s", "a.md", None, "# A\n\nA is what it is here.\n")), path=path
+        )
+        for path in (f"f{a}/sub/{b:03}.md" for a in range(folders) for b in range(documents))
+    ]
+
+
+def test_a_large_catalog_lists_the_first_of_each_folder_and_counts_the_others():
+    listed = render_catalog(list_many(3, 50), most=40).splitlines()
+    entries = [line for line in listed if line.startswith("- ")]
+    assert len(entries) <= 43
+    shown = sum(".md" in line for line in entries)
+    more = [int(line.split(" - ")[1].split()[0]) for line in entries if "documents" in line]
+    assert shown + sum(more) == 150
+    assert any(line.startswith("- **f0/sub/** - ") for line in entries)
+
+
+def test_the_preamble_of_a_large_base_says_what_each_folder_has():
+    catalog = render_catalog(list_many(3, 50), most=40)
+    preamble = render_preamble(catalog, budget_tokens=300)
+    assert "- **s/** - 150 documents\n" in preamble
+    assert "- **s/f1/** - 50 documents\n" in preamble
+    assert len(preamble) <= 1_200
+    wide = render_preamble(render_catalog(list_many(400, 3), most=40), budget_tokens=500)
+    assert "- **s/** - 1200 documents\n" in wide
+    assert len(wide) <= 2_000
+
+
+def test_the_preamble_has_the_protocol_of_the_resolver():
+    steps = render_preamble("", budget_tokens=100)
+    assert steps.index("knowledge_resolve") < steps.index("knowledge_search`, and read")
+    assert "one question" in steps

@@ -146,3 +146,89 @@ def test_a_note_that_agrees_with_no_source_disagrees_with_each():
 @pytest.mark.parametrize("address", ["10.0.0.5", "100.70.237.79"])
 def test_a_note_that_agrees_with_a_source_is_of_its_namesake(address):
     assert list_disputed(address) == []
+
+
+def list_between(one: str, two: str) -> list[tuple[str, str, set[str]]]:
+    views = [DocumentView(1, "one", "a.md", None, one), DocumentView(2, "two", "b.md", None, two)]
+    facts = [fact for view in views for fact in extract_facts(Reading(view))]
+    return [
+        (each.place, each.attribute, {fact.value for fact in each.candidates})
+        for each in find_conflicts(facts, {1: "one", 2: "two"})
+    ]
+
+
+HOST = "# Hosts\n\n## cube\n\n- IP: {}\n- OS: {}\n- Port: {}\n"
+
+
+def test_sources_that_speak_of_one_machine_contradict_each_other():
+    one, two = HOST.format("10.0.0.5", "Debian 12", 80), HOST.format("10.0.0.5", "Ubuntu 24", 80)
+    assert list_between(one, two) == [("one & two", "os", {"Debian 12", "Ubuntu 24"})]
+
+
+def test_a_name_is_given_once_in_a_network():
+    one, two = HOST.format("10.0.0.5", "Debian 12", 80), HOST.format("10.0.0.6", "Debian 12", 80)
+    assert list_between(one, two) == [("one & two", "ip", {"10.0.0.5", "10.0.0.6"})]
+
+
+def test_namesakes_of_two_sources_that_have_nothing_in_common_are_two_things():
+    one, two = HOST.format("10.0.0.5", "Debian 12", 80), HOST.format("10.9.0.5", "Ubuntu 24", 81)
+    assert list_between(one, two) == []
+    local = HOST.format("127.0.0.1", "Debian 12", 80)
+    assert list_between(local, HOST.format("127.0.0.1", "Ubuntu 24", 81)) == []
+
+
+def test_what_contradicts_within_a_source_is_told_once():
+    one = HOST.format("10.0.0.5", "Debian 12", 80) + "\n## Servers\n\n- cube: 10.0.0.7\n"
+    two = HOST.format("10.0.0.6", "Debian 12", 80)
+    assert len(list_between(one, two)) == 1
+
+
+def list_in(paths: dict[str, str]) -> list[str]:
+    views = [
+        DocumentView(number, "s", path, None, text)
+        for number, (path, text) in enumerate(paths.items())
+    ]
+    facts = [fact for view in views for fact in extract_facts(Reading(view))]
+    return [
+        conflict.term
+        for conflict in find_conflicts(facts, paths={view.id: view.path for view in views})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [("Debian 12", "Debian GNU/Linux 12.5 (bookworm)"), ("4 GiB", "4 GiB at most"), ("9", "9")],
+)
+def test_a_value_that_says_less_of_the_same_is_no_other(value, other):
+    text = "# Hosts\n\n## cube\n\n- OS: {}\n"
+    assert found(text.format(value), text.format(other)) == []
+    assert len(found(text.format(value), text.format("Plan Nine"))) == 1
+
+
+def test_rows_that_begin_alike_are_of_several_things():
+    head = "# Disks\n\n| Host | Device | Model |\n|---|---|---|\n"
+    rows = "| cube | sda | Frob 1 |\n| cube | sdb | Zork 2 |\n"
+    assert found(f"{head}{rows}") == []
+    again = "# Tables\n\n| Host | Model |\n|---|---|\n| cube | {} |\n| clifford | Zork 2 |\n"
+    assert len(found(again.format("Frob 1"), again.format("Frob 9"))) == 1
+
+
+def test_what_is_listed_in_one_line_is_not_one_of_its_values():
+    text = "# Umami\n\n- Hostname: {}\n"
+    assert found(text.format("a.example.com, b.example.com"), text.format("c.example.com")) == []
+
+
+def test_a_label_of_counterparts_is_of_each_another_thing():
+    text = "# Spec\n\n- MQTT port: {}\n"
+    assert list_in({"a/SPEC.md": text.format(1), "b/SPEC.md": text.format(2)}) == []
+    assert list_in({"n/mqtt/SPEC.md": text.format(1), "b/SPEC.md": text.format(2)}) == ["mqtt"]
+    assert list_in({"a/SPEC.md": text.format(1), "a/ports.md": text.format(2)}) == ["mqtt"]
+
+
+def test_what_each_document_says_otherwise_is_a_label():
+    text = "# {0}\n\n- Zorblex version: {0}.1\n"
+    assert found(*(text.format(number) for number in range(4))) == []
+
+
+def test_addresses_that_every_machine_has_are_nobodys():
+    assert found("**cube** (0.0.0.0) - GPU server\n", "**cube** (127.0.0.1) - GPU server\n") == []

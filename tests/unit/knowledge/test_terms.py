@@ -266,3 +266,58 @@ def test_an_instruction_names_nothing(title):
 def test_a_document_of_nothing_but_its_title_says_nothing_of_a_plain_word():
     views = [DocumentView(1, "s", "networking.md", None, "# Networking\n\n```\ncode\n```\n")]
     assert names(hot([digest(view) for view in views])) == []
+
+
+def many(*texts: str, others: int = 20):
+    return made(*texts, *(f"# Note {number}\n\nNothing of it.\n" for number in range(others)))
+
+
+OUTCOME = "- **Outcome**: all is well now, and stays so.\n\nIt had {} outcome.\n"
+
+
+def test_a_word_that_is_said_as_one_of_many_is_no_name():
+    texts = [f"# Zork {n}\n\n## Outcome\n\n{OUTCOME.format('an')}" for n in range(4)]
+    assert "outcome" not in names(hot(many(*texts)))
+
+
+def test_a_name_is_told_by_how_it_is_written():
+    mention = "The load is on Zorblex now. We asked Zorblex for it, see `zorblex`.\n"
+    text = "# Tools\n\nZorblex is a mill for zorbles.\n"
+    assert "zorblex" in names(hot(many(text, mention, mention)))
+    lower = mention.replace("Zorblex", "zorblex").replace("`", "")
+    assert "zorblex" not in names(hot(many(text, lower, lower)))
+
+
+def test_a_machine_that_one_reaches_is_hot_in_small_letters():
+    table = "# Hosts\n\n## Servers\n\n| Host | IP |\n|---|---|\n| frobnitz | 10.0.0.5 |\n"
+    assert "frobnitz" in names(hot(many(table, *["It runs on frobnitz.\n"] * 3)))
+
+
+def test_a_plain_word_is_hot_if_a_document_is_called_so_and_others_write_it_as_a_name():
+    page = DocumentView(90, "s", "log.md", None, "# Log\n\nLog writes down all requests.\n")
+    uses = ["We turn on `log` here.\n", "The use of `log` is free.\n"]
+    assert "log" in names(hot([*many(*uses), digest(page)]))
+    assert "log" not in names(hot([*many("We log it.\n"), digest(page)]))
+
+
+def test_what_is_everybodys_is_not_hot():
+    text = "# Notes\n\n## TCP\n\nTCP is how to send it. All of TCP is old, and of `TCP` too.\n"
+    assert "tcp" not in names(hot(many(*[text] * 2)))
+
+
+def test_two_spellings_of_a_name_are_one_row():
+    page = "# {}\n\n{} is a mill for zorbles. We like the Zorb-mill, or call it Zorb Mill.\n"
+    spelt = [page.format(name, name) for name in ("Zorb-mill", "Zorb Mill")]
+    assert len([name for name in names(hot(many(*spelt))) if name.startswith("zorb")]) == 1
+
+
+def test_settings_of_a_program_are_no_terms():
+    view = DocumentView(
+        1, "s", "people.json", None, '```json\n{"testers": [{"name": "Zorba", "port": 99}]}\n```\n'
+    )
+    assert hot([digest(view)]) == []
+
+
+def test_remarks_of_a_makefile_are_no_terms():
+    view = DocumentView(1, "s", "Makefile", None, "# Zorblex\n\nZorblex is what runs all of it.\n")
+    assert hot([digest(view)]) == []

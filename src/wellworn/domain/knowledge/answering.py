@@ -134,8 +134,13 @@ def _answer_for_namesakes(
     lookup: TermLookup, places: Mapping[str, KnownTerm], question: ValueQuestion
 ) -> Answer | None:
     """Ask which of several things is meant, by their values where each states what is asked."""
-    stated = [select_values(known.values, question) for known in places.values()]
-    if question.asked is not None and all(stated):
+    held = [apply_decisions(known.values, known.conflicts, None)[0] for known in places.values()]
+    stated = [selected for values in held if (selected := select_values(values, question))]
+    # Where somebody decided that one place is wrong, it states nothing any more.
+    is_decided = any(
+        find_rejected_values(conflict) for known in places.values() for conflict in known.conflicts
+    )
+    if question.asked is not None and stated and (is_decided or len(stated) == len(places)):
         return answer_with_values(question.name, [value for values in stated for value in values])
     return ask_about_places(lookup.quoter, question.name, places, question)
 

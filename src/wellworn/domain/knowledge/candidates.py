@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
@@ -24,6 +24,7 @@ from wellworn.domain.knowledge.entities import (
     is_special,
     key,
     name_in,
+    name_key,
     plain,
     says_nothing,
     subject_of,
@@ -57,13 +58,13 @@ _MAIN_NAMES: Final = re.compile(
 )
 
 #: How well a document explains a term, by where it does; what is only mentioned has the least.
-_TITLE: Final = 4.5
+TITLE: Final = 4.5
 DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
 BARE_TITLE: Final = 3.5
 _PLAIN_TITLE: Final = 3.6
 STATED: Final = 3.0
-_EXACT: Final = 0.3
+EXACT: Final = 0.3
 """More for a title that is the term and nothing else, and again for a file that is called so."""
 _OWN_FOLDER: Final = 0.6
 """More for a document in a folder that is called so."""
@@ -79,8 +80,20 @@ _SAID: Final = 0.5
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
 _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
+#: With which one reaches a thing.
+REACHED: Final = frozenset(("ip", "hostname", "endpoint", "cidr", "port", "command"))
 _TARGET: Final = re.compile(r"\]\([^()\n]{0,400}\)|https?://\S+|`[^`\n]{1,200}`")
 _CLAUSE: Final = re.compile(r"[,;:.]\s")
+#: In the middle of a sentence: what is written as a name is, and what an article makes a thing of
+#: many.
+_WRITTEN: Final = re.compile(
+    r"(?<=[a-z0-9,;] )(?:[A-Z][\w-]*\w(?: [A-Z][\w-]*){0,3}"
+    r"|(?P<mark>`|\*\*|\[)(?P<marked>[\w.:-]{2,30}(?: [\w.:-]{1,30}){0,2})(?=`|\*\*|\]))"
+)
+_OF_MANY: Final = re.compile(
+    rf"\b(?:{load_phrases(__name__, 'articles')})[ \n](?P<noun>[a-z][a-z-]{{2,30}})(?![\w`*/.:]\w)",
+    re.IGNORECASE,
+)
 _CAPITALISED: Final = re.compile(
     r"(?<![\w/.:@#`-])(?P<name>[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9]*|[A-Z]{3,12}|[a-z]+[0-9-]*[0-9])"
     r"(?![\w/@(=`])(?!\.\w)"
@@ -111,10 +124,17 @@ class TermCandidate:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often a document's prose says each word, by stem, and each pair said twice or more."""
+    """How often a document's prose says each word, by stem, and each pair said twice or more.
+
+    Attributes:
+        named: how often it writes a term as a name: with a capital, as code or set off.
+        common: how often it speaks of one of many: "a worker", "the drift".
+    """
 
     single: Mapping[str, int]
     pairs: Mapping[str, int]
+    named: Mapping[str, int] = field(default_factory=dict[str, int])
+    common: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def count(self, stems: Sequence[str]) -> int:
         """Return how often a term is said, at most; `stems` are its words'."""
@@ -137,7 +157,14 @@ def count_words(reading: Reading) -> WordCounts:
         if word not in STOP_WORDS and other not in STOP_WORDS:
             together[f"{stem(word)} {stem(other)}"] += count
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
-    return WordCounts(dict(stems), twice)
+    text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
+    named = Counter(key(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
+    common = Counter(
+        stem(match["noun"].casefold())
+        for match in _OF_MANY.finditer(text)
+        if match["noun"].islower()
+    )
+    return WordCounts(dict(stems), twice, dict(named), dict(common))
 
 
 def find_candidates(
@@ -186,7 +213,7 @@ def _from_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator
         )
         yield TermCandidate(subject, weight, 1, "", about, *span, titled)
     if file != subject and is_special(file) and file in term(reading.title).split():
-        weight = (_TITLE if sentence else BARE_TITLE) if opening else HEADING
+        weight = (TITLE if sentence else BARE_TITLE) if opening else HEADING
         about = _with_identifier(opening, own.get(file, ()))
         yield TermCandidate(file, weight, 1, "", about, *span, titled)
 
@@ -196,12 +223,12 @@ def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:
     if not any(map(is_special, subject.split())):
         weight = _PLAIN_TITLE
     elif is_told:
-        weight = _TITLE if is_whole else _CUT_TITLE
+        weight = TITLE if is_whole else _CUT_TITLE
     else:
         weight = BARE_TITLE
     *folders, _ = reading.document.path.casefold().split("/")
-    weight += _EXACT if key(file_name(reading.document.path)) == key(subject) else 0.0
-    return weight + (_OWN_FOLDER if subject in folders else _EXACT if is_whole else 0.0)
+    weight += EXACT if name_key(file_name(reading.document.path)) == name_key(subject) else 0.0
+    return weight + (_OWN_FOLDER if subject in folders else EXACT if is_whole else 0.0)
 
 
 def _from_facts(

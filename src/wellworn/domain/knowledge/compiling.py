@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.periods import find_superseded
+from wellworn.domain.knowledge.periods import find_records, find_superseded
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, rulings
 from wellworn.domain.knowledge.views import DocumentView
@@ -171,14 +171,18 @@ class Compiler:
         Decisions hold as long as their quotes do.
         """
         places = {document.id: document.place for document in served.values()}
-        paths = ((number, places[number], served[number].path) for number in served)
-        compiled.mark_past(transaction, access, find_superseded(paths))
+        paths = {number: document.path for number, document in served.items()}
+        located = [(number, places[number], path) for number, path in paths.items()]
+        compiled.mark_past(transaction, access, find_superseded(located))
+        records = find_records(located)
         stored_facts = compiled.load_facts(transaction, access, None)
         # Settings differ from one environment to the next, and none of them is wrong.
         facts = [
             stored.fact
             for stored in stored_facts
-            if not stored.is_past and not is_configuration(served[stored.fact.document].path)
+            if not stored.is_past
+            and stored.fact.document not in records
+            and not is_configuration(paths[stored.fact.document])
         ]
         known = {
             (
@@ -194,7 +198,7 @@ class Compiler:
         live: set[int] = set()
         names = rulings.load_rulings(transaction, access)
         citations = {number: document.citation for number, document in served.items()}
-        for conflict in names.find_conflicts(facts, places, citations):
+        for conflict in names.find_conflicts(facts, places, citations, paths):
             name = (conflict.place, conflict.term, conflict.attribute, conflict.fact_type)
             identity = (conflict.place, name_key(conflict.term), *name[2:])
             claims = [

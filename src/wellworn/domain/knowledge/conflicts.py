@@ -6,22 +6,34 @@ on and holds again after every sync, until one of them says something else: then
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from wellworn.domain.knowledge.claims import DETAIL, is_detail
-from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.claims import DETAIL, is_attribute, is_detail
+from wellworn.domain.knowledge.entities import is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.places import NOTES, group_by_place
+from wellworn.domain.knowledge.places import NOTES, PLACES, group_by_place
 from wellworn.domain.sources import normalize_identifier
 from wellworn.kit.text import normalise_text
 
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "endpoint"))
 #: One thing may have several of these under one name.
 SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
+#: What a thing is told by, wherever it is spoken of.
+_TELLING: Final = frozenset(("ip", "hostname", "url", "endpoint", "email", "network"))
+_ALIKE: Final = 2
+_PAIR: Final = 2
+_FEW: Final = 3
+_LONGEST_PLACE: Final = 255
+_DIGITS: Final = re.compile(r"[0-9]+")
+#: Addresses that every machine has.
+_ANYWHERE: Final = frozenset(("0.0.0.0", "127.0.0.1", "::", "::1", "localhost"))  # noqa: S104
+_REPEATED: Final = re.compile(r"-[0-9]{1,3}$")
+_PIECES: Final = re.compile(r"[\w.]*\w")
 _SAME_NAMES: Final = {
     "address": "ip",
     "ip address": "ip",
@@ -40,7 +52,7 @@ class Conflict:
     """A term for which live documents of one place give different values.
 
     Attributes:
-        place: the source or site; empty for notes.
+        place: the source or site, or two of them; empty for notes.
         attribute: what the documents call the value, folded.
         candidates: one fact for each place that gives a value, in order.
     """
@@ -74,26 +86,32 @@ class Decision:
 
 
 def find_conflicts(
-    facts: Iterable[Fact], places: Mapping[int, str] | None = None
+    facts: Iterable[Fact],
+    places: Mapping[int, str] | None = None,
+    paths: Mapping[int, str] | None = None,
 ) -> list[Conflict]:
     """Return the conflicts between live facts, by term; each pair of spans is in one of them.
 
     Args:
-        facts: of documents that are not past.
+        facts: of documents that speak of what holds now.
         places: of each document its place; without, all are of one.
+        paths: of each document its path; without, none is another's counterpart.
     """
     by_term: dict[str, list[tuple[str, Fact]]] = defaultdict(list)
     for fact in facts:
         by_term[name_key(fact.term)].append(((places or {}).get(fact.document, ""), fact))
     disagreeing: list[Conflict] = []
-    seen: set[frozenset[tuple[int, int]]] = set()
+    seen: list[frozenset[tuple[int, int]]] = []
     for _, placed in sorted(by_term.items(), key=lambda item: (len(item[0]), item[0])):
-        for place, own in sorted(_add_notes(group_by_place(placed)).items()):
+        for place, own in sorted(_list_things(group_by_place(placed)).items()):
             for (attribute, fact_type), group in sorted(_group_by_attribute(own).items()):
-                at_odds = _find_disagreeing(group)
+                at_odds = _find_disagreeing(group, paths or {})
                 spans = frozenset((fact.document, fact.start) for fact in at_odds)
-                if at_odds and spans not in seen:
-                    seen.add(spans)
+                is_told = any(
+                    spans & others if PLACES in place else spans <= others for others in seen
+                )
+                if at_odds and not is_told:
+                    seen.append(spans)
                     term = at_odds[0].term
                     disagreeing.append(Conflict(term, attribute, fact_type, tuple(at_odds), place))
     return sorted(
@@ -138,33 +156,82 @@ def normalize_value(value: str, fact_type: str) -> str:
     return normalize_identifier(value).rstrip("/") or value
 
 
-def _add_notes(groups: Mapping[str, list[Fact]]) -> dict[str, list[Fact]]:
-    """Return what places say of a name, each with what notes say that agree with none of them."""
+def _list_things(groups: Mapping[str, list[Fact]]) -> dict[str, list[Fact]]:
+    """Return what is said of each thing of a name, by place.
+
+    What notes say that agrees with no place is said of each. Namesakes of two places are one thing
+    where what is said shows it.
+    """
     notes = groups.get(NOTES, [])
     values = set(map(normalize_fact, notes))
     others = {place: own for place, own in groups.items() if place != NOTES}
-    if any(values & set(map(normalize_fact, own)) for own in others.values()):
-        return dict(groups)
-    return {NOTES: notes} | {place: [*own, *notes] for place, own in others.items()}
+    things = dict(groups)
+    if not any(values & set(map(normalize_fact, own)) for own in others.values()):
+        things = {NOTES: notes} | {place: [*own, *notes] for place, own in others.items()}
+    for some, other in combinations(sorted(others), 2):
+        joined = PLACES.join((some, other))
+        if len(joined) <= _LONGEST_PLACE and _are_one(others[some], others[other]):
+            things[joined] = [*others[some], *others[other]]
+    return things
+
+
+def _are_one(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
+    """Tell whether two places speak of one thing: it has one address, or is the same in two ways.
+
+    Two machines of one network do not have one name.
+    """
+    shared = _list_marks(some) & _list_marks(others)
+    return len(shared) >= _ALIKE or any(kind in _TELLING for kind, _ in shared)
+
+
+def _list_marks(facts: Iterable[Fact]) -> set[tuple[str, str]]:
+    marks: set[tuple[str, str]] = set()
+    for fact in facts:
+        value = normalize_fact(fact)
+        if fact.fact_type == "ip":
+            value, marks_network = value.partition(":")[0], value.rpartition(".")[0]
+            if value in _ANYWHERE:
+                continue
+            marks.add(("network", marks_network))
+        marks.add((fact.fact_type if fact.fact_type in _TELLING else fact.attribute, value))
+    return marks
 
 
 def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fact]]:
     groups: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in facts:
-        is_single = fact.fact_type in _SINGLE
-        if fact.fact_type == DETAIL:
-            is_single = is_detail(fact.attribute)
-        if is_single:
-            groups[_SAME_NAMES.get(fact.attribute, fact.attribute), fact.fact_type].append(fact)
+        name = _SAME_NAMES.get(fact.attribute, fact.attribute)
+        if _is_single(fact, name) and normalize_fact(fact) not in _ANYWHERE:
+            groups[name, fact.fact_type].append(fact)
     return groups
 
 
-def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
+def _is_single(fact: Fact, name: str) -> bool:
+    """Tell whether a thing has one such value, and whether the term is one of a thing.
+
+    "Primary owner" is what a value is called, and not whose it is.
+    """
+    whole, _, last = fact.term.rpartition(" ")
+    if (whole and is_attribute(last)) or (name == "endpoint" and fact.fact_type != "endpoint"):
+        return False
+    if fact.fact_type == DETAIL:
+        return is_detail(name) and any(map(is_special, fact.term.split()))
+    return fact.fact_type in _SINGLE
+
+
+def _find_disagreeing(group: Sequence[Fact], paths: Mapping[int, str]) -> list[Fact]:
     """Return one fact of each place of a group, in order, if any two places disagree."""
-    places: dict[tuple[int, int], list[Fact]] = defaultdict(list)
+    lines: dict[tuple[int, int], list[Fact]] = defaultdict(list)
+    sections: dict[tuple[int, str], dict[int, Fact]] = defaultdict(dict)
     for fact in group:
-        places[fact.document, fact.snippet_start].append(fact)
-    if not any(_disagree(some, others) for some, others in combinations(places.values(), 2)):
+        lines[fact.document, fact.snippet_start].append(fact)
+        section = fact.document, _REPEATED.sub("", fact.anchor)
+        sections[section][fact.snippet_start] = fact
+    if not any(_disagree(some, others) for some, others in combinations(lines.values(), 2)):
+        return []
+    if any(len(set(map(normalize_fact, line))) > 1 for line in lines.values()):
+        return []
+    if any(map(_is_list, sections.values())) or _is_of_many(group, paths):
         return []
     distinct: dict[tuple[int, str], Fact] = {}
     for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
@@ -172,5 +239,52 @@ def _find_disagreeing(group: Sequence[Fact]) -> list[Fact]:
     return list(distinct.values())
 
 
+def _is_list(lines: Mapping[int, Fact]) -> bool:
+    """Tell whether lines of one section list several of a thing, such as its disks.
+
+    What begins several rows of a table does not say which row it is.
+    """
+    distinct = set(map(normalize_fact, lines.values()))
+    rows = sum(fact.snippet.startswith("|") for fact in lines.values())
+    return len(distinct) > 1 and (rows > 1 or len(lines) > _PAIR)
+
+
+def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str]) -> bool:
+    """Tell whether a term is of each document another thing, such as a label in all of them.
+
+    Nearly each document says another value; or they are counterparts, in several folders or
+    numbered, or of one folder that is called so.
+    """
+    own = {fact.document: paths.get(fact.document, "") for fact in group}
+    distinct = len(set(map(normalize_fact, group)))
+    if distinct > _FEW and distinct * 2 > len(own):
+        return True
+    if len(own) == 1 or not all(own.values()) or len(set(own.values())) < len(own):
+        return False
+    folders = {path.rpartition("/")[0] for path in own.values()}
+    term = name_key(group[0].term)
+    if any(term == name_key(each) for folder in folders for each in folder.split("/")):
+        return len(folders) == 1
+    names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
+    depths = {path.count("/") for path in own.values()}
+    return len(names) == len(depths) == 1
+
+
 def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
-    return not {*map(normalize_fact, some)} & {*map(normalize_fact, others)}
+    return not any(_agree(fact, other) for fact in some for other in others)
+
+
+def _agree(fact: Fact, other: Fact) -> bool:
+    """Tell whether two values are one, or one says the same and less: `13` and `13.5`."""
+    if normalize_fact(fact) == normalize_fact(other):
+        return True
+    if fact.fact_type not in {DETAIL, "version"}:
+        return False
+    some, others = (_PIECES.findall(normalize_fact(each)) for each in (fact, other))
+    fewer, more = sorted((some, others), key=len)
+    return bool(fewer) and all(any(_begins(piece, wider) for wider in more) for piece in fewer)
+
+
+def _begins(piece: str, other: str) -> bool:
+    shorter, longer = sorted((piece, other), key=len)
+    return longer == shorter or longer.startswith(f"{shorter}.")

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import ExplicitAlias, find_explicit_aliases
 from wellworn.domain.knowledge.candidates import (
+    REACHED,
     TermCandidate,
     WordCounts,
     count_words,
@@ -24,8 +25,9 @@ from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
+from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "12"
+COMPILER_VERSION: Final = "13"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -59,7 +61,16 @@ class DocumentDigest:
     @property
     def offer(self) -> Offer:
         """What the document brings to the hot terms."""
-        return Offer(self.document, self.words, self.candidates, self.path)
+        addressed = {fact.term for fact in self.facts if fact.fact_type in REACHED}
+        # What a program is set to, or what builds it, says nothing of what it is.
+        is_program = is_configuration(self.path) or is_build_file(self.path)
+        candidates = () if is_program else self.candidates
+        return Offer(self.document, self.words, candidates, self.path, addressed)
+
+
+def is_build_file(path: str) -> bool:
+    """Tell whether a file is a Makefile or the like, whose remarks are no headings."""
+    return path.rpartition("/")[2].casefold() in {"makefile", "justfile", "dockerfile"}
 
 
 def digest(document: DocumentView) -> DocumentDigest:

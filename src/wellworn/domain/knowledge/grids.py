@@ -1,7 +1,6 @@
 """Tables of a document, in pipes or in HTML: what their columns are called, and their rows.
 
-A column of pictures before the names is passed over, and one of numbers or addresses follows them:
-neither names anything.
+A column of pictures, numbers or addresses before the names follows them: it names nothing.
 
 Source: GitHub Flavored Markdown, tables; HTML Standard, 4.9.
 """
@@ -42,7 +41,7 @@ class Grid:
 def find_grids(reading: Reading) -> Iterator[Grid]:
     """Yield the tables of a document."""
     for grid in (*_of_pipes(reading), *_of_html(reading)):
-        yield _put_names_first(_without_pictures(grid))
+        yield _put_names_first(grid)
 
 
 def name_of(cell: TableCell) -> str:
@@ -55,20 +54,10 @@ def is_picture(cell: TableCell) -> bool:
     return not cell.text or cell.text.startswith(("![", "[![", "<img"))
 
 
-def _without_pictures(grid: Grid) -> Grid:
-    first = 0
-    while first < len(grid.head) - 1 and _are_pictures(grid.rows, first):
-        first += 1
-    if not first:
-        return grid
-    rows = [TableRow(row.cells[first:], row.span) for row in grid.rows]
-    return Grid(grid.part, grid.head[first:], rows)
-
-
 def _put_names_first(grid: Grid) -> Grid:
     """Return a table that begins with addresses or numbers with its first column of words first."""
     columns = range(len(grid.head))
-    names = next((column for column in columns if not _are_numbers(grid.rows, column)), 0)
+    names = next((column for column in columns if not _names_nothing(grid.rows, column)), 0)
     if not names:
         return grid
 
@@ -81,15 +70,12 @@ def _put_names_first(grid: Grid) -> Grid:
     return Grid(grid.part, reorder(grid.head), rows)
 
 
-def _are_numbers(rows: Sequence[TableRow], column: int) -> bool:
-    """Tell whether cells of a column hold digits and signs alone: numbers, addresses, dates."""
-    cells = [row.cells[column].text for row in rows if column < len(row.cells)]
-    return bool(cells) and not any(char.isalpha() for cell in cells for char in cell)
-
-
-def _are_pictures(rows: Sequence[TableRow], column: int) -> bool:
+def _names_nothing(rows: Sequence[TableRow], column: int) -> bool:
+    """Tell whether a column shows pictures, or numbers, addresses and dates alone."""
     cells = [row.cells[column] for row in rows if column < len(row.cells)]
-    return bool(cells) and all(map(is_picture, cells))
+    return bool(cells) and all(
+        is_picture(cell) or not any(map(str.isalpha, cell.text)) for cell in cells
+    )
 
 
 def _of_pipes(reading: Reading) -> Iterator[Grid]:

@@ -15,6 +15,7 @@ from wellworn.domain.knowledge.answers import StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.places import PLACES
 from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
@@ -110,7 +111,7 @@ class TermLookup:
             place: KnownTerm(
                 self._select_values([row for row in own if isinstance(row, StoredFact)]),
                 _select_entries([row for row in own if isinstance(row, StoredEntry)]),
-                [conflict for conflict in disputed if conflict.place == place],
+                [conflict for conflict in disputed if place in conflict.place.split(PLACES)],
             )
             for place, own in things.items()
         }

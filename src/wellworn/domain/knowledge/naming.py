@@ -137,7 +137,11 @@ class NameRulings:
         return len(keys) > 1 and all(len(own - {NOTES}) <= 1 for own in places.values())
 
     def find_conflicts(
-        self, facts: Iterable[Fact], places: Mapping[int, str], citations: Mapping[int, str]
+        self,
+        facts: Iterable[Fact],
+        places: Mapping[int, str],
+        citations: Mapping[int, str],
+        paths: Mapping[int, str],
     ) -> list[Conflict]:
         """Return where documents disagree about one thing, as things were told apart.
 
@@ -145,6 +149,7 @@ class NameRulings:
             facts: of documents that are not past.
             places: of each document its place.
             citations: of each document how it is cited.
+            paths: of each document its path.
         """
         plain: list[Fact] = []
         ruled: dict[str, list[Fact]] = defaultdict(list)
@@ -153,13 +158,14 @@ class NameRulings:
                 ruled[bare_key(self.call(fact.term))].append(fact)
             else:
                 plain.append(fact)
-        conflicts = find_conflicts(plain, places)
+        conflicts = find_conflicts(plain, places, paths)
         for own in ruled.values():
             spoken = [(fact.term, places[fact.document], fact) for fact in own]
             for place, group in self.group(spoken, lambda fact: citations[fact.document]).items():
                 facts_of_thing = [replace(fact, term=self.call(fact.term)) for fact in group]
                 conflicts += [
-                    replace(conflict, place=place) for conflict in find_conflicts(facts_of_thing)
+                    replace(conflict, place=place)
+                    for conflict in find_conflicts(facts_of_thing, paths=paths)
                 ]
         return conflicts
 

@@ -35,6 +35,12 @@ _DATE: Final = re.compile(
 )
 
 
+_GAPS: Final = re.compile(r"[^a-z0-9/.]+|[-_ ]+(?=\.)")
+_NOW: Final = "now"
+"""Stands for the date of a document without one; it comes after all digits."""
+_LEAST_NOTES: Final = 3
+
+
 def is_withdrawn(reading: Reading) -> bool:
     """Tell whether a document says by folder, title, status or first words that it is past."""
     *folders, _ = reading.document.path.casefold().split("/")
@@ -51,20 +57,47 @@ def is_withdrawn(reading: Reading) -> bool:
 def find_superseded(paths: Iterable[tuple[int, str, str]]) -> set[int]:
     """Return which of some documents have a later copy: their paths differ in the date alone.
 
+    A copy without a date is the one that is kept up, and later than any.
+
     Args:
         paths: of each document its number, its place and its path.
     """
-    copies: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
-    for number, place, path in paths:
-        dates = [_write_date(match) for match in _DATE.finditer(path)]
-        if dates:
-            copies[place, _DATE.sub("\0", path.casefold())].append((max(dates), number))
     return {
         number
-        for dated in copies.values()
+        for dated in _group_copies(paths).values()
         for date, number in dated
         if date < max(other for other, _ in dated)
     }
+
+
+def find_records(paths: Iterable[tuple[int, str, str]]) -> set[int]:
+    """Return which of some documents tell of a day: notes of a journal, and what is superseded.
+
+    What they say held then, and contradicts nothing that is said now. A journal is a folder of
+    several documents with dates that are no copies of one another.
+    """
+    paths = list(paths)
+    copies = _group_copies(paths)
+    folder_of = {number: (place, path.rpartition("/")[0]) for number, place, path in paths}
+    notes: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for dated in copies.values():
+        date, number = max(dated)
+        if date != _NOW:
+            notes[folder_of[number]].add(number)
+    journals = (numbers for numbers in notes.values() if len(numbers) >= _LEAST_NOTES)
+    return find_superseded(paths).union(*journals)
+
+
+def _group_copies(
+    paths: Iterable[tuple[int, str, str]],
+) -> dict[tuple[str, str], list[tuple[str, int]]]:
+    """Return documents by what their paths are without dates, if one of them bears a date."""
+    copies: dict[tuple[str, str], list[tuple[str, int]]] = defaultdict(list)
+    for number, place, path in paths:
+        dates = [_write_date(match) for match in _DATE.finditer(path)]
+        bare = _GAPS.sub("", _DATE.sub("", path.casefold()))
+        copies[place, bare].append((max(dates, default=_NOW), number))
+    return {name: dated for name, dated in copies.items() if any(date != _NOW for date, _ in dated)}
 
 
 def _write_date(match: re.Match[str]) -> str:

@@ -14,6 +14,8 @@ from typing import Final, TypeVar
 from wellworn.domain.knowledge.entities import term
 
 NOTES: Final = ""
+PLACES: Final = " & "
+"""Stands between two places that speak of one thing."""
 _PIECES: Final = re.compile(r"[^\W_]+")
 
 Item = TypeVar("Item")

@@ -226,9 +226,7 @@ def _of_definition(
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
-        is_at = _AT.search(evidence.text, start, identifier.start) or _is_alone(
-            identifier, evidence.text, end
-        )
+        is_at = _AT.search(evidence.text, start, identifier.start)
         if identifier.start in starts or is_at:
             yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
@@ -245,15 +243,6 @@ def _of_definition(
         sure = 0.9 if statement.by_dash or subject.lists else 0.8
         sure -= 0.15 if statement.is_code and not subject.lists else 0.0
         yield from build_claims(Subject(name), "", value, snippet=snippet, confidence=sure)
-
-
-def _is_alone(identifier: Identifier, text: str, end: int) -> bool:
-    """Tell whether an identifier is a piece by itself between commas, as in "analytics, URL"."""
-    before, after = (
-        text[max(0, identifier.start - 8) : identifier.start].rstrip(" \t`<"),
-        text[identifier.end : end].lstrip(" \t`>"),
-    )
-    return before.endswith((",", ";")) and (not after or after[0] in ",;.")
 
 
 def _split(name: str) -> tuple[str, str]:

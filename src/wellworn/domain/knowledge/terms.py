@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isclose
@@ -18,16 +18,25 @@ from typing import Final
 from wellworn.domain.knowledge.candidates import (
     BARE_TITLE,
     DEFINED,
+    EXACT,
     HEADING,
     MENTIONED,
     NAMED_HEADING,
+    TITLE,
     TermCandidate,
     WordCounts,
 )
-from wellworn.domain.knowledge.commonness import share
-from wellworn.domain.knowledge.entities import MOST_WORDS, is_special, key, term
+from wellworn.domain.knowledge.commonness import is_world, share
+from wellworn.domain.knowledge.entities import MOST_WORDS, is_special, key, name_key, term
 
-_LEAST_COUNT: Final = 2
+_FEW_DOCUMENTS: Final = 8
+#: Shares of the documents that say a term which write it as a name, if it is a name.
+_ADDRESSED_SHARE: Final = 0.25
+_EXPLAINED_SHARE: Final = 0.4
+#: For a document that is called by a term and nothing else; and that says what it is.
+_OWN_DOCUMENT: Final = BARE_TITLE + 2 * EXACT
+_OWN_NAME: Final = TITLE + 2 * EXACT
+_SEVERAL: Final = 2
 _MOST_SPECIFIC: Final = 10.0
 _ASKED: Final = 1.5
 _MOST_HEADED: Final = 3
@@ -37,12 +46,17 @@ _TEMPLATE_SHARE: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one document brings to the hot terms."""
+    """What one document brings to the hot terms.
+
+    Attributes:
+        addressed: the terms of which it says where one reaches them.
+    """
 
     document: int
     words: WordCounts
     candidates: Sequence[TermCandidate]
     path: str = ""
+    addressed: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +79,26 @@ class HotTerm:
     pages: Sequence[int] = ()
 
 
+_Offered = Sequence[tuple[TermCandidate, int]]
+
+
 class _Count:
-    """How often words are said in all documents, and in how many of them."""
+    """How often words are said in all documents, in how many of them, and how they are written."""
 
     def __init__(self, offers: Sequence[Offer]) -> None:
         self._documents: Counter[str] = Counter()
         self._totals: Counter[str] = Counter()
+        self._naming: Counter[str] = Counter()
+        self._named: Counter[str] = Counter()
+        self._common: Counter[str] = Counter()
         for offer in offers:
             self._documents.update(offer.words.single.keys())
             self._documents.update(offer.words.pairs.keys())
             self._totals.update(offer.words.single)
+            self._naming.update(offer.words.named.keys())
+            self._named.update(offer.words.named)
+            self._common.update(offer.words.common)
+        self._offered = len(offers)
         self._everything = max(1, sum(self._totals.values()))
 
     def specificity(self, stems: Sequence[str]) -> float:
@@ -89,6 +113,28 @@ class _Count:
         if len(stems) == 1:
             return self._documents[stems[0]]
         return min(self._documents[f"{first} {other}"] for first, other in pairwise(stems))
+
+    def naming(self, identity: str) -> int:
+        """Return how many documents write a term as a name."""
+        return self._naming[identity]
+
+    def is_name(self, identity: str, share: float) -> bool:
+        """Tell whether a share of the documents that say a term write it as a name.
+
+        "the drift" and "an upstream" are of many, and no names.
+        """
+        is_of_many = self._common[identity] > self._named[identity]
+        documents = max(1, self.documents(identity.split()))
+        return not is_of_many and self.naming(identity) >= documents * share
+
+    def is_ever_common(self, identity: str) -> bool:
+        """Tell whether any document speaks of one of many."""
+        return self._common[identity] > 0
+
+    @property
+    def are_few(self) -> bool:
+        """Whether there are so few documents that their spelling tells little."""
+        return self._offered <= _FEW_DOCUMENTS
 
 
 def rank_hot_terms(
@@ -114,7 +160,22 @@ def rank_hot_terms(
     pinned_keys = {key(hot_term.term) for hot_term in pinned}
     rest = [hot_term for identity, hot_term in ranked.items() if identity not in pinned_keys]
     rest.sort(key=lambda hot_term: (-hot_term.score, hot_term.term))
+    rest = _drop_repeated(rest)
     return [*pinned, *rest[: max(0, most - len(pinned))]]
+
+
+def _drop_repeated(ordered: Sequence[HotTerm]) -> list[HotTerm]:
+    """Leave out a term that says of a thing what one before it says, in the same words."""
+    names: set[str] = set()
+    places: set[tuple[int | None, int]] = set()
+    distinct: list[HotTerm] = []
+    for hot_term in ordered:
+        name, place = name_key(hot_term.term), (hot_term.document, hot_term.start)
+        if name not in names and (hot_term.document is None or place not in places):
+            distinct.append(hot_term)
+        names.add(name)
+        places.add(place)
+    return distinct
 
 
 def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
@@ -123,16 +184,26 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
         for candidate in offer.candidates:
             places[key(candidate.term)].append((candidate, offer.document))
     count = _Count(offers)
+    addressed = frozenset(identity for offer in offers for identity in map(key, offer.addressed))
     titles, folders = _titles(offers), _folders(offers)
     ranked: dict[str, HotTerm] = {}
     for identity in dict.fromkeys((*places, *titles)):
         every, about = places.get(identity, []), titles.get(identity, [])
         offered = _explaining(every, is_shared=len(about) >= _MOST_HEADED)
         specific = count.specificity(identity.split())
-        spread = max(count.documents(identity.split()), len({where for _, where in offered}))
-        hot_term = (
-            _build_best(offered, specific, spread, asked.get(identity, 0)) if offered else None
+        is_hot = offered and (
+            asked.get(identity, 0)
+            or _is_thing(
+                identity,
+                offered,
+                count,
+                is_addressed=identity in addressed,
+            )
         )
+        naming = count.naming(identity)
+        spread = count.documents(identity.split()) if count.are_few else naming
+        times = max(spread, len({where for _, where in offered}))
+        hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
         if hot_term is None or not hot_term.summary:
             in_folder = about if hot_term is None else folders.get(identity, [])
             hot_term = _build_shared(identity, in_folder, specific) or hot_term
@@ -141,14 +212,37 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
     return ranked
 
 
-def _build_best(
-    offered: Sequence[tuple[TermCandidate, int]], specific: float, spread: int, asked: int
-) -> HotTerm:
+def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: bool) -> bool:
+    """Tell whether a term is a thing of the owner's, and no word of everybody's.
+
+    A document is called so, or one reaches it somewhere, or a document defines it, or several
+    explain it; and where it is said, it is written as a name. In few documents less will do.
+    """
+    best = max((candidate for candidate, _ in offered), key=lambda candidate: candidate.weight)
+    is_name = any(map(is_special, best.term.split()))
+    needed = 1 if is_name else _SEVERAL
+    if best.weight >= _OWN_DOCUMENT and count.naming(identity) >= needed:
+        return True
+    if not is_name or is_world(best.term):
+        return False
+    if count.are_few and best.weight >= MENTIONED:
+        return True
+    explaining = {where for candidate, where in offered if candidate.weight >= HEADING}
+    is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
+    is_sure = is_addressed or best.weight >= _OWN_NAME
+    share = _ADDRESSED_SHARE if is_addressed else _EXPLAINED_SHARE
+    return (is_sure and not count.is_ever_common(identity)) or (
+        (is_addressed or is_explained) and count.is_name(identity, share)
+    )
+
+
+def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> HotTerm:
     best, where = max(
         offered,
         key=lambda pair: (pair[0].weight, not pair[0].anchor, pair[0].count, -pair[1]),
     )
-    score = _score(best, specific, spread, asked)
+    explained = best.weight * (specific / _MOST_SPECIFIC) * math.log2(2 + times)
+    score = explained + _ASKED * math.log2(1 + asked)
     return HotTerm(best.term, where, best.anchor, best.summary, best.start, best.end, score)
 
 
@@ -187,9 +281,7 @@ def _titles(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
     return offers_by_title
 
 
-def _explaining(
-    offered: Sequence[tuple[TermCandidate, int]], *, is_shared: bool
-) -> Sequence[tuple[TermCandidate, int]]:
+def _explaining(offered: _Offered, *, is_shared: bool) -> _Offered:
     """Leave out the documents about a term where several are, and none more than the others.
 
     Seven alerts in one folder are each about their component; none of them explains it.
@@ -212,7 +304,7 @@ def _is_cut(candidate: TermCandidate) -> bool:
     return bool(candidate.titled) and key(candidate.titled) != key(candidate.term)
 
 
-def _is_of_a_template(offered: Sequence[tuple[TermCandidate, int]], documents: int) -> bool:
+def _is_of_a_template(offered: _Offered, documents: int) -> bool:
     """Tell whether a term is a heading that many documents have, each with words of its own.
 
     Which of them explains it cannot be told; and where many documents follow one template,
@@ -228,22 +320,6 @@ def _is_of_a_template(offered: Sequence[tuple[TermCandidate, int]], documents: i
 def least_of_a_template(documents: int) -> float:
     """Return how many of some documents have a heading when it says nothing of any of them."""
     return max(_TEMPLATE_DOCUMENTS, documents * _TEMPLATE_SHARE)
-
-
-def _score(best: TermCandidate, specific: float, spread: int, asked: int) -> float:
-    """Return how hot a term is: explained, special, spread, and asked for; 0 for what is not."""
-    is_only_mentioned = best.weight <= MENTIONED
-    if not asked and best.weight < MENTIONED:
-        return 0.0
-    if not asked and is_only_mentioned and max(best.count, spread) < _LEAST_COUNT:
-        return 0.0
-    is_plain = best.weight <= HEADING and not any(map(is_special, best.term.split()))
-    is_one_word = " " not in best.term
-    is_rare = best.count <= _LEAST_COUNT and spread < _LEAST_COUNT
-    if not asked and is_plain and (is_one_word or is_rare):
-        return 0.0
-    explained = best.weight * (specific / _MOST_SPECIFIC) * math.log2(2 + spread)
-    return explained + _ASKED * math.log2(1 + asked)
 
 
 def _build_pinned(name: str, ranked: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from wellworn.domain.knowledge.consoles import detect_output
 from wellworn.domain.sources import Anchors
 from wellworn.kit.markdown import Markdown, Section
 
@@ -139,9 +138,7 @@ class Reading:
     @cached_property
     def lines(self) -> list[Line]:
         """Return the lines of prose, headings included."""
-        lines = list(self._lines())
-        shown = detect_output([line.text for line in lines])
-        return [line for line, is_shown in zip(lines, shown, strict=True) if not is_shown]
+        return list(self._lines())
 
     def lines_of(self, part: int) -> Sequence[Line]:
         """Return the lines of prose of one part."""
