@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
+from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.truth import (
     UNQUESTIONED,
     LinkedThought,
@@ -43,6 +44,17 @@ class RankedThought:
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""
         return replace(self, ranked=self.ranked.with_part(name, amount))
+
+    def with_trail(self, trail: Trail | None) -> RankedThought:
+        """Return the result with another trail, if there is one."""
+        return self if trail is None else replace(self, summary=replace(self.summary, trail=trail))
+
+    def without_links(self) -> RankedThought:
+        """Return the result with the scores of what it stands for, but not with what that is."""
+        if not self.stands_for:
+            return replace(self, standing=UNQUESTIONED)
+        best = RankedResult(self.ranked.id, self.cosine, self.keyword, {})
+        return replace(self, standing=UNQUESTIONED, stands_for=(best,))
 
 
 def build_result(
