@@ -130,7 +130,7 @@ def _find_bound(hit: RankedThought, asker: str | None) -> str | None:
 
 
 def replace_trail(hit: RankedThought, trail: Trail | None) -> RankedThought:
-    return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
+    return hit if trail is None else hit._replace(summary=hit.summary._replace(trail=trail))
 
 
 def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> Reply:

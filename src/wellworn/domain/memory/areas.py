@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced, split_words
@@ -17,8 +16,7 @@ _SHORTEST_WORD: Final = 3
 _FILLER: Final = frozenset(load_words(__name__, "filler"))
 
 
-@dataclass(frozen=True, slots=True)
-class PoolResult:
+class PoolResult(NamedTuple):
     """A thought that retrieval found.
 
     Attributes:

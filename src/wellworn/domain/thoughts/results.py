@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
@@ -16,8 +16,7 @@ from wellworn.domain.thoughts.truth import (
 from wellworn.engines.retrieval import POLICY_VERSION, RankedResult
 
 
-@dataclass(frozen=True, slots=True)
-class RankedThought:
+class RankedThought(NamedTuple):
     """A result before its content is read.
 
     Attributes:
@@ -42,7 +41,7 @@ class RankedThought:
 
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""
-        return replace(self, ranked=self.ranked.with_part(name, amount))
+        return self._replace(ranked=self.ranked.with_part(name, amount))
 
 
 def build_result(
