@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced, split_words
@@ -16,7 +17,8 @@ _SHORTEST_WORD: Final = 3
 _FILLER: Final = frozenset(load_words(__name__, "filler"))
 
 
-class PoolResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PoolResult:
     """A thought that retrieval found.
 
     Attributes:
