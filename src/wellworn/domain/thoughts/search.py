@@ -275,33 +275,37 @@ class ThoughtSearcher:
         weights: Mapping[Shape, Weights],
     ) -> tuple[list[RankedResult], bool]:
         """Rank candidates with the neighbours of the best; tell whether any match is held."""
-        ids = set[int](matches.ids.tolist())
+        ids, with_held = set[int](matches.ids.tolist()), search.include_unverified
         with self._database.read() as transaction:
-            neighbours = features.find_neighbours(transaction, select_candidates(matches, _SEEDS))
+            units = self._load_units(transaction, access, ids, with_held=with_held)
+            hides = len(units) < len(ids)
+            # What is known to stand alone has no neighbours to be looked for.
+            alone = {unit.id for unit in units.values() if unit.place is None}
+            seeds = [seq for seq in select_candidates(matches, _SEEDS) if seq not in alone]
+            neighbours = features.find_neighbours(transaction, seeds) if seeds else {}
             # A thought of one passage is scored by its single point.
             single = [seq for seq in neighbours if neighbours[seq] == 1 and seq not in ids]
             # "Yes, last June" shares nothing with the question but its neighbours do.
             beside = ask.find_matches(single)
             beside = beside.select(beside.cosines >= (search.min_score or -1.0))
-            seqs = sorted(ids.union(neighbours))
-            units = self._load_units(transaction, access, seqs, with_held=search.include_unverified)
-        hides = not ids.issubset([unit.id for unit in units])
+            others = neighbours.keys() - ids
+            units |= self._load_units(transaction, access, others, with_held=with_held)
+        ordered = [units[seq] for seq in sorted(units)]
         matches = matches.join(beside)
-        return rank(ask.question, units, matches, most=most, weights=weights), hides
+        return rank(ask.question, ordered, matches, most=most, weights=weights), hides
 
     def _load_units(
-        self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool
-    ) -> list[Unit]:
-        """Return the ranking units of these thoughts, in their order."""
+        self, transaction: Transaction, access: Access, seqs: Set[int], *, with_held: bool
+    ) -> dict[int, Unit]:
+        """Return the ranking units of these thoughts."""
         recent = self.state.units.find(access.space, seqs)
-        unread = [seq for seq in seqs if seq not in recent]
+        unread = sorted(seqs - recent.keys())
         read = features.load_units(
             transaction, access, unread, versions=self._versions.usable, with_held=with_held
         )
         if not with_held:
             self.state.units.put(access.space, read)
-        units = recent | {unit.id: unit for unit in read}
-        return [units[seq] for seq in seqs if seq in units]
+        return recent | {unit.id: unit for unit in read}
 
     def list_newest(
         self,
