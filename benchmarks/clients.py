@@ -1,7 +1,11 @@
-"""Sixteen clients against one: what they get done together, and that every count is exact."""
+"""Sixteen clients against one: what they get done together, and that every count is exact.
+
+Another server with a copy of the memory has a process that searches beside it.
+"""
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 
 from benchmarks.figures import Figure, median
@@ -19,20 +23,39 @@ _THOUGHTS = 5_000
 
 
 def measured(run: Run) -> list[Figure]:
-    """Return both throughputs, taken in turns, and by how much the counts are off."""
+    """Return the throughputs, taken in turns, and by how much the counts are off."""
     size = run.samples(_THOUGHTS)
     seconds = 1.0 if run.quick else _ROUND_S
-    with serving(run.folder / "home") as server:
+    home, copy = run.folder / "home", run.folder / "copy"
+    with serving(home) as server:
         filled(run, server, thoughts(size), size)
         settled(server, size)
-        rounds = [_round(server, seconds, number) for number in range(_ROUNDS)]
-        off = _miscounted(server, [outcome for pair in rounds for outcome in pair])
-    one = median([single.rate for single, _ in rounds])
-    many = median([crowd.rate for _, crowd in rounds])
+    shutil.copytree(home, copy)
+    with serving(home) as server, serving(copy, WELLWORN_THOUGHTS__SEARCH_PROCESSES="1") as beside:
+        # The process is there by the time these are answered.
+        first = _round(beside, seconds, _ROUNDS)
+        rounds = [
+            (*_round(server, seconds, number), *_round(beside, seconds, number))
+            for number in range(_ROUNDS)
+        ]
+        off = _miscounted(server, [outcome for four in rounds for outcome in four[:2]])
+        answered = [*first, *(outcome for four in rounds for outcome in four[2:])]
+        off_beside = _miscounted(beside, answered)
+    one, many, one_beside, many_beside = (
+        median([outcome.rate for outcome in outcomes]) for outcomes in zip(*rounds, strict=True)
+    )
     note = f"{many:.0f}/s against {one:.0f}/s in {size:,} thoughts"
     return [
         Figure.at_least("throughput of 16 clients against 1", many / one, 1.5, "times", note),
+        Figure.at_least(
+            "the same, a process searching beside the server",
+            many_beside / one_beside,
+            1.8,
+            "times",
+            f"{many_beside:.0f}/s against {one_beside:.0f}/s",
+        ),
         Figure.at_most("accesses miscounted", off, 0, "", "sum over thoughts of the difference"),
+        Figure.at_most("the same, a process searching", off_beside, 0, ""),
     ]
 
 

@@ -26,9 +26,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.domain.thoughts import Trail
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.trail import is_evidence
+from wellworn.domain.thoughts.trail import Trail, is_evidence
 from wellworn.engines.retrieval import (
     Question,
     RankedResult,

@@ -45,7 +45,7 @@ def change(app, statement):
     """Write past everything; nobody else does, so a search need not look whether it was done."""
     with app.database.write() as transaction:
         transaction.exec_driver_sql(statement)
-    app.thoughts.searcher.forget(seq for (seq,) in rows(app, "SELECT seq FROM thoughts"))
+    app.thoughts.searcher.state.forget(seq for (seq,) in rows(app, "SELECT seq FROM thoughts"))
 
 
 def record(content, **more):
@@ -235,10 +235,10 @@ def test_what_is_warm_is_found_as_what_is_not_and_nothing_held_is(app):
     searcher = app.thoughts.searcher
     change(app, "SELECT 1")
     searcher.warmer.warm()
-    assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 4
+    assert len(searcher.state.units.find(LOCAL.space, range(1, 99))) == 4
     assert [(one.content, one.parts) for one in found(app, "harbour rust")] == [
         (one.content, one.parts) for one in cold
     ]
     think(app, "ann", WORDS)
     searcher.warmer.warm()
-    assert len(searcher._recent.find(LOCAL.space, range(1, 99))) == 5
+    assert len(searcher.state.units.find(LOCAL.space, range(1, 99))) == 5

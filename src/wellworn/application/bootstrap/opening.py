@@ -39,6 +39,7 @@ from wellworn.application.calls import (
     TurnCoordinator,
 )
 from wellworn.application.migrations import upgrade
+from wellworn.application.searching import SearcherSetup, SearchProcesses, open_search_processes
 from wellworn.application.settings import Settings, read_settings
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Audit
@@ -59,8 +60,8 @@ from wellworn.engines.llm import ChatModel, open_chat_model
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
-    EdgeVectorIndex,
     ExactVectorIndex,
+    FollowedVectorIndex,
     IndexBuilder,
     VectorIndex,
     VectorSettings,
@@ -70,6 +71,8 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
+COPIES = "copies"
+"""The folder, beside the indexes, for the copies of processes that search."""
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
 
@@ -248,8 +251,22 @@ class _Parts:
             Handbook(database, indexes[1], replace(self.sources, embedder=embedder)),
         )
 
+    def search_processes(
+        self, shared: SpaceServices, index: FollowedVectorIndex
+    ) -> SearchProcesses:
+        """Return what searches beside the server in the open spaces; sealed ones stay in it."""
+        setup = SearcherSetup(
+            database=self.home / DATABASE,
+            encoder=self.home / INDEXES,
+            copy=self.home / INDEXES / COPIES,
+            embedding=self.settings.embedding,
+            vectors=index.settings,
+            thoughts=self.settings.thoughts,
+        )
+        return open_search_processes(setup, shared.memory, shared.thoughts, index)
 
-def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
+
+def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings = parts.settings
     shared = parts.services(database, indexes[0], indexes[1])
@@ -282,7 +299,8 @@ def _assemble(parts: _Parts, indexes: tuple[EdgeVectorIndex, ...]) -> App:
         knowledge=shared.knowledge,
         transfer=shared.transfer,
         indexes=indexes,
-        builders=tuple(map(IndexBuilder, indexes)),
+        # A search process copies what was built.
+        builders=(*map(IndexBuilder, indexes), parts.search_processes(shared, indexes[0])),
         repairs=parts.repairs(database, indexes, embedder),
         slots=Slots(settings.slots),
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
@@ -338,7 +356,7 @@ def _verifies(public: bytes, message: bytes, signature: bytes) -> bool:
     return True
 
 
-def _refuse_if_gone(path: Path, index: EdgeVectorIndex) -> None:
+def _refuse_if_gone(path: Path, index: FollowedVectorIndex) -> None:
     """Tell a lost database from a new memory: an index with points was made from something."""
     if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
         message = (
@@ -348,11 +366,11 @@ def _refuse_if_gone(path: Path, index: EdgeVectorIndex) -> None:
         raise DamagedStore(message)
 
 
-def _index(home: Path, name: str, settings: VectorSettings) -> EdgeVectorIndex:
+def _index(home: Path, name: str, settings: VectorSettings) -> FollowedVectorIndex:
     folder = home / INDEXES / name
     try:
-        return EdgeVectorIndex(folder, settings)
+        return FollowedVectorIndex(folder, settings)
     except DamagedStore:
         _log.warning("the %s index is damaged and is made anew", name)
         shutil.rmtree(folder)
-        return EdgeVectorIndex(folder, settings)
+        return FollowedVectorIndex(folder, settings)

@@ -19,6 +19,7 @@ from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
+from wellworn.application.searching import SearchProcesses
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
@@ -69,7 +70,7 @@ class App:
     knowledge: Knowledge
     transfer: Transfer
     indexes: tuple[EdgeVectorIndex, ...]
-    builders: tuple[IndexBuilder, ...]
+    builders: tuple[IndexBuilder | SearchProcesses, ...]
     repairs: tuple[Repair, ...]
     admission: AdmissionControl
     slots: Slots

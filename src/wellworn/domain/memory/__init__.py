@@ -1,7 +1,18 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
+from wellworn.domain.memory.answering import SearchOutcome
 from wellworn.domain.memory.direct_answers import OUTLINE
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
+from wellworn.domain.memory.searching import PromptSearch
 from wellworn.domain.memory.service import Memory
 
-__all__ = ["OUTLINE", "Contribute", "Memory", "Prompt", "Reply", "Retrieval"]
+__all__ = [
+    "OUTLINE",
+    "Contribute",
+    "Memory",
+    "Prompt",
+    "PromptSearch",
+    "Reply",
+    "Retrieval",
+    "SearchOutcome",
+]

@@ -35,7 +35,6 @@ from wellworn.domain.thoughts import (
     RankedThought,
     RetrievalMethod,
     Stored,
-    Trail,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.kit.clock import format_day, to_iso, to_iso_if_any
@@ -65,6 +64,10 @@ class SearchOutcome:
     def own(self) -> list[FoundThought]:
         """What is shown of the space that was asked."""
         return [thought for thought in self.shown if thought.space is None]
+
+    def without_links(self) -> SearchOutcome:
+        """Return it without what the pool replaces, which is told of what is shown alone."""
+        return replace(self, pool=[hit.without_links() for hit in self.pool])
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +130,6 @@ def to_pool_results(
 def _find_bound(hit: RankedThought, asker: str | None) -> str | None:
     thought = hit.summary
     return None if thought.by_admin or thought.owner == asker else thought.owner
-
-
-def replace_trail(hit: RankedThought, trail: Trail | None) -> RankedThought:
-    return hit if trail is None else replace(hit, summary=replace(hit.summary, trail=trail))
 
 
 def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> Reply:

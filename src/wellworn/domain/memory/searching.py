@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from wellworn.domain.memory.answering import (
     SearchOutcome,
@@ -72,6 +72,23 @@ def find_passages(
     return sources.search_encoded(access, build_query(prompt), asked, limit=limit)
 
 
+@dataclass(frozen=True, slots=True)
+class PromptSearch:
+    """A search for a prompt: all that its outcome depends on beside the memory itself."""
+
+    access: Access
+    prompt: Prompt
+    before: PriorState
+    search: SearchQuery
+    may_ask: bool
+
+    def without_key(self) -> PromptSearch:
+        """Return it as it may leave this process, without what unlocks the caller's keys."""
+        if (credential := self.access.credential) is None:
+            return self
+        return replace(self, access=replace(self.access, credential=replace(credential, kek=None)))
+
+
 class PromptSearcher:
     """Searches for prompts, and asks back where one leaves open which of many thoughts it means."""
 
@@ -79,6 +96,8 @@ class PromptSearcher:
         self._database = database
         self._thoughts = thoughts
         self._model = model
+        self.search_somewhere: Callable[[PromptSearch], SearchOutcome] = self.search_here
+        """How it is searched: here, unless others can do it as well."""
 
     def search(
         self,
@@ -94,8 +113,13 @@ class PromptSearcher:
         Raises:
             IndexUnavailable, StorageUnavailable: the search failed.
         """
+        return self.search_somewhere(PromptSearch(access, prompt, before, search, may_ask))
+
+    def search_here(self, asked: PromptSearch) -> SearchOutcome:
+        """Return the outcome of a search in this process; raises as `search`."""
+        access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
         with self._database.share_read():
-            if may_ask and not before.follow_up and not search.filter_tags:
+            if asked.may_ask and not before.follow_up and not search.filter_tags:
                 return self._find_or_ask(access, prompt, search)
             return self._find(access, prompt, before, search)
 

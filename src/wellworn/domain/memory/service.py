@@ -21,7 +21,6 @@ from wellworn.domain.memory.answering import (
     build_reply,
     find_worn,
     merge_shared,
-    replace_trail,
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall, PriorState
@@ -85,7 +84,7 @@ class Memory:
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
-        self._searcher = PromptSearcher(database, thoughts, model=embedder.name)
+        self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         self._direct_answers = DirectAnswers(database, thoughts, clock, outline)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
@@ -121,7 +120,7 @@ class Memory:
             method=self._thoughts.settings.retrieval_method,
             now=self._clock.now(),
         )
-        outcome = self._searcher.search(access, prompt, before, search, may_ask=draft is None)
+        outcome = self.searcher.search(access, prompt, before, search, may_ask=draft is None)
         if outcome.clusters is None:
             passages = find_passages(self._sources, access, prompt, asked)
             outcome = replace(outcome, passages=passages)
@@ -379,7 +378,7 @@ class Memory:
             offered_tags=[area.tag for area in search.clusters.areas] if search.clusters else (),
             contributed_seq=seq,
         )
-        return [replace_trail(hit, trails.get(hit.summary.seq)) for hit in search.pool]
+        return [hit.with_trail(trails.get(hit.summary.seq)) for hit in search.pool]
 
     def _store_reply(
         self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply

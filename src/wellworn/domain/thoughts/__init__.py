@@ -2,6 +2,7 @@
 
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import PreparedThought
+from wellworn.domain.thoughts.following import SearcherChange
 from wellworn.domain.thoughts.models import (
     Affirmed,
     Exposure,
@@ -25,7 +26,6 @@ from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.tags import pick_tag, tag_key
-from wellworn.domain.thoughts.trail import Trail
 
 __all__ = [
     "MOST_BY_ONE_OWNER",
@@ -42,6 +42,7 @@ __all__ = [
     "RetrievalMethod",
     "RollbackSummary",
     "SearchQuery",
+    "SearcherChange",
     "Stored",
     "ThoughtDraft",
     "ThoughtIndexer",
@@ -50,7 +51,6 @@ __all__ = [
     "ThoughtStatus",
     "ThoughtType",
     "Thoughts",
-    "Trail",
     "pick_tag",
     "tag_key",
 ]

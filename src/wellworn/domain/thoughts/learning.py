@@ -87,7 +87,7 @@ class WeightLearner:
         """Return to the shipped weights until the next lesson, as labels were taken back."""
         self._work = None
         self._lessons.pop(access.space, None)
-        self._searcher.set_policy(access.space, SHIPPED_POLICY)
+        self._searcher.state.set_policy(access.space, SHIPPED_POLICY)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:
@@ -126,7 +126,7 @@ class WeightLearner:
             _log.info(message, weights, lesson.gain, lesson.low)
         self._lessons[space] = lesson
         day = int(self._clock.now() // _DAY_S)
-        self._searcher.set_policy(space, make_policy(lesson, day=day))
+        self._searcher.state.set_policy(space, make_policy(lesson, day=day))
 
 
 def _build_labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:

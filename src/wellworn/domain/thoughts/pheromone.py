@@ -9,8 +9,8 @@ was accessed within the last hour. A thought never accessed counts from its crea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor, log
+from typing import NamedTuple
 
 SECONDS_PER_HOUR = 3600
 
@@ -36,8 +36,7 @@ FADING_PER_HOUR = -log(RETENTION_PER_HOUR)
 """The same as a rate: the natural logarithm of a weight falls by this much an hour."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pheromone:
+class Pheromone(NamedTuple):
     """A stored weight (0.1 to 10) that begins to fade after the hour `frozen_until_h`."""
 
     weight: float

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
+from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.truth import (
     UNQUESTIONED,
     LinkedThought,
@@ -16,8 +17,7 @@ from wellworn.domain.thoughts.truth import (
 from wellworn.engines.retrieval import POLICY_VERSION, RankedResult
 
 
-@dataclass(frozen=True, slots=True)
-class RankedThought:
+class RankedThought(NamedTuple):
     """A result before its content is read.
 
     Attributes:
@@ -42,7 +42,18 @@ class RankedThought:
 
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""
-        return replace(self, ranked=self.ranked.with_part(name, amount))
+        return self._replace(ranked=self.ranked.with_part(name, amount))
+
+    def with_trail(self, trail: Trail | None) -> RankedThought:
+        """Return the result with another trail, if there is one."""
+        return self if trail is None else self._replace(summary=self.summary._replace(trail=trail))
+
+    def without_links(self) -> RankedThought:
+        """Return the result with the scores of what it stands for, but not with what that is."""
+        if not self.stands_for:
+            return self._replace(standing=UNQUESTIONED)
+        best = RankedResult(self.ranked.id, self.cosine, self.keyword, {})
+        return self._replace(standing=UNQUESTIONED, stands_for=(best,))
 
 
 def build_result(

@@ -5,7 +5,7 @@ Source: `docs/adr/0003-fusion.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
+from wellworn.domain.thoughts.following import SearcherState
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
@@ -22,7 +23,6 @@ from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
 from wellworn.domain.thoughts.truth.relations import Statement
-from wellworn.domain.thoughts.unit_cache import UnitCache
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
@@ -119,9 +119,8 @@ class ThoughtSearcher:
         self._clock = clock
         self._settings = settings
         self._versions = versions
-        self._recent = UnitCache()
-        self.warmer = CacheWarmer(database, self._recent, versions)
-        self._policies: dict[str, Policy] = {}
+        self.state = SearcherState()
+        self.warmer = CacheWarmer(database, self.state, versions)
 
     def rank(self, access: Access, search: SearchQuery) -> list[RankedThought]:
         """Return up to 50 results, best first, whatever `search.limit` says.
@@ -227,10 +226,6 @@ class ThoughtSearcher:
         with self._database.read() as transaction:
             return thought_id in rows.find_seqs(transaction, access, [thought_id])
 
-    def set_policy(self, space: str, policy: Policy) -> None:
-        """Set the weights that rank a space from now on."""
-        self._policies[space] = policy
-
     def rank_by_shipped_weights(self, access: Access, search: SearchQuery) -> list[RankedResult]:
         """Return the first 50 results by the shipped weights, regardless of use.
 
@@ -243,7 +238,7 @@ class ThoughtSearcher:
     def _get_policy(self, access: Access, search: SearchQuery) -> Policy:
         if search.method is not RetrievalMethod.HYBRID or is_control(search.text):
             return SHIPPED_POLICY
-        return self._policies.get(access.space, SHIPPED_POLICY)
+        return self.state.policies.get(access.space, SHIPPED_POLICY)
 
     def _rank(
         self, access: Access, search: SearchQuery, wide: int, weights: Mapping[Shape, Weights]
@@ -280,37 +275,37 @@ class ThoughtSearcher:
         weights: Mapping[Shape, Weights],
     ) -> tuple[list[RankedResult], bool]:
         """Rank candidates with the neighbours of the best; tell whether any match is held."""
-        ids = set[int](matches.ids.tolist())
+        ids, with_held = set[int](matches.ids.tolist()), search.include_unverified
         with self._database.read() as transaction:
-            neighbours = features.find_neighbours(transaction, select_candidates(matches, _SEEDS))
+            units = self._load_units(transaction, access, ids, with_held=with_held)
+            hides = len(units) < len(ids)
+            # What is known to stand alone has no neighbours to be looked for.
+            alone = {unit.id for unit in units.values() if unit.place is None}
+            seeds = [seq for seq in select_candidates(matches, _SEEDS) if seq not in alone]
+            neighbours = features.find_neighbours(transaction, seeds) if seeds else {}
             # A thought of one passage is scored by its single point.
             single = [seq for seq in neighbours if neighbours[seq] == 1 and seq not in ids]
             # "Yes, last June" shares nothing with the question but its neighbours do.
             beside = ask.find_matches(single)
             beside = beside.select(beside.cosines >= (search.min_score or -1.0))
-            seqs = sorted(ids.union(neighbours))
-            units = self._load_units(transaction, access, seqs, with_held=search.include_unverified)
-        hides = not ids.issubset([unit.id for unit in units])
+            others = neighbours.keys() - ids
+            units |= self._load_units(transaction, access, others, with_held=with_held)
+        ordered = [units[seq] for seq in sorted(units)]
         matches = matches.join(beside)
-        return rank(ask.question, units, matches, most=most, weights=weights), hides
+        return rank(ask.question, ordered, matches, most=most, weights=weights), hides
 
     def _load_units(
-        self, transaction: Transaction, access: Access, seqs: Sequence[int], *, with_held: bool
-    ) -> list[Unit]:
-        """Return the ranking units of these thoughts, in their order."""
-        recent = self._recent.find(access.space, seqs)
-        unread = [seq for seq in seqs if seq not in recent]
+        self, transaction: Transaction, access: Access, seqs: Set[int], *, with_held: bool
+    ) -> dict[int, Unit]:
+        """Return the ranking units of these thoughts."""
+        recent = self.state.units.find(access.space, seqs)
+        unread = sorted(seqs - recent.keys())
         read = features.load_units(
             transaction, access, unread, versions=self._versions.usable, with_held=with_held
         )
         if not with_held:
-            self._recent.put(access.space, read)
-        units = recent | {unit.id: unit for unit in read}
-        return [units[seq] for seq in seqs if seq in units]
-
-    def forget(self, seqs: Iterable[int]) -> None:
-        """Remove deleted thoughts from the cache."""
-        self._recent.discard(seqs)
+            self.state.units.put(access.space, read)
+        return recent | {unit.id: unit for unit in read}
 
     def list_newest(
         self,

@@ -277,7 +277,7 @@ class Thoughts:
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text
         rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
-        self.searcher.forget([seq])
+        self.searcher.state.forget([seq])
         return now
 
     def list_held(self, access: Access) -> list[HeldThought]:
@@ -341,7 +341,7 @@ class Thoughts:
         ):
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
-        self.searcher.forget(scope.removed_thoughts)
+        self.searcher.state.forget(scope.removed_thoughts)
         self.learner.forget(access)
         return summary, removed
 
@@ -351,7 +351,7 @@ class Thoughts:
         purge.purge(transaction, access)
         self.learner.forget(access)
         self._index.delete(points_in(self._index, seqs))
-        self.searcher.forget(seqs)
+        self.searcher.state.forget(seqs)
 
     def require_own(self, access: Access, thought_id: str) -> None:
         """Refuse callers who did not contribute the thought.

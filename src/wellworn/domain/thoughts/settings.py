@@ -30,3 +30,12 @@ class ThoughtSettings(BaseModel):
         default=False,
         description=("Whether feedback may adapt the ranking weights, where that proves better."),
     )
+    search_processes: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description=(
+            "Processes that search beside the server, for many callers at once; each takes a "
+            "processor, and the memory and disk of another index."
+        ),
+    )

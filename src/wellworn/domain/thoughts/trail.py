@@ -7,8 +7,9 @@ neither.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts.models import FeedbackSignal
@@ -43,8 +44,7 @@ class Effect:
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Trail:
+class Trail(NamedTuple):
     """One row of the ledger.
 
     Attributes:
@@ -97,8 +97,7 @@ def add_retrieval(
     `deposit`: what it adds to the visible weight.
     """
     evidence = trail.evidence_at(now)
-    return replace(
-        trail,
+    return trail._replace(
         access_count=trail.access_count + 1,
         unique_users=trail.unique_users + newcomer,
         last_accessed=now,
@@ -112,8 +111,7 @@ def add_retrieval(
 def add_use(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
     """Return the trail after a use by an agent with `uses_by_agent` counted uses before."""
     evidence = trail.evidence_at(now)
-    return replace(
-        trail,
+    return trail._replace(
         uses=evidence.uses + 1,
         exposures=evidence.exposures,
         counted_at=max(trail.counted_at, now),
@@ -124,8 +122,7 @@ def add_use(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
 def remove_use(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> Trail:
     """Return the trail after a use is taken back; `uses_by_agent` still includes it."""
     evidence = trail.evidence_at(now)
-    return replace(
-        trail,
+    return trail._replace(
         uses=max(0.0, evidence.uses - UseEvidence(uses=1.0).decay(now - used_at).uses),
         exposures=evidence.exposures,
         counted_at=max(trail.counted_at, now),
@@ -154,4 +151,4 @@ def apply_signal(
 
 
 def with_pheromone(trail: Trail, changed: Pheromone) -> Trail:
-    return replace(trail, pheromone=changed)
+    return trail._replace(pheromone=changed)

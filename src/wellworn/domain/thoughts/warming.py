@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wellworn.domain.thoughts.following import SearcherChange, SearcherState
 from wellworn.domain.thoughts.store import features
-from wellworn.domain.thoughts.unit_cache import CACHED_UNITS, UnitCache
+from wellworn.domain.thoughts.unit_cache import CACHED_UNITS
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.storage.sql import Database
 
@@ -15,9 +16,9 @@ _WARMED_AT_ONCE = 100
 class CacheWarmer:
     """Reads units of all spaces into a cache, for the background."""
 
-    def __init__(self, database: Database, cache: UnitCache, versions: FeatureVersions) -> None:
+    def __init__(self, database: Database, state: SearcherState, versions: FeatureVersions) -> None:
         self._database = database
-        self._cache = cache
+        self._state = state
         self._versions = versions
         self._warmed_to: int | None = None
 
@@ -35,7 +36,7 @@ class CacheWarmer:
                     transaction, self._warmed_to, version=self._versions.whole, most=_WARMED_AT_ONCE
                 )
             for space, unit in page:
-                self._cache.put(space, [unit])
+                self._state.units.put(space, [unit])
             if not page:
                 return
             self._warmed_to = page[-1][1].id
@@ -50,5 +51,4 @@ class CacheWarmer:
             units = features.load_units_of_all_spaces(
                 transaction, seqs, versions=self._versions.usable
             )
-        for space, unit in units:
-            self._cache.replace(space, unit)
+        self._state.change(SearcherChange(replaced=units))

@@ -115,9 +115,13 @@ def standardise(
     column = np.asarray(values, np.float64)
     # Sorted, or the order of arrival would show in the last digits of the mean.
     counted = np.sort(column if among is None else column[among])
-    if not counted.size or counted.min() == counted.max():
+    if not counted.size or counted[0] == counted[-1]:
         return np.zeros(len(column))
-    scores = (column - counted.mean()) / max(float(counted.std()), least_deviation)
+    mean = np.add.reduce(counted) / len(counted)
+    # As `std` does it, which would look for the mean again.
+    counted -= mean
+    deviation = math.sqrt(np.add.reduce(counted * counted) / len(counted))
+    scores = (column - mean) / max(deviation, least_deviation)
     return scores if among is None else np.where(among, scores, 0.0)
 
 

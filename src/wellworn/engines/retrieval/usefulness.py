@@ -9,7 +9,7 @@ Source: `docs/adr/0003-fusion.md`; the Beta posterior with a base rate as prior.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from wellworn.engines.retrieval.fusion import RankedResult, compute_deviation
 from wellworn.engines.retrieval.weights import (
@@ -22,8 +22,7 @@ from wellworn.engines.retrieval.weights import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UseEvidence:
+class UseEvidence(NamedTuple):
     """What is known of a thought's use.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
@@ -32,8 +32,7 @@ from wellworn.engines.storage.sql import compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
 
-@dataclass(frozen=True, slots=True)
-class ThoughtSummary:
+class ThoughtSummary(NamedTuple):
     """What a search reads of a thought; of its content only the first 80 characters."""
 
     seq: int

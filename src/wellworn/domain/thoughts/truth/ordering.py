@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.models import LEAST_CONFIDENCE, TimeScope
 from wellworn.domain.thoughts.truth.relations import Statement
@@ -32,8 +31,7 @@ _DIGITS: Final = 9
 """Finer than a step, coarser than what rounding adds to a sum of parts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dated:
+class Dated(NamedTuple):
     """When a thought was said (epoch seconds), by whom, whether it is no turn, how it begins."""
 
     said_at: float

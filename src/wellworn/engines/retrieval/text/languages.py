@@ -20,8 +20,12 @@ def detect_language(words: Iterable[str]) -> str:
 
     A word that several languages share tells less of each of them.
     """
+    known = _LANGUAGES_OF.keys() & map(str.casefold, words)
+    # Words that are English too tell no other language from it.
+    if known <= _ENGLISH_WORDS:
+        return ENGLISH
     scores: defaultdict[str, float] = defaultdict(float)
-    for word in _LANGUAGES_OF.keys() & map(str.casefold, words):
+    for word in known:
         languages = _LANGUAGES_OF[word]
         for language in languages:
             scores[language] += 1 / len(languages)
@@ -38,3 +42,6 @@ def _list_languages() -> Mapping[str, tuple[str, ...]]:
 
 
 _LANGUAGES_OF: Final = _list_languages()
+_ENGLISH_WORDS: Final = frozenset(
+    word for word, languages in _LANGUAGES_OF.items() if ENGLISH in languages
+)

@@ -269,4 +269,5 @@ def _empty_log(connection: SQLiteConnection) -> bool:
 
 def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("wellworn_write", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+    driver = cast("SQLiteConnection", connection.connection.driver_connection)
+    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")

@@ -4,6 +4,8 @@ from wellworn.engines.storage.vectors.builds import IndexBuilder
 from wellworn.engines.storage.vectors.checks import check_points, check_query
 from wellworn.engines.storage.vectors.edge import EdgeVectorIndex
 from wellworn.engines.storage.vectors.exact import ExactVectorIndex
+from wellworn.engines.storage.vectors.followed import FollowedVectorIndex
+from wellworn.engines.storage.vectors.log import Update as IndexUpdate
 from wellworn.engines.storage.vectors.models import (
     NO_NAMES,
     Labels,
@@ -28,8 +30,10 @@ __all__ = [
     "PASSAGES",
     "EdgeVectorIndex",
     "ExactVectorIndex",
+    "FollowedVectorIndex",
     "IndexBuilder",
     "IndexRepair",
+    "IndexUpdate",
     "Labels",
     "Made",
     "Point",

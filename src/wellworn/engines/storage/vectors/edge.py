@@ -214,7 +214,9 @@ class EdgeVectorIndex:
         return round_scores(edge.join_lists(cosines, by_word, by_name))
 
     def rarity(self, terms: Iterable[int], space: str) -> dict[int, float]:
-        with self._serving():
+        with self._engine:
+            # Asked in every call, and kept here: no file of the engine is read for it.
+            self._check_usable()
             return self._statistics.rarity(terms, space)
 
     def ids(self) -> NDArray[np.int64]:
@@ -242,7 +244,8 @@ class EdgeVectorIndex:
                 return
             shard, self._shard = self._shard, None
             try:
-                if self._is_cut():
+                self._look_for_cuts()
+                if self.is_cut_short:
                     edge.abandon(shard)
                     return
                 with edge.engine_errors(IndexUnavailable, "The vector index did not close well."):
@@ -371,17 +374,21 @@ class EdgeVectorIndex:
                 raise
 
     def _check_open(self) -> engine.EdgeShard:
+        if self._shard is not None:
+            self._look_for_cuts()
+        return self._check_usable()
+
+    def _check_usable(self) -> engine.EdgeShard:
         if self._shard is None:
             raise IndexUnavailable("The vector index is closed.")
-        if self._is_cut():
+        if self.is_cut_short:
             raise IndexCutShort(_CUT_SHORT, retry_after_s=_RETRY_AFTER_S)
         if self._is_damaged:
             raise IndexUnavailable(_DAMAGED)
         return self._shard
 
-    def _is_cut(self) -> bool:
+    def _look_for_cuts(self) -> None:
         if not self.is_cut_short and not self._mapped.are_whole():
             _log.error("%s", _CUT_SHORT)
             self.is_cut_short = self._is_damaged = True
             self._folder.condemn()
-        return self.is_cut_short

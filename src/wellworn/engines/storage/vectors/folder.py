@@ -79,6 +79,19 @@ class IndexFolder:
         except OSError as error:
             raise IndexUnavailable("The vector index cannot be copied for a build.") from error
 
+    def copy_whole(self, number: int, target: Path) -> None:
+        """Make a new index folder with a copy of a shard, holes included, as its current one.
+
+        Raises:
+            IndexUnavailable: no space left, or the files cannot be read.
+        """
+        shard = target / "shards" / str(number)
+        try:
+            shutil.copytree(self.shard(number), shard, copy_function=_copy_with_holes)
+            (target / "CURRENT").write_text(f"{number}\n", encoding="ascii")
+        except OSError as error:
+            raise IndexUnavailable("The vector index cannot be copied.") from error
+
     def point_to(self, number: int) -> None:
         """Make a shard the current one, atomically."""
         self._replace("CURRENT", f"{number}\n".encode("ascii"))

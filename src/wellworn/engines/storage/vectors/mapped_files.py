@@ -8,6 +8,7 @@ Source: mmap(2).
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ class MappedFiles:
 
     def __init__(self, shard: Path) -> None:
         self._changed_at = {shard / "segments": 0}
-        self._lengths: dict[Path, int] = {}
+        self._lengths: dict[str, int] = {}
         self.note_new()
 
     def note_new(self) -> None:
@@ -30,11 +31,13 @@ class MappedFiles:
     def are_whole(self) -> bool:
         """Tell whether none is shorter than before; one that was removed stays mapped."""
         for path, length in self._lengths.items():
-            with suppress(FileNotFoundError):
-                size = path.stat().st_size
-                if size < length:
-                    return False
-                self._lengths[path] = size
+            try:
+                size = os.stat(path).st_size  # noqa: PTH116 - called for every file in every call
+            except FileNotFoundError:
+                continue
+            if size < length:
+                return False
+            self._lengths[path] = size
         return True
 
     def _scan(self, folder: Path) -> None:
@@ -45,4 +48,4 @@ class MappedFiles:
                 if path not in self._changed_at:
                     self._scan(path)
             elif path.suffix != ".json":
-                self._lengths.setdefault(path, path.stat().st_size)
+                self._lengths.setdefault(str(path), path.stat().st_size)

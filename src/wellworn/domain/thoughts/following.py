@@ -1,0 +1,64 @@
+"""What a searcher of thoughts keeps in memory, and how another one of the same memory follows it.
+
+Beside the index and the database a search depends on cached units and on the weights of a space.
+Another process searches as this one does if it is told of whatever changes of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wellworn.domain.thoughts.unit_cache import UnitCache
+from wellworn.engines.retrieval import Unit
+from wellworn.engines.retrieval.learning import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class SearcherChange:
+    """What changes.
+
+    Attributes:
+        deleted: the seqs of deleted thoughts.
+        replaced: units of thoughts that have been embedded, with their spaces.
+        policies: the weights that rank a space from now on.
+    """
+
+    deleted: Sequence[int] = ()
+    replaced: Sequence[tuple[str, Unit]] = ()
+    policies: Mapping[str, Policy] = field(default_factory=dict[str, Policy])
+
+
+class SearcherState:
+    """The cached units and the policies of one searcher."""
+
+    def __init__(self) -> None:
+        self.units = UnitCache()
+        self.policies: dict[str, Policy] = {}
+        self._followers: tuple[Callable[[SearcherChange], None], ...] = ()
+
+    def change(self, change: SearcherChange) -> None:
+        """Apply a change, here and where it is followed."""
+        self.units.discard(change.deleted)
+        for space, unit in change.replaced:
+            self.units.replace(space, unit)
+        self.policies |= change.policies
+        for tell in self._followers:
+            tell(change)
+
+    def set_policy(self, space: str, policy: Policy) -> None:
+        """Set the weights that rank a space from now on."""
+        self.change(SearcherChange(policies={space: policy}))
+
+    def forget(self, seqs: Iterable[int]) -> None:
+        """Remove deleted thoughts from the cache."""
+        self.change(SearcherChange(deleted=[*seqs]))
+
+    def follow(self, tell: Callable[[SearcherChange], None]) -> None:
+        """Tell of the policies as they are, and of every change from here on."""
+        self._followers = (*self._followers, tell)
+        tell(SearcherChange(policies={**self.policies}))
+
+    def unfollow(self, tell: Callable[[SearcherChange], None]) -> None:
+        """Tell of changes no more."""
+        self._followers = tuple(other for other in self._followers if other != tell)
