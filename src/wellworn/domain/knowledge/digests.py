@@ -25,7 +25,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
-COMPILER_VERSION: Final = "12"
+COMPILER_VERSION: Final = "13"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
