@@ -32,7 +32,7 @@ DOCUMENTS = {
     "tables.md": "# Machines\n\n## Servers\n\n| Host | VM ID | Agent version | Status |\n"
     "|---|---|---|---|\n| zeus-9 | 109 | 4.14 | up |\n| hera-9 | 110 | 4.13 | up |\n",
     "advance.md": "# Pressure advance\n\nPressure advance makes a printer ooze less.\n",
-    "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\n",
+    "printer.cfg": "[extruder]\npressure_advance: 0.0\nnozzle_diameter: 0.4\nspi_speed: 900\n",
     "north.md": "# North\n\nmirador-7 runs in the tower.\n",
     "south.md": "# South\n\nmirador-7 runs beside the quay.\n\nfanal-3 runs on oil.\n",
     "table.md": "# Inkpot\n\n| Flag | Default |\n|---|---|\n| `ink_wait` | `250ms` |\n"
@@ -40,6 +40,20 @@ DOCUMENTS = {
     "camera.md": "# Streams\n\n## go2rtc\n\n- Port: 1984\n\n## node-1\n\n- Port: 99\n",
     "ledger.md": "# ledger-9\n\nledger-9 listens on `127.0.0.1:4711`.\n",
     "options.md": "# Options\n\n- **probe_every** is how often to look. Default: `30s`.\n",
+    "gull.md": "# Gull\n\nI run Gull HX 5.3 on `fir-2` as the outgoing relay.\n\n## Setup\n\n"
+    "| Item | Current value |\n|---|---|\n| Rules | `/etc/gull/rules.d` |\n"
+    "| Gull edition | spring |\n"
+    "| Queue limit | 5000 messages |\n| Intake address | 10.9.0.30:4711/tcp |\n",
+    "talk.md": "# Wires\n\n## Servers\n\n| Server | Talk | Files |\n|---|---|---|\n"
+    "| siskin-1 | 7001/udp | 7002/tcp |\n| siskin-2 | 7003/udp | 7004/tcp |\n",
+    "code.md": "# Words\n\n```php\n// Rows of a page\ndefine('SHEET_ROWS', 40);\n```\n",
+    "options.rst": "gulld\n=====\n\n.. cmdoption:: -spool=<dir>\n\n   Folder for waiting jobs"
+    ' (default "/var/spool/gulld").\n\n.. option:: view.zoomStepPct\n\n   One step. In percent,'
+    " default 15.\n",
+    "needs.md": "# Needs\n\n- Perl >= 5.30\n",
+    "rinse.md": '---\ntitle: Rinse the tanks\nreviewed_by: "harbour crew"\n---\n\nOpen it.\n',
+    "pumps.md": "# Water\n\n## Pumps\n\n| Pump | Pressure |\n|---|---|\n| pump-a | 4 bar |\n"
+    "| pump-b | 5 bar |\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
 }
@@ -286,3 +300,51 @@ def test_what_two_sources_say_of_one_machine_is_asked_about_until_it_is_decided(
         answer = app.resolve(access, "cube os")
         assert answer.outcome == "resolved"
         assert values(answer) == ["Debian 12"]
+
+
+@pytest.mark.parametrize(
+    ("term", "context", "value"),
+    [
+        ("gull queue limit", "", "5000 messages"),
+        ("gull", "where are its rules kept", "/etc/gull/rules.d"),
+        ("gull", "edition", "spring"),
+        ("gull version", "", "5.3"),
+        ("siskin-1", "talk port", "7001"),
+        ("siskin-2", "which port for files", "7004"),
+        ("SHEET_ROWS default", "", "40"),
+        ("SHEET_ROWS", "how many rows", "40"),
+        ("gulld -spool", "default", "/var/spool/gulld"),
+        ("view.zoomStepPct", "default", "15"),
+        ("minimum Perl version", "", "5.30"),
+        ("Rinse the tanks", "who reviewed it", "harbour crew"),
+    ],
+)
+def test_a_value_is_found_by_what_its_row_its_code_or_its_option_calls_it(
+    resolve, term, context, value
+):
+    answer = resolve(term, context)
+    assert (answer.outcome, answer.values[0].value) == ("resolved", value)
+
+
+@pytest.mark.parametrize("context", ["I have to ping it", "where are the logs on the server"])
+def test_what_nothing_states_is_not_answered_with_something_else(resolve, context):
+    assert resolve("gull", context).outcome == "not_stated"
+
+
+@pytest.mark.parametrize(("term", "context"), [("Perl", "version"), ("spi_speed", "default")])
+def test_neither_the_least_version_nor_a_configured_value_is_another(resolve, term, context):
+    assert resolve(term, context).outcome != "resolved"
+
+
+@pytest.mark.parametrize(
+    ("term", "context", "labels"),
+    [
+        ("siskin-1 port", "", {"siskin-1 talk: 7001", "siskin-1 files: 7002"}),
+        ("pump pressure", "", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
+        ("pump", "pressure", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
+    ],
+)
+def test_which_of_several_is_meant_is_asked_with_their_values(resolve, term, context, labels):
+    answer = resolve(term, context)
+    assert answer.outcome == "ambiguous"
+    assert {candidate.label for candidate in answer.candidates} == labels

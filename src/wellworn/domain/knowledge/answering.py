@@ -10,6 +10,7 @@ from wellworn.domain.knowledge.asked_values import (
     answer_not_stated,
     answer_with_values,
     apply_decisions,
+    ask_which_value,
     find_rejected_values,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
@@ -18,9 +19,13 @@ from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
+    ask_for_measure,
+    is_named_in,
     select_by_context,
+    select_kinds,
     select_values,
     split_places,
+    split_question,
 )
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
@@ -38,6 +43,8 @@ from wellworn.domain.knowledge.steps import (
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.unknowns import find_referents, is_by_kind
 from wellworn.kit.text import normalise_text
+
+_MOST_KIN: Final = 40
 
 
 def answer_from_compiled(
@@ -58,6 +65,7 @@ def answer_from_compiled(
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     question = _drop_places_of_use(lookup, question, known)
+    question = ask_for_measure(question, known.values, context)
     values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
     if undecided is not None and question.asks_what and known.is_explained:
         disputed = {claim.value for claim in undecided.claims}
@@ -70,7 +78,8 @@ def answer_from_compiled(
         if section is not None and question.asked is not None:
             section = answer_not_stated(section, question.asked)
         return (
-            _ask_by_kind(lookup, term)
+            _ask_among_kin(lookup, question)
+            or _ask_by_kind(lookup, term)
             or section
             or _ask_which(lookup, term, lookup.list_alike(term), least=1)
         )
@@ -109,9 +118,13 @@ def _answer_with_known(
     term, quoter, asked = question.name, lookup.quoter, question.asked
     selected = select_by_context(select_values(values, question), context)
     # A setting that no document is about is known by its value, and by nothing else.
-    is_setting = {value.attribute for value in selected} == {"value"} and not known.is_explained
+    called = {value.attribute for value in selected}
+    is_setting = called in ({"value"}, {"constant"}) and not known.is_explained
     if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
+    if kinds := select_kinds(values, question):
+        meant = [value for value in kinds if is_named_in(value.attribute, context)]
+        return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
     answer = (
         answer_by_alias(quoter, term, alias, values, only_taught=True)
         or answer_by_glossary(quoter, term, known.entries, values)
@@ -191,6 +204,22 @@ def _find_taught(
     page = lookup.quoter.open_page(alias.document_id) if alias and alias.is_taught else None
     cited = page.served.citation if page else None
     return cited if cited in places else None
+
+
+def _ask_among_kin(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
+    """Ask which of several things called so is meant, each of which has what is asked."""
+    for split in [question] if question.asked else split_question(question.name):
+        names = lookup.list_kin(split.name)[:_MOST_KIN]
+        values = [
+            selected[0]
+            for name in names
+            for known in lookup.find_terms([name]).values()
+            if (selected := select_values(known.values, split))
+        ]
+        own = {(value.evidence.document_id, value.start): value for value in values}
+        if len(own) > 1:
+            return ask_which_value(split.name, [*own.values()])
+    return None
 
 
 def _ask_by_kind(lookup: TermLookup, term: str) -> Answer | None:

@@ -86,6 +86,21 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     )
 
 
+def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
+    """Ask which of several values is meant, each with its thing and what the document calls it."""
+    shown = values[:MOST_CANDIDATES]
+    candidates = [
+        AnswerCandidate(
+            f"{value.term} {value.attribute}: {value.value}",
+            value.evidence.citation,
+            render_quote(value.evidence.text),
+        )
+        for value in shown
+    ]
+    asked = ask(term, candidates, [value.evidence for value in shown])
+    return replace(asked, values=tuple(values))
+
+
 def _differ(values: Sequence[Value]) -> bool:
     """Tell whether two places state other values; one place may list several."""
     lines: dict[tuple[int, int], set[str]] = defaultdict(set)

@@ -23,6 +23,8 @@ ASKING: Final = frozenset(load_words(__name__, "asking"))
 _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 #: Words after which a phrase says where, when or of what.
 _LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
+#: Words after which "to" says what the caller is about to do.
+_WISHES: Final = frozenset(load_words(__name__, "wishes"))
 #: What a name is used in, which nobody asks for by that word alone.
 _USES: Final = frozenset(load_words(__name__, "places_of_use"))
 #: Words for what sort of thing a name is of: "the server cube" is cube.
@@ -81,7 +83,8 @@ def read_context(context: str, name: str = "") -> AskingContext:
     words = [word for word in split_words(context) if word not in own]
     if not _PRONOUNS.isdisjoint(words):
         asked = find_attribute(context)
-        telling = list_telling_words(" ".join(words))
+        cut = list_telling_words(" ".join(_cut_at_link(words)))
+        telling = cut or list_telling_words(" ".join(words))
         if asked is None and telling:
             asked = build_free_attribute(telling)
         return AskingContext(asked)
@@ -99,8 +102,12 @@ def read_context(context: str, name: str = "") -> AskingContext:
 
 def _cut_at_link(words: Sequence[str]) -> Sequence[str]:
     """Return the words before the first that says where, when or of what."""
-    at = next((number for number, word in enumerate(words) if word in _LINKS), len(words))
-    return words[:at]
+    links = (
+        number
+        for number, word in enumerate(words)
+        if word in _LINKS and not (word == "to" and words[number - 1] in _WISHES)
+    )
+    return words[: next(links, len(words))]
 
 
 def _is_activity(words: Sequence[str]) -> bool:

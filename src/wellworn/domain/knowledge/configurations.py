@@ -24,6 +24,7 @@ from wellworn.domain.knowledge.configuration_files import Setting, list_settings
 from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
     Subject,
+    bare_title,
     is_kinds,
     is_special,
     name_in,
@@ -40,6 +41,8 @@ _COMPOUND: Final = re.compile(r".*[a-z0-9][A-Z].*|.*\w[_-]\w.*")
 _OPEN: Final = ("${", "{{", "{%", "!")
 #: Keys that only hold others.
 _WRAPPERS: Final = frozenset(load_words(__name__, "wrapping_keys"))
+#: Fields that say how or when a page is made.
+_PAGE_FIELDS: Final = frozenset(load_words(__name__, "page_fields"))
 _CONFIDENCE: Final = 0.85
 
 
@@ -52,6 +55,26 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
     about = subject_of(reading)
     for setting in list_settings(opening["language"], reading.text, opening.end(), closing):
         yield from _to_claims(setting, about, evidence)
+
+
+def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
+    """Yield what the fields above a page say of its subject."""
+    front = reading.markdown.front_matter
+    about = bare_title(front.value("title") if front else "") or subject_of(reading)
+    if front is None or not about or not reading.text.startswith("---"):
+        return
+    end = reading.text.rfind("---", 0, reading.front)
+    for setting in list_settings("yaml", reading.text, len("---"), end):
+        name, *below = setting.path
+        if below or name.casefold() in _PAGE_FIELDS:
+            continue
+        value = find_detail(reading.text, setting.start, setting.end)
+        line = reading.text.rfind("\n", 0, setting.start) + 1
+        if value is not None and not is_placeholder(reading.text[value.start : value.end]):
+            attribute, snippet = " ".join(_split(name)), (line, setting.end)
+            yield from build_claims(
+                Subject(about), attribute, value, snippet=snippet, confidence=_CONFIDENCE
+            )
 
 
 def _to_claims(setting: Setting, about: str, evidence: IdentifierIndex) -> Iterator[FactSpan]:

@@ -16,13 +16,15 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import (
     DETAIL,
+    SUMMARY,
     FactSpan,
     TypedSpan,
     build_claims,
     is_placeholder,
 )
-from wellworn.domain.knowledge.entities import Subject, is_special, plain, term
+from wellworn.domain.knowledge.entities import Subject, is_special, plain, subject_of, term
 from wellworn.domain.knowledge.grids import Grid, name_of
+from wellworn.domain.knowledge.statements import cut, is_said, paragraph_end
 from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.kit.markdown import TableCell
 from wellworn.kit.words import load_phrases
@@ -37,15 +39,33 @@ _ITEM: Final = re.compile(
 _ITEM_NAMED: Final = re.compile(r"[-*+][ \t]+(?!(?:\*\*|__)?Default)")
 _NUMBER: Final = (
     r"-?\d{1,12}(?:\.\d{1,6})?[ \t]?"
-    r"(?:ms|[smhdKMG]i?B?|bytes|seconds|minutes|hours|days|%)?(?![\w.])"
+    r"(?:ms|[smhdKMG]i?B?|bytes|seconds|minutes|hours|days|%)?(?!\w|\.\w)"
 )
 _DEFAULT: Final = re.compile(
     r"(?:(?<![\w-])(?:The )?Defaults?(?: value)?(?:\*\*|__)?(?: is|:|=)(?:\*\*|__)?"
     r"|(?<![\w-])Defaults to|\(default(?: is|:)?)[ \t]+"
-    rf"(?:`(?P<code>[^`\n]{{1,60}})`|(?P<bare>true|false|{_NUMBER}))"
+    rf"(?:`{{1,2}}(?P<code>[^`\n]{{1,60}})`{{1,2}}|\"(?P<quoted>[^\"\n]{{1,60}})\""
+    rf"|(?P<bare>true|false|{_NUMBER}))"
     r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|\)))",
     re.MULTILINE,
 )
+#: The same where all of a block is about one option.
+_SAID: Final = re.compile(
+    _DEFAULT.pattern.replace(
+        r"|\(default(?: is|:)?)[ \t]+",
+        r"|\(default(?: is|:)?|, default|:default:|^\W*(?:\(\w+\))?\W*[Dd]efaults to"
+        r"|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*",
+    ),
+    re.MULTILINE,
+)
+_HEAD: Final = re.compile(
+    r"^(?P<indent>[ \t]*)(?:\.\. (?:[\w-]+:)?(?:\w*option|confval|envvar)::[ \t]+"
+    r"(?P<directive>\S.*)"
+    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks))[ \t]*$",
+    re.MULTILINE,
+)
+_FLAG: Final = re.compile(rf"(?:^|(?<=, )){_OPTION}")
+_MOST_DESCRIBED: Final = 1_000
 #: Words with which a value holds in one case only.
 _CASES: Final = re.compile(
     r"\b(?:if|when|unless|otherwise|depends|depending|except|on (?:windows|linux|macos)"
@@ -148,6 +168,63 @@ def find_defaults(reading: Reading, line: Line) -> Iterator[FactSpan]:
     snippet = _strip(line)
     value = TypedSpan(DETAIL, start, end)
     yield from build_claims(Subject(term(name)), "default", value, snippet=snippet, confidence=0.9)
+
+
+def find_described_options(reading: Reading) -> Iterator[FactSpan]:
+    """Yield the default of each option whose description is the indented block below it.
+
+    Such are the directives and definition lists of reStructuredText.
+    """
+    about = subject_of(reading)
+    for head in _HEAD.finditer(reading.text):
+        end = _find_end(reading.text, head.end(), len(head["indent"].expandtabs()))
+        names = [head["name"]] if head["name"] else _FLAG.findall(head["directive"])
+        stated = {"default": _find_said(reading.text, head.end(), end)}
+        if head["directive"]:
+            stated[""] = _find_purpose(reading.text, head.end(), end)
+        for attribute, value in stated.items():
+            for name in names:
+                if value is not None and (name.startswith("-") or is_special(name)):
+                    yield from build_claims(
+                        Subject(term(name), within=about),
+                        attribute,
+                        value,
+                        snippet=(head.start() + len(head["indent"]), value.end),
+                        confidence=0.9,
+                    )
+
+
+def _find_said(text: str, start: int, end: int) -> TypedSpan | None:
+    """Return the default that a description states, if it is one alone and holds in every case."""
+    stated = list(_SAID.finditer(text, start, end))
+    if len(stated) != 1:
+        return None
+    [match] = stated
+    around = text[max(text.rfind(". ", start, match.start()), start) : match.start()]
+    if _CASES.search(f"{around} {text[match.end() : end].partition('.')[0]}"):
+        return None
+    return TypedSpan(DETAIL, *match.span(match.lastgroup or 0))
+
+
+def _find_purpose(text: str, start: int, end: int) -> TypedSpan | None:
+    """Return the first sentence of a description."""
+    begin = start + len(text[start:end]) - len(text[start:end].lstrip())
+    span = cut(text, begin, paragraph_end(text, begin))
+    return TypedSpan(SUMMARY, *span) if is_said(text[slice(*span)]) else None
+
+
+def _find_end(text: str, start: int, indent: int) -> int:
+    """Return where the lines end that are further in than some indent."""
+    end = at = min(start + 1, len(text))
+    while at < len(text) and at - start < _MOST_DESCRIBED:
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop + 1
+        line = text[at:stop].expandtabs()
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            break
+        end = stop if line.strip() else end
+        at = stop
+    return end
 
 
 def _name_in_item(line: Line) -> str:

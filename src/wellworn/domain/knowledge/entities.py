@@ -49,6 +49,8 @@ _MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
 #: Titles that say nothing of what a document is about.
 _EMPTY: Final = frozenset(load_words(__name__, "empty_titles"))
+#: Words of headings that only divide a document.
+_DIVIDING: Final = _EMPTY | frozenset(load_words(__name__, "dividing_words"))
 #: Folders that are shelves, not subjects.
 _SHELVES: Final = frozenset(load_words(__name__, "plain_folders"))
 #: What a list is of whose items are each something by themselves.
@@ -231,11 +233,16 @@ def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
     if not parent.entity:
         entity = aspect if _is_plain_name(part.title) and not lists else ""
         return Subject(entity, within=document, lists=lists)
-    if len(words(aspect)) > _MOST_ASPECT_WORDS:
+    if len(words(aspect)) > _MOST_ASPECT_WORDS or _divides(aspect):
         return Subject(parent.entity, parent.aspect, parent.within, lists)
     joined = f"{parent.aspect} {aspect}".strip()
     side = joined if len(joined) <= _LONGEST_ASPECT else aspect
     return Subject(parent.entity, side, parent.within, lists)
+
+
+def _divides(title: str) -> bool:
+    """Tell whether a heading only divides a document, and names no side of what it is about."""
+    return title.replace(" ", "-") in _EMPTY or _DIVIDING.issuperset(title.split())
 
 
 def _is_plain_end(word: str) -> bool:

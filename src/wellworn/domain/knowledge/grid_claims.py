@@ -61,7 +61,8 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
     yield from find_option_claims(grid, evidence.text)
     columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
     first = columns[0].removesuffix("s")
-    if first in _PAIRS and len(columns) == _TWO and columns[1] in _OF_PAIRS:
+    is_pairs = first in _PAIRS and len(columns) == _TWO
+    if is_pairs and columns[1].rpartition(" ")[2] in _OF_PAIRS:
         for row in grid.rows:
             yield from _of_pair(row, subject, evidence)
     elif first not in _PROGRAM and not is_illustrative(first):

@@ -26,6 +26,7 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
 
+_PIECES: Final = re.compile(r"[\s_-]+")
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
 MOST_HEADED: Final = 3
@@ -130,6 +131,12 @@ class TermLookup:
         names = compiled.list_terms(self._transaction, self._access, like=term)
         return [name for name in names if _is_misspelt(name, term)]
 
+    def list_kin(self, term: str) -> list[str]:
+        """Return the names that begin or end with a term, as `pump-a` does with `pump`."""
+        names = compiled.list_terms(self._transaction, self._access, around=term)
+        pieces = _PIECES.split(term.casefold())
+        return [name for name in names if _is_kin(_PIECES.split(name), pieces)]
+
     def _load_facts(self, names: Iterable[str] | None) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)
         served = self.quoter.look_up(stored.fact.document for stored in facts)
@@ -158,6 +165,11 @@ class TermLookup:
     def _sees_all(self, conflict: StoredConflict) -> bool:
         numbers = {claim.evidence.document_id for claim in conflict.claims}
         return self.quoter.look_up(numbers).keys() == numbers
+
+
+def _is_kin(name: Sequence[str], pieces: Sequence[str]) -> bool:
+    size = len(pieces)
+    return len(name) > size and pieces in (name[:size], name[-size:])
 
 
 def _is_misspelt(name: str, term: str) -> bool:

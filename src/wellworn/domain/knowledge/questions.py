@@ -8,6 +8,7 @@ leaves a question unread: it is looked up as a whole.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,6 +20,7 @@ from wellworn.domain.knowledge.attributes import (
     SORTS,
     Attribute,
     build_free_attribute,
+    find_attribute,
     is_deed,
     is_plain,
     list_attributes,
@@ -27,12 +29,20 @@ from wellworn.domain.knowledge.attributes import (
     read_context,
     split_words,
 )
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.contained_values import find_contained
 from wellworn.domain.knowledge.entities import is_special, name_key
+from wellworn.kit.words import load_phrases
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
 _TWO: Final = 2
+_SETTINGS: Final = frozenset(("value", "constant", "default"))
+"""What the one value of a setting is called."""
+#: With which a context asks how much something is.
+_MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
+_LETTERS: Final = re.compile(r"[^\W_]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 
 
@@ -121,6 +131,16 @@ def ask_by_context(question: ValueQuestion, context: str) -> ValueQuestion:
     return replace(question, asked=read.asked, qualifiers=qualifiers, is_by_context=True)
 
 
+def split_question(text: str) -> list[ValueQuestion]:
+    """Return the ways to read a text as a name and what is asked of it, the longest name first."""
+    words = split_words(text)
+    return [
+        ValueQuestion(" ".join(words[:cut]), find_attribute(rest) or build_free_attribute([rest]))
+        for cut in range(len(words) - 1, 0, -1)
+        for rest in [" ".join(words[cut:])]
+    ]
+
+
 def split_places(question: ValueQuestion, place_words: Collection[str]) -> ValueQuestion:
     """Return a question with the words apart that name a source or site."""
     asked = question.asked
@@ -189,12 +209,27 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     narrow = [value for value in values if wanted <= set(map(name_key, value.attribute.split()))]
     if not narrow:
         narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
-    ranks = [
-        (_rank(asked, _drop_words(value.attribute, wanted), value.fact_type), value)
-        for value in narrow
-    ]
+    ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
     best = max((rank for rank, _ in ranks), default=0)
+    if not best:
+        return [part for value in narrow if (part := find_contained(asked, value)) is not None]
     return [value for rank, value in ranks if rank == best > 0]
+
+
+def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values of one row that are all of the kind that is asked for, called otherwise.
+
+    Two ports of one server are both its ports; only the asker can say which is meant.
+    """
+    asked = question.asked
+    if asked is None or not asked.types:
+        return []
+    rows: dict[tuple[int, int], list[Value]] = defaultdict(list)
+    for value in values:
+        if value.fact_type in asked.types:
+            rows[value.evidence.document_id, value.evidence.start].append(value)
+    alike = [row for row in rows.values() if len({value.value for value in row}) > 1]
+    return alike[0] if len(alike) == 1 else []
 
 
 def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
@@ -206,9 +241,52 @@ def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
     return selected
 
 
+def is_named_in(attribute: str, context: str) -> bool:
+    """Tell whether a context has the words that a value is called by."""
+    return _list_stems(attribute) <= _list_stems(" ".join(split_words(context)))
+
+
+def ask_for_measure(
+    question: ValueQuestion, values: Sequence[Value], context: str
+) -> ValueQuestion:
+    """Return a question for the value of a setting, where its context asks how much it is.
+
+    It is one if nothing but its value is known.
+    """
+    asked = question.asked
+    is_open = asked is not None and asked.is_free and question.is_by_context
+    called = {value.attribute for value in values}
+    is_setting = len(called) == 1 and called <= _SETTINGS
+    if not (is_open and is_setting and _MEASURE.search(context.casefold())):
+        return question
+    return replace(question, asked=build_free_attribute([*called]), qualifiers=())
+
+
+def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
+    """Return how well a value fits what is asked, its thing's name and the question's words aside.
+
+    What a question asks for in its own words may be called so below any heading.
+    """
+    attribute = _drop_words(value.attribute, {name_key(word) for word in value.term.split()})
+    words = [
+        word for word in (attribute or value.attribute).split() if name_key(word) not in wanted
+    ]
+    rank = _rank(asked, " ".join(words), value.fact_type)
+    if rank or not asked.is_free or not words:
+        return rank
+    heading = {name_key(piece) for piece in _LETTERS.findall(value.evidence.anchor)}
+    stems = [_list_stems(" ".join(words)), _list_stems(_drop_words(" ".join(words), heading))]
+    return 3 if _list_stems(asked.name) in stems else 0
+
+
+def _list_stems(text: str) -> frozenset[str]:
+    words = (word for word in text.split() if not (is_plain(word) or word in NEUTRAL))
+    return frozenset(map(stem, words))
+
+
 def _drop_words(attribute: str, words: Collection[str]) -> str:
-    """Return what a value is called without words that the question has."""
-    return " ".join(word for word in attribute.split() if name_key(word) not in words) or attribute
+    """Return what a value is called without some words."""
+    return " ".join(word for word in attribute.split() if name_key(word) not in words)
 
 
 def _is_at(value: Value, word: str) -> bool:
@@ -235,6 +313,8 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     """
     if attribute in asked.names:
         return 4
+    if not asked.types and attribute in asked.through:
+        return 2
     words = attribute.split()
     named = {other.name: piece for other, piece in list_attributes(words)}
     others = [word for word in words if not any(word in piece for piece in named.values())]

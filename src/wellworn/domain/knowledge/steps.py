@@ -6,6 +6,7 @@ A step answers, or has no answer. Every word of an answer is cut from a document
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -91,7 +92,8 @@ def answer_by_glossary(
     if not quoted:
         return None
     is_plain = not any(map(is_special, term.split()))
-    if len(quoted) > 1 and (best[0].is_title or (is_headed and is_plain)):
+    is_one = len({" ".join(quote.text.split()) for _, _, quote in quoted}) == 1
+    if len(quoted) > 1 and not is_one and (best[0].is_title or (is_headed and is_plain)):
         options = [
             AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
             for entry, page, quote in quoted
@@ -225,7 +227,11 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
 def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[QuotedSpan]) -> Answer:
     """Ask which one is meant, with a quote of each."""
     options = remove_ungrounded(options, evidence)
-    choice = " or ".join(f"{option.label} ({option.citation})" for option in options)
+    labels = Counter(option.label for option in options)
+    choice = " or ".join(
+        f"{option.label if labels[option.label] == 1 else option.summary} ({option.citation})"
+        for option in options
+    )
     lead = f'"{term}" may mean several things. ' if len(options) > 1 else ""
     return Answer(
         term=term,

@@ -307,15 +307,20 @@ def find_known_names(
     return set(connection.execute(stated.union(explained)).scalars())
 
 
-def list_terms(connection: Connection, access: Access, *, like: str) -> list[str]:
-    """Return the terms that begin with the same letter as another and are about as long."""
-    key = term_key(like)
+def list_terms(
+    connection: Connection, access: Access, *, like: str = "", around: str = ""
+) -> list[str]:
+    """Return the terms that begin as another and are about as long, or that have one at an end."""
     terms: set[str] = set()
+    key = term_key(around or like)
     for table in (derived_facts, glossary_entries):
+        column = table.c.term_key
+        ends = column.startswith(key, autoescape=True) | column.endswith(key, autoescape=True)
+        is_alike = column.startswith(key[:1], autoescape=True) & func.length(column).between(
+            len(key) - 1, len(key) + 1
+        )
         statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space,
-            table.c.term_key.startswith(key[:1], autoescape=True),
-            func.length(table.c.term_key).between(len(key) - 1, len(key) + 1),
+            table.c.knowledge_space_id == access.space, ends if around else is_alike
         )
         terms.update(connection.execute(statement.distinct()).scalars())
     return sorted(terms)
