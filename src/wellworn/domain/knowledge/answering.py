@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import (
