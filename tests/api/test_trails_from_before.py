@@ -17,6 +17,10 @@ from wellworn.application.calls import sealed_storage
 from wellworn.application.migrations import is_current, upgrade
 from wellworn.domain.audit import store
 from wellworn.domain.audit.keys import TrailKeys
+from wellworn.domain.knowledge.store import rulings
+from wellworn.domain.sources import transfer as sources_transfer
+from wellworn.domain.sources.store import handbook as handbook_store
+from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
 
@@ -35,6 +39,12 @@ def before():
         for name in ("renew", "confirm", "remember", "release", "forget"):
             patch.setattr(TrailKeys, name, lambda self, *_, **__: None)
         patch.setattr(store, "list_keys", lambda *_: [])
+        # What came later of sources and of names; these spaces have none.
+        patch.setattr(handbook_store, "find_source", lambda *_: None)
+        patch.setattr(sources_store, "list_visible", lambda *_: [])
+        patch.setattr(sources_transfer, "read_sources", lambda *_: ())
+        patch.setattr(rulings, "list_rulings", lambda *_: ())
+        patch.setattr(rulings, "purge", lambda *_: None)
         # Tables of turns that came later; no turn was asked in these spaces.
         patch.setattr(turn_store, "clear_index", lambda *_: None)
         yield patch

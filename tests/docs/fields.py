@@ -44,7 +44,8 @@ def requested(document: Schema, operation: Schema) -> dict[str, tuple[str, str]]
 def answered(document: Schema, operation: Schema) -> set[str]:
     """Return the names of all fields of the answer, at any depth."""
     responses = operation["responses"]
-    content = responses.get("200", responses.get("201"))["content"].get("application/json", {})
+    answer = next(responses[status] for status in ("200", "201", "202") if status in responses)
+    content = answer["content"].get("application/json", {})
     found: set[str] = set()
     _collect(document, content.get("schema", {}), found, seen=set())
     return found

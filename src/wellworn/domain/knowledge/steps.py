@@ -92,7 +92,8 @@ def answer_by_glossary(
     if not quoted:
         return None
     is_plain = not any(map(is_special, term.split()))
-    is_one = len({" ".join(quote.text.split()) for _, _, quote in quoted}) == 1
+    # Namesakes of two sources are two things, even if both are told in the same words.
+    is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
     if len(quoted) > 1 and not is_one and (best[0].is_title or (is_headed and is_plain)):
         options = [
             AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)

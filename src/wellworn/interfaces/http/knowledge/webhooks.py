@@ -54,11 +54,12 @@ def _read_once(request: Request, name: str) -> str | None:
     status_code=ACCEPTED,
     responses=failures(400, 413),
     openapi_extra={
-        "requestBody": {"content": {"application/json": {"schema": {}}}},
+        "requestBody": {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}},
         "parameters": [
             {
                 "name": name,
                 "in": "header",
+                "required": False,
                 "description": description,
                 "schema": {"type": "string", "maxLength": 200},
             }
