@@ -99,7 +99,10 @@ def name_key(text: str) -> str:
     `HomeAssistant` are one name. Between two digits a gap stays: `node-1 1` is not `node-11`.
     """
     folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
-    pieces = _GAPS.split(term(folded).strip("-_"))
+    name = term(folded)
+    while (bare := term(name.strip("-_"))) not in {name, ""}:
+        name = bare
+    pieces = _GAPS.split(name.strip("-_"))
     joined = pieces[0]
     for piece in pieces[1:]:
         is_number = joined[-1:].isdigit() and piece[:1].isdigit()
