@@ -203,6 +203,7 @@ def test_a_changed_value_or_words_of_change_are_an_update(newer):
         'A forum says: "The staging exporter of the Marlin cluster listens on port 9200."',
         "In 2019 the staging exporter of the Marlin cluster was on port 9200.",
         "Three years ago the staging exporter of the Marlin cluster was on port 9200.",
+        "Three years ago the staging exporter of the Marlin cluster listened on port 9200.",
         "Vor zwei Jahren war der staging exporter des Marlin cluster auf Port 9200.",
     ],
 )
