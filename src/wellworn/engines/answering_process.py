@@ -8,7 +8,6 @@ its parent, whose pipe closes then, and gets of the parent's environment only wh
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import socket
 import subprocess
@@ -22,11 +21,11 @@ from functools import cache
 from importlib import import_module
 from io import BytesIO
 from operator import attrgetter
-from pathlib import Path
 from threading import Lock
 from typing import IO, Any, Final, Generic, Protocol, TypeVar
 
 from wellworn.errors import WellwornError
+from wellworn.kit.child_environment import build_child_environment
 from wellworn.kit.process_memory import keep_memory_private
 
 _Question_contra = TypeVar("_Question_contra", contravariant=True)
@@ -34,7 +33,6 @@ _News_contra = TypeVar("_News_contra", contravariant=True)
 _Answer_co = TypeVar("_Answer_co", covariant=True)
 _Setup = TypeVar("_Setup")
 
-_SOURCES: Final = Path(__file__).parents[2]
 _OF_ARITHMETIC: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TZ")
 _LONGEST_S: Final = 10.0
 _log = logging.getLogger(__name__)
@@ -166,8 +164,6 @@ class AnsweringProcess(Generic[_Question_contra, _News_contra, _Answer_co]):
 
 
 def _start(channel: int, module: str, name: str) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
-    chosen = {key: os.environ[key] for key in _OF_ARITHMETIC if key in os.environ}
     words = [str(channel), module, name]
     return subprocess.Popen(  # noqa: S603 - our own module, no shell
         [sys.executable, "-P", "-m", "wellworn.engines.answering_process", *words],
@@ -177,7 +173,7 @@ def _start(channel: int, module: str, name: str) -> subprocess.Popen[bytes]:
         # Whoever interrupts the parent from a terminal does not mean its child; and where the
         # system divides processors among sessions, it has a share of its own.
         start_new_session=True,
-        env={**chosen, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        env=build_child_environment(*_OF_ARITHMETIC),
     )
 
 

@@ -16,13 +16,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
-from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar, cast
+
+from wellworn.kit.child_environment import build_child_environment
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-_SOURCES: Final = Path(__file__).parents[2]
 _NICENESS: Final = 10
 _log = logging.getLogger(__name__)
 
@@ -67,14 +67,13 @@ class WorkerProcess(Generic[_Item, _Result]):
 
 
 def _start(module: str, name: str) -> subprocess.Popen[bytes] | None:
-    path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
     try:
         return subprocess.Popen(  # noqa: S603 - our own module, no shell
             [sys.executable, "-P", "-m", "wellworn.engines.worker_process", module, name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+            env=build_child_environment(),
         )
     except OSError:
         _log.warning("a process that works in the background did not start; its work is done here")

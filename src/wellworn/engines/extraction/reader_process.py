@@ -5,12 +5,10 @@ Source: measured hostile files; several end PDFium's process, some run for more 
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 from threading import Timer
 from typing import BinaryIO, Final, cast
 
@@ -25,8 +23,8 @@ from wellworn.engines.extraction.frames import (
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 from wellworn.errors import ExtractionUnavailable
+from wellworn.kit.child_environment import build_child_environment
 
-_SOURCES: Final = Path(__file__).parents[3]
 # A character takes at most six bytes of JSON, and places of pages and anchors come on top.
 _BYTES_A_CHARACTER: Final = 6
 _BESIDE_TEXT: Final = 16_000_000
@@ -64,7 +62,7 @@ class ReaderProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=build_child_environment(),
         )
         self._requests = cast("BinaryIO", self._child.stdin)
         self._replies = cast("BinaryIO", self._child.stdout)
@@ -129,9 +127,3 @@ def _sound(reply: bytes) -> Extracted | Refused:
         ):
             raise ValueError("the reply contradicts itself")
     return reply_value
-
-
-def _environment() -> dict[str, str]:
-    """Return what the child needs to find its modules, and none of the parent's secrets."""
-    path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
-    return {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}

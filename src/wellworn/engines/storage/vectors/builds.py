@@ -15,14 +15,13 @@ import logging
 import os
 import subprocess
 import sys
-from pathlib import Path
 from threading import Lock
 
 from wellworn.engines.storage.vectors.edge import Build, EdgeVectorIndex
 from wellworn.errors import IndexUnavailable, StorageUnavailable
+from wellworn.kit.child_environment import build_child_environment
 
 _log = logging.getLogger(__name__)
-_SOURCES = Path(__file__).parents[4]
 
 
 class IndexBuilder:
@@ -96,7 +95,7 @@ class IndexBuilder:
         settings = self._index.settings.model_dump_json()
         words = ["-m", "wellworn.engines.storage.vectors.build", str(build.copy), str(build.new)]
         words += [settings, str(os.getpid())]
-        path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
+        path = build_child_environment()["PYTHONPATH"]
         with self._starting:
             if self._stopped:
                 return None
