@@ -18,7 +18,7 @@ _LONGEST_REASON = 2_000
 
 
 class NameRegistry:
-    """What was said of names in one room; every method needs an Access."""
+    """What was said of names in one database; every method needs an Access."""
 
     def __init__(
         self,

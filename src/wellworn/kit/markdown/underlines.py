@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 _RULE: Final = re.compile(r"^([=\-~^\"'`*+#:])\1{2,}[ \t]*$", re.MULTILINE)
@@ -30,9 +31,7 @@ def read_underlined(text: str) -> Underlined:
     if _FENCE in text or not _RULE.search(text):
         return Underlined(text, {})
     lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    starts = list(accumulate(map(len, lines), initial=0))
     styles: dict[tuple[str, bool], int] = {}
     levels: dict[int, int] = {}
     for number in range(1, len(lines)):

@@ -13,14 +13,14 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 from wellworn.engines.retrieval.text import MONTHS, STOP_WORDS, split_words
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases
 
 _SAME_COSINE: Final = 0.93
 
@@ -54,27 +54,26 @@ _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 
 
-def _phrases(words: Sequence[str]) -> re.Pattern[str]:
-    phrases = sorted(words, key=len, reverse=True)
-    choices = "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
-    return re.compile(rf"(?<!\w)(?:{choices})(?!\w)")
+def _whole(phrases: str) -> str:
+    """Return the pattern of phrases that stand as words of their own."""
+    return rf"(?<!\w)(?:{phrases})(?!\w)"
 
 
-_CHANGE: Final = _phrases(load_words(__name__, "change"))
-_END: Final = _phrases(load_words(__name__, "end"))
-_HEDGE: Final = _phrases(load_words(__name__, "hedge"))
+_CHANGE: Final = re.compile(_whole(load_phrases(__name__, "change")))
+_END: Final = re.compile(_whole(load_phrases(__name__, "end")))
+_HEDGE: Final = re.compile(_whole(load_phrases(__name__, "hedge")))
 _QUOTE: Final = re.compile(
-    rf"{_phrases(load_words(__name__, 'report')).pattern}[^\"\u00ab\u201c\u201e]{{0,20}}"
+    rf"{_whole(load_phrases(__name__, 'report'))}[^\"\u00ab\u201c\u201e]{{0,20}}"
     r"[\"\u00ab\u201c\u201e](?:[^\s\"\u00bb\u201c\u201d]+\s+){3}[^\"\u00bb\u201c\u201d]*(?:[\"\u00bb\u201c\u201d]\W*)?$"
 )
 _PAST: Final = re.compile(
-    rf"{_phrases(load_words(__name__, 'past')).pattern}|\bin (?:19|20)\d\d\b"
+    rf"{_whole(load_phrases(__name__, 'past'))}|\bin (?:19|20)\d\d\b"
     r"|\b(?:vor|hace|il y a) \w+ (?:jahren|monaten|años|meses|ans|mois)\b"
 )
-_PAST_TENSE: Final = _phrases(load_words(__name__, "past_tense"))
-_PRESENT: Final = _phrases(load_words(__name__, "present"))
-_DENIAL: Final = _phrases(load_words(__name__, "denial"))
-_NEGATION: Final = _phrases(load_words(__name__, "negation"))
+_PAST_TENSE: Final = re.compile(_whole(load_phrases(__name__, "past_tense")))
+_PRESENT: Final = re.compile(_whole(load_phrases(__name__, "present")))
+_DENIAL: Final = re.compile(_whole(load_phrases(__name__, "denial")))
+_NEGATION: Final = re.compile(_whole(load_phrases(__name__, "negation")))
 
 
 class Statement:
