@@ -53,9 +53,10 @@ class NameRegistry:
             said_at=self._clock.now(),
         )
         with self._database.write() as transaction:
-            if len(rulings.list_rulings(transaction, access)) >= _MOST_RULINGS:
+            known = rulings.list_rulings(transaction, access)
+            if len(known) >= _MOST_RULINGS:
                 raise InvalidInput("the space has as many rulings on names as it may; undo some")
-            ruling = rulings.add_ruling(transaction, access, ruling)
+            ruling = rulings.add_ruling(transaction, access, ruling, known)
             _forget_learned(transaction, access, ruling)
         self._recompile(access)
         return ruling
@@ -108,7 +109,7 @@ class NameRegistry:
         known = rulings.list_rulings(transaction, access)
         if any(other.keys == ruling.keys for other in known) or len(known) >= _MOST_RULINGS:
             return False
-        rulings.add_ruling(transaction, access, ruling)
+        rulings.add_ruling(transaction, access, ruling, known)
         return True
 
 

@@ -90,7 +90,7 @@ class Resolver:
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            quoter = self._open_lookup(transaction, access).quoter
+            quoter = self._open_quoter(transaction, access)
             if known is not None:
                 quotes = find_passages(quoter, snippets, list_needs(question))
                 if quotes and question.asked:
@@ -205,7 +205,7 @@ class Resolver:
         return TermLookup(self._sources, transaction, access)
 
     def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
-        return self._open_lookup(transaction, access).quoter
+        return DocumentQuoter(self._sources, transaction, access)
 
 
 def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:

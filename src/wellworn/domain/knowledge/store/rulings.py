@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -23,9 +24,11 @@ def load_rulings(connection: Connection, access: Access) -> NameRulings:
     return NameRulings(list_rulings(connection, access))
 
 
-def add_ruling(connection: Connection, access: Access, ruling: NameRuling) -> NameRuling:
-    """Write what was said of two names, in place of what was said of them before."""
-    earlier = [known.id for known in list_rulings(connection, access) if known.keys == ruling.keys]
+def add_ruling(
+    connection: Connection, access: Access, ruling: NameRuling, known: Iterable[NameRuling]
+) -> NameRuling:
+    """Write what was said of two names, in place of what is known to be said of them."""
+    earlier = [other.id for other in known if other.keys == ruling.keys]
     connection.execute(delete(rulings).where(rulings.c.id.in_(earlier)))
     row = connection.execute(
         insert(rulings).returning(rulings),
