@@ -7,7 +7,7 @@ import pytest
 from integration.knowledge_world import local, opened, synced
 from knowledge_calls import call, sync_source
 from wellworn.domain.audit import Action
-from wellworn.domain.knowledge import NameVerdict
+from wellworn.domain.knowledge import ArtifactName, NameVerdict
 from wellworn.domain.spaces import Role
 from wellworn.errors import InvalidInput, NotFound
 
@@ -80,6 +80,21 @@ def test_a_name_that_no_document_has_can_be_another_of_a_thing(two_names):
     undone(app, said)
     # Use has taught nothing that outlives it.
     assert values(app, "brick") == ("unknown", [])
+
+
+def test_hot_terms_list_a_thing_of_two_names_once_by_the_name_it_is_known_by(app, tmp_path):
+    documents = {**LAB, "notes.md": MACHINE.format(8443).replace("gpu-box", "dobrava")}
+    synced(app, local(app), tmp_path / "lab", documents)
+
+    def list_hot():
+        content = app.read_artifact(local(app), ArtifactName.HOT_TERMS).content
+        return [name for name in ("cube", "dobrava") if f"| {name} " in content]
+
+    assert list_hot() == ["cube", "dobrava"]
+    said = ruled(app, "cube", "dobrava", ONE)
+    assert list_hot() == ["cube"]
+    undone(app, said)
+    assert list_hot() == ["cube", "dobrava"]
 
 
 def test_what_was_said_holds_after_every_sync(two_names, tmp_path):

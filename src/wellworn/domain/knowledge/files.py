@@ -14,7 +14,7 @@ from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
 from wellworn.domain.knowledge.entities import key
-from wellworn.domain.knowledge.store import compiled, learning
+from wellworn.domain.knowledge.store import compiled, learning, rulings
 from wellworn.domain.knowledge.terms import rank_hot_terms
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
 from wellworn.domain.sources import Sources
@@ -99,6 +99,7 @@ class ArtifactFiles:
         if name == ArtifactName.HOT_TERMS:
             counts = fingerprint(repr(self._count_resolved(transaction, access)))
             parts.append(repr(learning.list_pins(transaction, access)))
+            parts.append(repr(rulings.list_rulings(transaction, access)))
             return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
         if name == ArtifactName.UNKNOWNS:
             parts.append(repr(sorted(learning.count_missed(transaction, access).items())))
@@ -126,6 +127,7 @@ class ArtifactFiles:
             [digest.offer for digest in digests],
             resolutions=self._count_resolved(transaction, access),
             pins=learning.list_pins(transaction, access),
+            call=rulings.load_rulings(transaction, access).call,
         )
         return artifacts.render_hot_terms(hot, digests)
 

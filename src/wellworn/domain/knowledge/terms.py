@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isclose
@@ -142,6 +142,7 @@ def rank_hot_terms(
     *,
     resolutions: Mapping[str, int] | None = None,
     pins: Sequence[str] = (),
+    call: Callable[[str], str] = str,
     most: int = 60,
 ) -> list[HotTerm]:
     """Return the hottest terms, pins first in their order, then by score.
@@ -150,6 +151,7 @@ def rank_hot_terms(
         offers: what the documents bring.
         resolutions: how often agents resolved each term.
         pins: terms the owner wants to be there.
+        call: returns the name by which a thing of several names is known.
         most: how many are wanted in all; pins are there however many they are.
     """
     asked = Counter({key(name): count for name, count in (resolutions or {}).items()})
@@ -160,20 +162,22 @@ def rank_hot_terms(
     pinned_keys = {key(hot_term.term) for hot_term in pinned}
     rest = [hot_term for identity, hot_term in ranked.items() if identity not in pinned_keys]
     rest.sort(key=lambda hot_term: (-hot_term.score, hot_term.term))
-    rest = _drop_repeated(rest)
+    rest = _drop_repeated(rest, {name_key(call(hot_term.term)) for hot_term in pinned}, call)
     return [*pinned, *rest[: max(0, most - len(pinned))]]
 
 
-def _drop_repeated(ordered: Sequence[HotTerm]) -> list[HotTerm]:
-    """Leave out a term that says of a thing what one before it says, in the same words."""
-    names: set[str] = set()
+def _drop_repeated(
+    ordered: Sequence[HotTerm], names: set[str], call: Callable[[str], str]
+) -> list[HotTerm]:
+    """Leave out a term that says of a thing what one before it says, by this or another name."""
+    names = set(names)
     places: set[tuple[int | None, int]] = set()
     distinct: list[HotTerm] = []
     for hot_term in ordered:
-        name, place = name_key(hot_term.term), (hot_term.document, hot_term.start)
-        if name not in names and (hot_term.document is None or place not in places):
-            distinct.append(hot_term)
-        names.add(name)
+        name, place = call(hot_term.term), (hot_term.document, hot_term.start)
+        if name_key(name) not in names and (hot_term.document is None or place not in places):
+            distinct.append(replace(hot_term, term=term(name)))
+        names.add(name_key(name))
         places.add(place)
     return distinct
 
