@@ -113,15 +113,6 @@ def test_what_no_document_says_is_asked_and_not_guessed(owner):
     assert "zebra" in [one["term"] for one in look(owner, "unknowns")["unknowns"]]
 
 
-def test_words_of_a_longer_name_are_asked_about(owner):
-    note(owner, "alerts", "# etcdSignerCAExpirationCritical\n\nIts certificate ends soon.\n")
-    answer = look(owner, "resolve", term="etcd signer")
-    assert answer["outcome"] == "ambiguous"
-    [candidate] = answer["candidates"]
-    assert candidate["label"] == "Notes: etcdSignerCAExpirationCritical"
-    assert look(owner, "resolve", term="etcd planner")["outcome"] == "unknown"
-
-
 TITLE = "Kube Pod Crash Looping"
 PAGE = """## Meaning
 
@@ -153,11 +144,13 @@ def test_documents_of_one_name_are_asked_about(owner):
     }
 
 
-def test_what_is_said_somewhere_and_explained_nowhere_is_asked_about(owner):
+def test_what_is_said_somewhere_and_explained_nowhere_is_quoted(owner):
     note(owner, "tls", "# Certificates\n\nThey come from the green authority every month.\n")
     answer = look(owner, "resolve", term="green authority")
-    assert answer["outcome"] == "ambiguous"
-    assert [one["label"] for one in answer["candidates"]] == ["Notes: Certificates"]
+    assert (answer["outcome"], answer["values"]) == ("not_stated", [])
+    assert [one["text"] for one in answer["evidence"]] == [
+        "They come from the green authority every month."
+    ]
 
 
 def test_what_a_context_decided_is_not_learned(owner):

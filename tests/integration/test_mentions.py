@@ -17,17 +17,11 @@ DOCUMENTS = {
         "# Secrets\n\n## Rotation\n\nSecrets come from the vault\nevery night. Nothing else does.\n"
         "\n## Empty the vault\n\nCall somebody before that.\n"
     ),
-    "CHANGELOG.md": (
-        "# Changelog\n\n- 1.2.3: the rack is new\n- picture of a picture\n- the ledger, too\n"
-    ),
-    "deploying.md": "# Deploying\n\nRun it:\n\n```sh\nmake ledger HOST=10.0.0.9\n```\n",
     "network.md": (
         "# Network\n\nThe garden is the rack below the desk. It has 24 ports.\n"
         "\n## Below\n\nThe server is a blue box. Another server is red.\n"
     ),
     "tools.md": "# Tools\n\nAsk frobnitz first.\n\n## More\n\nThen call frobnitz again.\n",
-    "kopia.md": "# Kopia\n\nKopia keeps copies at https://kopia.example/api of all.\n",
-    "front.md": "---\ntitle: All about bridges\n---\n\n## Meaning\n\nThey turn around for ever.\n",
 }
 
 
@@ -55,47 +49,25 @@ def test_a_plain_word_that_is_only_mentioned_is_unknown_with_the_places_that_say
     answer = known("vault")
     assert (answer.outcome, answer.found_by) == ("unknown", "search")
     assert (answer.values, answer.canonical, answer.confidence) == ((), None, 0.0)
-    assert {one.summary for one in answer.candidates} == {
-        "Secrets come from the vault every night.",
-        "The vault moved to another rack.",
-        "Call somebody before that.",
+    assert {one.text for one in answer.evidence} == {
+        "Secrets come from the vault",
+        "- The vault moved to another rack.",
     }
-    assert [one.citation for one in answer.evidence] == [one.citation for one in answer.candidates]
     assert "not explained" in answer.question
-    assert "notes/secrets.md#empty-the-vault" in answer.question
+    assert "notes/secrets.md#rotation" in answer.question
 
 
-def test_the_section_whose_heading_has_the_word_comes_first(known):
-    assert known("vault").candidates[0].label == "Secrets: Empty the vault"
+@pytest.mark.parametrize("term", ["garden", "server"])
+def test_what_one_sentence_says_of_a_plain_word_is_quoted_and_is_no_explanation(known, term):
+    answer = known(term)
+    assert (answer.outcome, answer.values) == ("unknown", ())
+    assert answer.evidence[0].text.startswith(f"The {term} is ")
 
 
-def test_a_word_of_a_title_leads_to_the_first_sentence_of_its_document(known):
-    [candidate] = known("bridges").candidates
-    assert candidate.summary == "They turn around for ever."
-
-
-def test_code_and_lists_of_changes_come_last(known):
-    cited = [one.citation for one in known("picture").candidates]
-    assert cited == ["notes/news.md", "notes/CHANGELOG.md"]
-
-
-def test_a_sentence_that_says_what_a_plain_word_is_answers_without_being_sure(known):
-    answer = known("garden")
-    assert (answer.outcome, answer.confidence) == ("resolved", 0.5)
-    assert answer.summary == "The garden is the rack below the desk."
-    assert answer.canonical == "notes/network.md"
-
-
-def test_a_word_for_a_kind_of_thing_is_never_one_of_them(known):
-    answer = known("server")
-    assert answer.outcome == "unknown"
-    assert answer.candidates[0].summary == "The server is a blue box."
-
-
-def test_a_name_that_several_places_say_is_asked_about(known):
+def test_a_name_that_is_only_mentioned_is_quoted_from_every_place(known):
     answer = known("frobnitz")
-    assert answer.outcome == "ambiguous"
-    assert {one.summary for one in answer.candidates} == {
+    assert (answer.outcome, answer.values) == ("not_stated", ())
+    assert {one.text for one in answer.evidence} == {
         "Ask frobnitz first.",
         "Then call frobnitz again.",
     }
@@ -108,17 +80,7 @@ def test_what_is_nowhere_has_no_places(known):
     assert "is not in the knowledge base" in answer.question
 
 
-def test_a_label_names_nothing_that_no_quote_has(known):
-    for term in ("ledger", "rack", "kopai"):
-        answer = known(term)
-        quoted = " ".join(one.text for one in answer.evidence)
-        for one in answer.candidates:
-            assert "1.2.3" not in one.label or "1.2.3" in quoted
-            assert "https://" not in one.summary or "https://kopia.example" in quoted
-
-
 def test_a_mention_is_noted_as_a_gap_and_not_learned(known):
     assert known("vault") == known("vault")
     assert "vault" in [one.term for one in known.unknowns()]
     assert "mentioned 3 times, explained nowhere" in known.file()
-    assert known("garden").found_by == "search"

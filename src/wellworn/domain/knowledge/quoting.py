@@ -25,7 +25,6 @@ from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint
 
 _LONGEST_LEAD: Final = 1_000
-_MOST_CALLED: Final = 8
 _OPENING: Final = 160
 
 
@@ -66,20 +65,6 @@ class DocumentPage:
     def has_sentence(self) -> bool:
         """Whether there is a sentence in it."""
         return self._sentence is not None
-
-    @property
-    def is_formal(self) -> bool:
-        """Whether it is a licence, a list of changes or the like."""
-        return self._reading.is_formal
-
-    @property
-    def front(self) -> int:
-        """Where the front matter ends; 0 where there is none."""
-        return self._reading.front
-
-    def is_prose(self, place: int) -> bool:
-        """Tell whether a character is in what the document says, and not in code or the like."""
-        return not self._reading.is_silent(place)
 
     def find_lead(self, part: Part | None = None) -> tuple[int, int]:
         """Return the span that tells most of the document, or of a part: its first real sentence.

@@ -31,7 +31,7 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.search_answers import answer_by_search
+from wellworn.domain.knowledge.search_answers import answer_by_search, answer_mentioned
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.views import Part
@@ -97,18 +97,20 @@ class Resolver:
                     return quote_first(known, question.asked, quotes)
                 if not (question.asked and question.asked.is_free) or question.is_by_context:
                     return known
-            asks_value = question.asked is not None and not question.asked.is_free
-            answer = answer_by_search(quoter, question.name, snippets, asks_value=asks_value)
-            if answer.outcome is ResolutionOutcome.RESOLVED and question.asked is None:
+            answer = answer_by_search(quoter, question.name, snippets)
+            is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
+            if question.asked is None and not is_unknown:
                 return answer
             needs = list_word_needs(term, question)
-            is_open = question.asked or answer.outcome is ResolutionOutcome.UNKNOWN
-            if is_open and (len(needs) > 1 or any(need.is_name for need in needs)):
-                quotes = find_passages(quoter, snippets, needs)
-                if quotes:
-                    return answer_with_passages(term, quotes)
-            is_known = answer.outcome in {ResolutionOutcome.RESOLVED, ResolutionOutcome.NOT_STATED}
-            if question.asked is None or not is_known:
+            quotes = find_passages(quoter, snippets, needs)
+            if not quotes and is_unknown:
+                # Not what is asked, but where all that is named stands.
+                named = [need for need in needs if need.is_name]
+                quotes = find_passages(quoter, snippets, named)
+            if quotes:
+                is_plain = len(needs) == 1 and not needs[0].is_name
+                return (answer_mentioned if is_plain else answer_with_passages)(term, quotes)
+            if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
                 return answer
             return answer_not_stated(answer, question.asked)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,18 +24,15 @@ from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
-from wellworn.domain.knowledge.mentions import (
-    remove_ungrounded,
-)
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.sources import find_identifiers, normalize_identifier
 from wellworn.kit.text import normalise_text
 
 MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
 _MOST_CALLED: Final = 8
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[-_.]+")
 _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
 MENTIONED_CONFIDENCE: Final = 0.5
@@ -227,7 +224,7 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
 
 def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[QuotedSpan]) -> Answer:
     """Ask which one is meant, with a quote of each."""
-    options = remove_ungrounded(options, evidence)
+    options = _remove_ungrounded(options, evidence)
     labels = Counter(option.label for option in options)
     choice = " or ".join(
         f"{option.label if labels[option.label] == 1 else option.summary} ({option.citation})"
@@ -241,6 +238,35 @@ def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[Quoted
         evidence=tuple(dict.fromkeys(evidence)),
         question=f"{lead}Did you mean {choice}?",
         candidates=options,
+    )
+
+
+def _remove_ungrounded(
+    options: Iterable[AnswerCandidate], evidence: Sequence[QuotedSpan]
+) -> tuple[AnswerCandidate, ...]:
+    """Return candidates without a word that names what no quote has: such a one is left out."""
+    there = {
+        normalize_identifier(identifier.value)
+        for quote in evidence
+        for identifier in find_identifiers(quote.text)
+    }
+
+    def is_known(text: str) -> bool:
+        return all(
+            normalize_identifier(identifier.value) in there for identifier in find_identifiers(text)
+        )
+
+    def find_label(candidate: AnswerCandidate) -> str:
+        names = (candidate.label, candidate.label.partition(": ")[0])
+        return next(filter(is_known, names), candidate.citation)
+
+    return tuple(
+        replace(
+            option,
+            label=find_label(option),
+            summary=option.summary if is_known(option.summary) else "",
+        )
+        for option in options
     )
 
 
