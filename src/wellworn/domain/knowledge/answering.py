@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
+from wellworn.domain.knowledge.answers import (
+    Answer,
+    ResolutionOutcome,
+    ResolverStep,
+    StoredConflict,
+    Value,
+)
 from wellworn.domain.knowledge.asked_values import (
     answer_not_stated,
     answer_with_values,
@@ -15,6 +21,7 @@ from wellworn.domain.knowledge.asked_values import (
     find_rejected_values,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
@@ -29,6 +36,7 @@ from wellworn.domain.knowledge.questions import (
     split_question,
 )
 from wellworn.domain.knowledge.steps import (
+    MENTIONED_CONFIDENCE,
     MOST_CANDIDATES,
     NAMED_CONFIDENCE,
     answer_by_alias,
@@ -42,16 +50,29 @@ from wellworn.domain.knowledge.steps import (
     is_titled,
 )
 from wellworn.domain.knowledge.store.learning import LearnedAlias
-from wellworn.domain.knowledge.unknowns import find_referents, is_by_kind
-from wellworn.kit.text import normalise_text
 
 _MOST_KIN: Final = 40
 
 
 def answer_from_compiled(
-    lookup: TermLookup, question: ValueQuestion, context: str
+    lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
 ) -> Answer | None:
-    """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
+    """Answer with what is known under a name, or ask what is meant; None where nothing is known.
+
+    Args:
+        lookup: finds what is known.
+        question: the name, and what is asked.
+        context: what the caller is doing.
+        is_kind: whether the name may be the kind of a thing.
+    """
+    answer = answer_for_name(lookup, question, context, is_kind=is_kind)
+    return answer or _answer_with_others(lookup, question)
+
+
+def answer_for_name(
+    lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
+) -> Answer | None:
+    """Answer with what is called so or, if `is_kind`, with what is of such a kind."""
     term = question.name
     names = list(dict.fromkeys([term, strip_article(term)]))
     stated = lookup.find_stated_alias(names)
@@ -67,24 +88,66 @@ def answer_from_compiled(
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     question = _drop_places_of_use(lookup, question, known)
     question = ask_for_measure(question, known.values, context)
-    values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
-    if undecided is not None and question.asks_what and known.is_explained:
-        disputed = {claim.value for claim in undecided.claims}
-        values, undecided = [value for value in values if value.value not in disputed], None
+    is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
+    if is_kind and not known.is_named:
+        answer = _answer_by_kind(lookup, question, known, context)
+        if answer is not None:
+            return answer
+    values, undecided = _select_holding(known, question)
     if undecided is not None:
         return ask_about_conflict(term, select_values(values, question), undecided)
     answer = _answer_with_known(lookup, question, known, values, alias, context=context)
-    if answer is None:
-        section = _answer_with_section(lookup, term)
-        if section is not None and question.asked is not None:
-            section = answer_not_stated(section, question.asked)
-        return (
-            _ask_among_kin(lookup, question)
-            or _ask_by_kind(lookup, term)
-            or section
-            or _ask_which(lookup, term, lookup.list_alike(term), least=1)
-        )
-    return _cite_alias(lookup, answer, stated) if stated is not None else answer
+    if answer is None and is_kind and known.is_named:
+        return _answer_by_kind(lookup, question, KnownTerm(), context)
+    return _cite_alias(lookup, answer, stated) if answer and stated else answer
+
+
+def _select_holding(
+    known: KnownTerm, question: ValueQuestion
+) -> tuple[list[Value], StoredConflict | None]:
+    """Return the values that hold, and the dispute about what is asked; none of what a thing is."""
+    values, undecided = apply_decisions(known.values, known.conflicts, question.asked)
+    if undecided is None or not (question.asks_what and known.is_explained):
+        return values, undecided
+    disputed = {claim.value for claim in undecided.claims}
+    return [value for value in values if value.value not in disputed], None
+
+
+def _answer_with_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
+    """Answer where nothing is called so: with a section, or by asking about what is alike."""
+    term = question.name
+    section = _answer_with_section(lookup, term)
+    if section is not None and question.asked is not None:
+        section = answer_not_stated(section, question.asked)
+    return (
+        _ask_among_kin(lookup, question)
+        or section
+        or _ask_which(lookup, term, lookup.list_alike(term))
+    )
+
+
+def _answer_by_kind(
+    lookup: TermLookup,
+    question: ValueQuestion,
+    known: KnownTerm,
+    context: str,
+) -> Answer | None:
+    """Answer for the one thing of a kind, or ask which one, where nothing is called so.
+
+    A heading of plain words names nothing, if several things are of that kind.
+    """
+    group = find_group(lookup, question, context)
+    if group is None or (known.entries and len(group.things) == 1):
+        return None
+    only = group.only
+    if only is not None and lookup.find_terms([only.name]):
+        meant = replace(group.question, name=only.name)
+        answer = answer_for_name(lookup, meant, context, is_kind=False)
+        if answer is not None:
+            # Not so sure that it is learned: tomorrow there may be another one.
+            sure = min(answer.confidence, MENTIONED_CONFIDENCE)
+            return replace(answer, confidence=sure, evidence=(*answer.evidence, only.quote))
+    return ask_about_group(lookup, question.name, group)
 
 
 def _drop_places_of_use(
@@ -223,17 +286,8 @@ def _ask_among_kin(lookup: TermLookup, question: ValueQuestion) -> Answer | None
     return None
 
 
-def _ask_by_kind(lookup: TermLookup, term: str) -> Answer | None:
-    """Ask which one is meant by "the old server", when there are several."""
-    phrase = normalise_text(term).casefold()
-    if not is_by_kind(phrase):
-        return None
-    names = find_referents(phrase, [stored.fact for stored in lookup.list_facts()])
-    return _ask_which(lookup, term, names or (), least=2)
-
-
-def _ask_which(lookup: TermLookup, term: str, names: Sequence[str], *, least: int) -> Answer | None:
-    """Ask which of several things is meant, if that many are known."""
+def _ask_which(lookup: TermLookup, term: str, names: Sequence[str]) -> Answer | None:
+    """Ask which of several things is meant, if any is known."""
     known = [
         (name, next(iter(places.values())))
         for name in names
@@ -244,7 +298,7 @@ def _ask_which(lookup: TermLookup, term: str, names: Sequence[str], *, least: in
         for name, thing in known[:MOST_CANDIDATES]
         if (explanation := explain(lookup.quoter, name, thing)) is not None
     ]
-    if len(shown) < least:
+    if not shown:
         return None
     return ask(term, [option for option, _ in shown], [quote for _, quote in shown])
 

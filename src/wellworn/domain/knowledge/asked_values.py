@@ -25,7 +25,7 @@ from wellworn.domain.knowledge.questions import ValueQuestion, select_conflicts
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.knowledge.steps import MOST_CANDIDATES, MOST_EVIDENCE, ask
 
-_TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
+TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
 _KINDS: Final = {"hostname": "host", "secret_ref": "env"}
 """What identifiers of some types of facts are called."""
@@ -57,7 +57,7 @@ def apply_decisions(
         conflict
         for conflict in select_conflicts(disputed, asked)
         if (conflict.state == "open" or conflict.resolution == "both")
-        and (asked is not None or conflict.fact_type in _TELLING)
+        and (asked is not None or conflict.fact_type in TELLING)
     )
     return remaining, next(undecided, None)
 

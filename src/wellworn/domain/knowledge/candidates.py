@@ -74,6 +74,8 @@ NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 PLAIN_HEADING: Final = 1.5
 MENTIONED: Final = 1.0
+OF_KIND: Final = 0.0
+"""For what is no name of a thing, but the kind that several are of."""
 _SAID: Final = 0.5
 """For a mention in a sentence about something else."""
 

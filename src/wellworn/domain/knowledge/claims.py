@@ -13,6 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.attributes import load_attributes
 from wellworn.domain.knowledge.entities import Subject, is_code, term
+from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_phrases, load_words
@@ -208,6 +209,15 @@ def is_example(title: str) -> bool:
 def is_history(title: str) -> bool:
     """Tell whether a heading says that what stands below it are changes, and not what holds."""
     return _HISTORY.fullmatch(term(title)) is not None
+
+
+def find_examples(parts: Sequence[Part]) -> list[bool]:
+    """Tell of each part whether it, or one it is below, is called an example, output or history."""
+    shown: list[bool] = []
+    for part in parts:
+        is_below = part.parent is not None and shown[part.parent]
+        shown.append(is_below or is_example(part.title) or is_history(part.title))
+    return shown
 
 
 def is_value_name(name: str) -> bool:

@@ -20,6 +20,7 @@ from wellworn.domain.knowledge.candidates import (
 )
 from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.glossary import GlossaryEntry, find_names, list_entries
+from wellworn.domain.knowledge.kinds import KindStatement, find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
@@ -27,7 +28,7 @@ from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "14"
+COMPILER_VERSION: Final = "15"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -37,6 +38,7 @@ class DocumentDigest:
 
     Attributes:
         names: what it and its headings are called; kept as entries of the glossary alone.
+        kinds: of which kind its things are; kept likewise.
         is_withdrawn: whether it says itself that it holds no longer.
     """
 
@@ -51,12 +53,13 @@ class DocumentDigest:
     phrases: Sequence[Phrase] = ()
     aliases: Sequence[ExplicitAlias] = ()
     names: Sequence[TermCandidate] = field(default=(), compare=False)
+    kinds: Sequence[KindStatement] = field(default=(), compare=False)
     is_withdrawn: bool = False
 
     @property
     def entries(self) -> list[GlossaryEntry]:
         """What the document brings to the glossary."""
-        return list_entries(self.document, self.candidates, self.names, self.aliases)
+        return list_entries(self.document, self.candidates, self.names, self.aliases, self.kinds)
 
     @property
     def offer(self) -> Offer:
@@ -89,14 +92,15 @@ def digest(document: DocumentView) -> DocumentDigest:
         find_phrases(reading),
         find_explicit_aliases(reading),
         find_names(reading),
+        find_kinds(reading, facts),
         is_withdrawn(reading),
     )
 
 
 def to_dict(made: DocumentDigest) -> dict[str, Any]:
-    """Return a digest as what JSON can hold, without its names."""
+    """Return a digest as what JSON can hold, without its names and kinds."""
     data = asdict(made)
-    del data["names"]
+    del data["names"], data["kinds"]
     return data
 
 

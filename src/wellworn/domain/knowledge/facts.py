@@ -7,11 +7,11 @@ is held to the same rule: if its span does not contain its value, it does not ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, is_example, is_history
+from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
 from wellworn.domain.knowledge.constants import find_constants, find_versions
 from wellworn.domain.knowledge.defaults import find_defaults, find_described_options
@@ -20,7 +20,7 @@ from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_tab
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
-from wellworn.domain.knowledge.views import Part, Reading
+from wellworn.domain.knowledge.views import Reading
 
 LONGEST_SNIPPET: Final = 1_000
 _MOST: Final = 2_000
@@ -82,7 +82,7 @@ def is_supported(fact: Fact, text: str) -> bool:
 def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
     evidence = IdentifierIndex(reading.text)
     about = subjects(reading)
-    shown = _find_examples(reading.parts)
+    shown = find_examples(reading.parts)
     for grid in find_grids(reading):
         if not shown[grid.part] and not is_history_table(grid):
             yield from extract_claims(grid, about[grid.part], evidence)
@@ -97,15 +97,6 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
             yield from claims_of_line(line, subject, evidence, known)
             yield from find_defaults(reading, line)
             yield from find_versions(line)
-
-
-def _find_examples(parts: Sequence[Part]) -> list[bool]:
-    """Tell of each part whether it, or one it is below, is called an example, output or history."""
-    shown: list[bool] = []
-    for part in parts:
-        is_below = part.parent is not None and shown[part.parent]
-        shown.append(is_below or is_example(part.title) or is_history(part.title))
-    return shown
 
 
 def _list_names(reading: Reading) -> frozenset[str]:

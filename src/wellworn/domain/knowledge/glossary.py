@@ -17,6 +17,7 @@ from wellworn.domain.knowledge.candidates import (
     HEADING,
     MENTIONED,
     NAMED_HEADING,
+    OF_KIND,
     PLAIN_HEADING,
     STATED,
     TermCandidate,
@@ -33,6 +34,7 @@ from wellworn.domain.knowledge.entities import (
     says_nothing,
     term,
 )
+from wellworn.domain.knowledge.kinds import KindStatement
 from wellworn.domain.knowledge.summaries import is_usual
 from wellworn.domain.knowledge.views import Part, Reading
 
@@ -45,7 +47,8 @@ class GlossaryEntry:
     """A name and where a document explains it; `start` equals `end` where no sentence does.
 
     Attributes:
-        alias_of: the term whose other name it is, as the document says from `start` to `end`.
+        alias_of: the term whose other name it is, as the document says from `start` to `end`, or
+            that is of this kind.
         weight: how well it is explained, as for the candidates for hot terms.
     """
 
@@ -69,6 +72,7 @@ def list_entries(
     candidates: Iterable[TermCandidate],
     names: Iterable[TermCandidate],
     aliases: Iterable[ExplicitAlias],
+    kinds: Iterable[KindStatement],
 ) -> list[GlossaryEntry]:
     """Return a document's entries: of each name the best."""
     best: dict[str, GlossaryEntry] = {}
@@ -88,7 +92,13 @@ def list_entries(
         GlossaryEntry(alias.alias, document, "", "", alias.start, alias.end, STATED, alias.term)
         for alias in aliases
     )
-    return [*best.values(), *stated]
+    of_kind = (
+        GlossaryEntry(
+            each.kind, document, each.anchor, "", each.start, each.end, OF_KIND, each.name
+        )
+        for each in kinds
+    )
+    return [*best.values(), *stated, *of_kind]
 
 
 def find_names(reading: Reading) -> list[TermCandidate]:

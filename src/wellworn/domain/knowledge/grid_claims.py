@@ -59,14 +59,12 @@ _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what the rows of a table say."""
     yield from find_option_claims(grid, evidence.text)
-    columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-    first = columns[0].removesuffix("s")
-    is_pairs = first in _PAIRS and len(columns) == _TWO
-    if is_pairs and columns[1].rpartition(" ")[2] in _OF_PAIRS:
+    if is_list_of_pairs(grid):
         for row in grid.rows:
             yield from _of_pair(row, subject, evidence)
-    elif first not in _PROGRAM and not is_illustrative(first):
-        for row in _select_naming_rows(grid, evidence):
+    elif names_things(grid):
+        columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
+        for row in select_naming_rows(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
@@ -75,6 +73,19 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
                 yield from find_variable_claims(
                     identifiers, subject, (cell.start, cell.end), row.span
                 )
+
+
+def is_list_of_pairs(grid: Grid) -> bool:
+    """Tell whether each row is the name of a value and the value."""
+    first, *others = (term(name_of(cell)) for cell in grid.head)
+    is_pairs = first.removesuffix("s") in _PAIRS and len(others) == 1
+    return is_pairs and others[0].rpartition(" ")[2] in _OF_PAIRS
+
+
+def names_things(grid: Grid) -> bool:
+    """Tell whether rows may be about what they name, and not about words of a program."""
+    first = term(name_of(grid.head[0])).removesuffix("s")
+    return first not in _PROGRAM and not is_illustrative(first)
 
 
 def is_history_table(grid: Grid) -> bool:
@@ -105,7 +116,7 @@ def _of_row(
             yield from _of_cell(cell, column, row, whose, evidence)
 
 
-def _select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
+def select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
     """Return the rows that name something: a row alone only by a name, or by an address in it.
 
     Of several rows the others show that the first column has names; one row has no others.
@@ -122,14 +133,17 @@ def _select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[Table
     return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
+def can_be_name(name: str) -> bool:
+    """Tell whether what a row begins with, folded, may name something: no sentence, no code."""
+    words = name.split()
+    is_short = 0 < len(words) <= _MOST_NAME_WORDS and len(name) <= LONGEST_TERM
+    is_wordy = any(map(str.isalpha, name)) and STOP_WORDS.isdisjoint(words)
+    return is_short and is_wordy and not is_code(name)
+
+
 def _is_name(name: str, subject: Subject, column: str) -> bool:
-    name_words = name.split()
-    if not 0 < len(name_words) <= _MOST_NAME_WORDS or len(name) > LONGEST_TERM or is_code(name):
-        return False
-    if not any(map(str.isalpha, name)) or STOP_WORDS & set(name_words):
-        return False
     is_item = subject.lists or _NAMES.fullmatch(column) is not None
-    return is_item or any(map(is_special, name_words))
+    return can_be_name(name) and (is_item or any(map(is_special, name.split())))
 
 
 def _of_cell(

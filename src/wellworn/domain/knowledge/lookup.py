@@ -7,14 +7,16 @@ place the one that is past gives way.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
 from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
@@ -29,6 +31,7 @@ from wellworn.engines.storage.sql import Transaction
 _PIECES: Final = re.compile(r"[\s_-]+")
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
+_MOST_THINGS: Final = 200
 MOST_HEADED: Final = 3
 """Documents that have one heading when it says nothing of any of them."""
 
@@ -57,6 +60,15 @@ class KnownTerm:
         explaining = (entry.document for entry in self.entries)
         stating = (value.evidence.document_id for value in self.values)
         return list(dict.fromkeys([*explaining, *stating]))
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A thing of a kind, where it is, and the words that say of which kind it is."""
+
+    name: str
+    place: str
+    quote: QuotedSpan
 
 
 class TermLookup:
@@ -117,14 +129,42 @@ class TermLookup:
             for place, own in things.items()
         }
 
-    def load_values(self, names: Iterable[str] | None) -> list[Value]:
-        """Return what documents say under some names, or with None all, past or not."""
-        facts = self._load_facts(None if names is None else self.rulings.list_names(names))
-        return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
+    def find_kinds(self, kinds: Iterable[str]) -> set[str]:
+        """Return those of some kinds that something is of."""
+        keys = {kind: set(map(compiled.term_key, list_numbers(kind))) for kind in kinds}
+        every = {key for own in keys.values() for key in own}
+        stated = compiled.find_stated_kinds(self._transaction, self._access, every)
+        return {kind for kind, own in keys.items() if not stated.isdisjoint(own)}
 
-    def list_facts(self) -> list[StoredFact]:
-        """Return every fact of the documents that the caller may see."""
-        return self._load_facts(None)
+    def list_things(self, kind: str) -> list[Thing]:
+        """Return the things of a kind, those of the past only where there are no others."""
+        stored = self._load_entries(list_numbers(kind), of_kind=True)
+        live = ([entry for entry in stored if not entry.is_past] or stored)[:_MOST_THINGS]
+        served = self.quoter.look_up(entry.entry.document for entry in live)
+        named: dict[str, list[tuple[str, str, GlossaryEntry]]] = defaultdict(list)
+        for entry in (each.entry for each in live):
+            name = self.rulings.call(entry.alias_of or "")
+            named[name_key(name)].append((name, served[entry.document].place, entry))
+        return [
+            Thing(same[0][0], place, page.quote(entries[0].start, entries[0].end))
+            for same in named.values()
+            for place, entries in self.rulings.group(
+                same, lambda entry: served[entry.document].citation
+            ).items()
+            if (page := self.quoter.open_page(entries[0].document)) is not None
+        ]
+
+    def load_known(self, names: Iterable[str]) -> dict[str, list[Value]]:
+        """Return what documents state of some names, by key, as `KnownTerm` does of one."""
+        named: dict[str, list[StoredFact]] = defaultdict(list)
+        for stored in self._load_facts(list(names)):
+            named[name_key(stored.fact.term)].append(stored)
+        return {name: self._select_values(facts) for name, facts in named.items()}
+
+    def load_values(self, names: Iterable[str]) -> list[Value]:
+        """Return what documents say under some names, past or not."""
+        facts = self._load_facts(self.rulings.list_names(names))
+        return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
@@ -137,13 +177,13 @@ class TermLookup:
         pieces = _PIECES.split(term.casefold())
         return [name for name in names if _is_kin(_PIECES.split(name), pieces)]
 
-    def _load_facts(self, names: Iterable[str] | None) -> list[StoredFact]:
+    def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)
         served = self.quoter.look_up(stored.fact.document for stored in facts)
         return [stored for stored in facts if stored.fact.document in served]
 
-    def _load_entries(self, names: Iterable[str]) -> list[StoredEntry]:
-        entries = compiled.load_entries(self._transaction, self._access, names)
+    def _load_entries(self, names: Iterable[str], *, of_kind: bool = False) -> list[StoredEntry]:
+        entries = compiled.load_entries(self._transaction, self._access, names, of_kind=of_kind)
         served = self.quoter.look_up(stored.entry.document for stored in entries)
         return [stored for stored in entries if stored.entry.document in served]
 

@@ -54,6 +54,13 @@ def assign_subjects(reading: Reading, about: Sequence[Subject]) -> Iterator[tupl
             open_items.append((depth, _subject_of(reading.text[words : line.end], subject)))
 
 
+def name_item(item: str) -> str:
+    """Return the name that an item begins with, folded; empty for one without."""
+    mark = _SET_OFF.match(item)
+    name = term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
+    return name if _is_name(name) else ""
+
+
 def _outdent(line: Line) -> Line:
     """Return a line without the blanks before it, which make no code of an item."""
     bare = line.text.lstrip()
@@ -66,9 +73,8 @@ def _depth(text: str) -> int:
 
 def _subject_of(item: str, subject: Subject) -> Subject:
     """Return what the lines below an item are about; the same as it, where it has no name."""
-    mark = _SET_OFF.match(item)
-    name = term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
-    if not _is_name(name):
+    name = name_item(item)
+    if not name:
         return subject
     if subject.lists or any(map(is_special, name.split())) or not subject.entity:
         return item_subject(name, subject)

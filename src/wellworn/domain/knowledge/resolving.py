@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import Alias, update_alias
-from wellworn.domain.knowledge.answering import answer_from_compiled
+from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, Value
 from wellworn.domain.knowledge.asked_values import (
     answer_not_stated,
@@ -27,6 +27,7 @@ from wellworn.domain.knowledge.passages import find_passages
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     ask_by_context,
+    list_names,
     parse_question,
     parse_without_names,
 )
@@ -70,9 +71,17 @@ class Resolver:
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
             whole = ask_by_context(ValueQuestion(term, None), context)
-            answer = answer_from_compiled(lookup, question or whole, context)
+            kinds = lookup.find_kinds([name for name, _ in list_names(term)])
+            by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
+            is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "
+            answer = None
+            if by_kind is not None and (question is None or is_wider):
+                answer = answer_for_name(lookup, by_kind, context, is_kind=True)
+                question = by_kind if answer is not None else question
+            if answer is None:
+                answer = answer_from_compiled(lookup, question or whole, context, is_kind=True)
             if answer is None and rest is not None:
-                answer = answer_from_compiled(lookup, rest, context)
+                answer = answer_from_compiled(lookup, rest, context, is_kind=False)
         question = question or rest or whole
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)

@@ -99,7 +99,7 @@ _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 
 @dataclass(frozen=True, slots=True)
-class _Statement:
+class PairedStatement:
     """A line taken apart: its name, and the spans of what stands in brackets and what is said."""
 
     name: str
@@ -118,7 +118,7 @@ def claims(
     """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
     if line.text.startswith(_NO_STATEMENT):
         return
-    statement = _split_value(line)
+    statement = split_statement(line)
     if statement is not None and is_value_name(term(statement.name)):
         yield from _of_pair(statement, subject, evidence)
     elif statement is not None and subject.entity:
@@ -160,12 +160,13 @@ def paragraph_end(text: str, end: int) -> int:
     return end
 
 
-def _split_value(line: Line) -> _Statement | None:
+def split_statement(line: Line) -> PairedStatement | None:
+    """Return a line taken apart; None for one that gives no name a value."""
     match = _LINE.match(line.text)
     if match is None:
         return None
     aside, base = match.span("aside"), line.start
-    return _Statement(
+    return PairedStatement(
         name=plain(match["name"]).strip("\"' "),
         named=(base + match.start("name"), base + match.end("name")),
         is_code="`" in match["name"],
@@ -185,7 +186,7 @@ def _strip_marks(line: Line) -> tuple[int, int]:
 
 
 def _of_pair(
-    statement: _Statement, subject: Subject, evidence: IdentifierIndex
+    statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     if _names_something(statement, subject, evidence):
         yield from _of_definition(statement, subject, evidence)
@@ -202,7 +203,9 @@ def _of_pair(
         yield from _values(statement, Subject(name), name.rpartition(" ")[2], evidence)
 
 
-def _names_something(statement: _Statement, subject: Subject, evidence: IdentifierIndex) -> bool:
+def _names_something(
+    statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
+) -> bool:
     """Tell whether a line's name is whom it is about, rather than which value it gives."""
     name_words, name = words(statement.name), term(statement.name)
     if not name_words or is_attribute(name) or is_attribute(term(name_words[-1])):
@@ -218,7 +221,7 @@ def _names_something(statement: _Statement, subject: Subject, evidence: Identifi
 
 
 def _of_definition(
-    statement: _Statement, subject: Subject, evidence: IdentifierIndex
+    statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     for identifier in evidence.find_within(*statement.aside):
@@ -256,7 +259,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _values(
-    statement: _Statement, subject: Subject, name: str, evidence: IdentifierIndex
+    statement: PairedStatement, subject: Subject, name: str, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     text, (start, end) = evidence.text, statement.value_span
     identifiers = evidence.find_values(start, end)
@@ -282,7 +285,7 @@ def _values(
 
 
 def _find_typed(
-    statement: _Statement,
+    statement: PairedStatement,
     subject: Subject,
     name: str,
     identifier: Identifier,

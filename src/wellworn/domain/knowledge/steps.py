@@ -222,8 +222,14 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
     )
 
 
-def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[QuotedSpan]) -> Answer:
-    """Ask which one is meant, with a quote of each."""
+def ask(
+    term: str,
+    options: Sequence[AnswerCandidate],
+    evidence: Sequence[QuotedSpan],
+    *,
+    more: int = 0,
+) -> Answer:
+    """Ask which one is meant, with a quote of each; `more` may be meant that are not shown."""
     options = _remove_ungrounded(options, evidence)
     labels = Counter(option.label for option in options)
     choice = " or ".join(
@@ -236,7 +242,7 @@ def ask(term: str, options: Sequence[AnswerCandidate], evidence: Sequence[Quoted
         outcome=ResolutionOutcome.AMBIGUOUS,
         found_by=ResolverStep.SEARCH,
         evidence=tuple(dict.fromkeys(evidence)),
-        question=f"{lead}Did you mean {choice}?",
+        question=f"{lead}Did you mean {choice}{f', or one of {more} more' if more else ''}?",
         candidates=options,
     )
 

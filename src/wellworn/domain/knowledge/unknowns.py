@@ -138,7 +138,7 @@ def find_unexplained(
         UnexplainedTerm(name, mentions[name], candidates, 0)
         for name in mentions
         if definite[name] and spread[name] >= least and key(_bare(name)) not in explained
-        for candidates in [find_referents(name, stated)]
+        for candidates in [_find_referents(name, stated)]
         if candidates is not None
     ]
     by_name = {term_.term: term_ for term_ in phrases_found}
@@ -154,20 +154,11 @@ def find_unexplained(
     return sorted(by_name.values(), key=lambda term_: (-term_.asked, -term_.mentions, term_.term))
 
 
-def is_by_kind(name: str) -> bool:
-    """Tell whether a phrase says of which kind a thing is, and does not name it."""
-    return name.rpartition(" ")[2] in _HEADS
-
-
-def find_referents(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
+def _find_referents(name: str, facts: Sequence[Fact]) -> tuple[str, ...] | None:
     """Return what a phrase may mean, none or several; None when the facts say which one it is."""
     pieces = _bare(name).split()
     which, head = pieces[0], pieces[-1]
-    if head not in _HEADS:
-        return ()
     of_kind = [fact for fact in facts if _is_of_kind(fact, head)]
-    if which == head:
-        return _terms(of_kind)
     marks = {stem(word) for word in _STAGES.get(which, (which,))}
     marked = _terms(fact for fact in of_kind if marks & _stems(fact))
     if len(marked) == 1:

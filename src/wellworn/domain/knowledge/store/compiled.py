@@ -17,10 +17,11 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
     update,
 )
 
-from wellworn.domain.knowledge.candidates import NAMED_HEADING, PLAIN_HEADING
+from wellworn.domain.knowledge.candidates import NAMED_HEADING, OF_KIND, PLAIN_HEADING
 from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
@@ -250,14 +251,18 @@ def _to_stored_fact(row: Any) -> StoredFact:
     return StoredFact(fact, row.derived_by, row.derived_at, row.content_hash, row.is_past)
 
 
-def load_entries(connection: Connection, access: Access, names: Iterable[str]) -> list[StoredEntry]:
-    """Return what the glossary has of some names, the best explained first."""
+def load_entries(
+    connection: Connection, access: Access, names: Iterable[str], *, of_kind: bool = False
+) -> list[StoredEntry]:
+    """Return what the glossary has of some names, or kinds, the best explained first."""
+    weight = glossary_entries.c.weight
     statement = (
         select(glossary_entries, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == glossary_entries.c.document_id)
         .where(
             glossary_entries.c.knowledge_space_id == access.space,
             glossary_entries.c.term_key.in_({term_key(name) for name in names}),
+            weight == OF_KIND if of_kind else weight > OF_KIND,
         )
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
@@ -300,11 +305,25 @@ def find_known_names(
     entries, best = glossary_entries.c, func.max(glossary_entries.c.weight)
     explained = (
         select(entries.term_key)
-        .where(entries.knowledge_space_id == access.space, entries.term_key.in_(keys))
+        .where(
+            entries.knowledge_space_id == access.space,
+            entries.term_key.in_(keys),
+            entries.weight > OF_KIND,
+        )
         .group_by(entries.term_key)
         .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
     )
     return set(connection.execute(stated.union(explained)).scalars())
+
+
+def find_stated_kinds(connection: Connection, access: Access, keys: Collection[str]) -> set[str]:
+    """Return those of some keys of kinds that something is of."""
+    statement = select(glossary_entries.c.term_key).where(
+        glossary_entries.c.knowledge_space_id == access.space,
+        glossary_entries.c.term_key.in_(keys),
+        glossary_entries.c.weight == OF_KIND,
+    )
+    return set(connection.execute(statement.distinct()).scalars())
 
 
 def list_terms(
@@ -313,14 +332,15 @@ def list_terms(
     """Return the terms that begin as another and are about as long, or that have one at an end."""
     terms: set[str] = set()
     key = term_key(around or like)
-    for table in (derived_facts, glossary_entries):
+    of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
+    for table, is_name in of_names.items():
         column = table.c.term_key
         ends = column.startswith(key, autoescape=True) | column.endswith(key, autoescape=True)
         is_alike = column.startswith(key[:1], autoescape=True) & func.length(column).between(
             len(key) - 1, len(key) + 1
         )
         statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space, ends if around else is_alike
+            table.c.knowledge_space_id == access.space, is_name, ends if around else is_alike
         )
         terms.update(connection.execute(statement.distinct()).scalars())
     return sorted(terms)

@@ -1,0 +1,176 @@
+"""Which things "the pump" may mean: those whose documents say that they are pumps.
+
+One alone is what is meant, if the whole phrase is its kind and nothing else is called so. Otherwise
+the asker is asked, with what tells the things apart: name, value and place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from wellworn.domain.knowledge.answers import Answer, AnswerCandidate, QuotedSpan, Value
+from wellworn.domain.knowledge.asked_values import TELLING
+from wellworn.domain.knowledge.entities import name_key, term
+from wellworn.domain.knowledge.lookup import TermLookup, Thing
+from wellworn.domain.knowledge.naming import strip_article
+from wellworn.domain.knowledge.places import NOTES, choose_place
+from wellworn.domain.knowledge.questions import ValueQuestion, select_values, split_question
+from wellworn.domain.knowledge.quoting import render_quote
+from wellworn.domain.knowledge.steps import ask
+
+_PIECES: Final = re.compile(r"[^\W_]+")
+_MOST_WORDS: Final = 4
+_MOST_LOOKED_AT: Final = 40
+_MOST_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class KindGroup:
+    """The things that a phrase may mean by their kind.
+
+    Attributes:
+        question: what is asked of the one that is meant.
+        others: names that begin or end with the kind, of which nothing says what they are.
+        is_whole: whether the phrase is their kind, rather than a kind and words beside it.
+    """
+
+    question: ValueQuestion
+    things: Sequence[Thing]
+    others: Sequence[str]
+    is_whole: bool
+
+    @property
+    def only(self) -> Thing | None:
+        """The one thing that is meant; None where others may be."""
+        is_alone = len(self.things) == 1 and self.is_whole and not self.others
+        return self.things[0] if is_alone else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A thing as one that may be meant: the values that are asked for, and what tells of it."""
+
+    name: str
+    values: Sequence[Value]
+    summary: str
+    quote: QuotedSpan
+
+    @property
+    def candidate(self) -> AnswerCandidate:
+        value = self.values[0] if self.values else None
+        label = f"{value.term} {value.attribute}: {value.value}" if value else self.name
+        return AnswerCandidate(label, self.quote.citation, self.summary)
+
+
+def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> KindGroup | None:
+    """Return what a question may mean by a kind; None where nothing is of it.
+
+    What it asks for in words of its own must be stated of one of the things at least.
+    """
+    splits = [question] if question.asked else [question, *split_question(question.name)]
+    phrases = {kind for split in splits for _, kind in _list_kinds(split.name)}
+    stated = lookup.find_kinds(phrases)
+    for split in splits if stated else ():
+        group = _find_things(lookup, split, context, stated)
+        is_free = split.asked is not None and split.asked.is_free and not split.is_by_context
+        if group is not None and (split is not question or is_free or split.qualifiers):
+            group = _keep_stating(lookup, group)
+        if group is not None:
+            return group
+    return None
+
+
+def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer | None:
+    """Ask which of several things of a kind is meant, those first that state what is asked."""
+    known = lookup.load_known([*(thing.name for thing in group.things), *group.others])
+    choices = [_choose_thing(lookup, thing, known, group.question) for thing in group.things]
+    choices += _choose_others(known, group)
+    choices.sort(key=lambda choice: not choice.values)
+    shown = choices[:_MOST_SHOWN]
+    if not shown:
+        return None
+    answer = ask(
+        term,
+        [choice.candidate for choice in shown],
+        [choice.quote for choice in shown],
+        more=len(choices) - len(shown),
+    )
+    return replace(answer, values=tuple(value for choice in shown for value in choice.values))
+
+
+def _list_kinds(name: str) -> list[tuple[Sequence[str], str]]:
+    """Return the ways to read a phrase as words and the kind that they stand before."""
+    words = term(strip_article(name)).split()
+    cuts = range(len(words) if len(words) <= _MOST_WORDS else 0)
+    return [(words[:cut], " ".join(words[cut:])) for cut in cuts]
+
+
+def _find_things(
+    lookup: TermLookup, question: ValueQuestion, context: str, stated: Container[str]
+) -> KindGroup | None:
+    for before, kind in _list_kinds(question.name):
+        marks = {name_key(word) for word in before}
+        things = lookup.list_things(kind) if kind in stated else []
+        things = [thing for thing in things if marks <= _list_marks(thing)]
+        if things:
+            place = choose_place({thing.place for thing in things}, context)
+            chosen = [thing for thing in things if place in {None, thing.place}]
+            kin = lookup.list_kin(kind) if len(chosen) == 1 or question.asked else []
+            others = [name for name in kin if name_key(name) != name_key(chosen[0].name)]
+            return KindGroup(question, chosen, others[:_MOST_LOOKED_AT], is_whole=not marks)
+    return None
+
+
+def _list_marks(thing: Thing) -> set[str]:
+    """Return the words by which one of several things of a kind may be meant."""
+    return {name_key(word) for word in _PIECES.findall(f"{thing.name} {thing.quote.text}")}
+
+
+def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
+    """Return a group without the things of which nothing states what is asked."""
+    known = lookup.load_known(thing.name for thing in group.things)
+    stating = [
+        thing
+        for thing in group.things
+        if _choose_thing(lookup, thing, known, group.question).values
+    ]
+    is_whole = group.is_whole and len(stating) == len(group.things)
+    return replace(group, things=stating, is_whole=is_whole) if stating else None
+
+
+def _choose_thing(
+    lookup: TermLookup, thing: Thing, known: Mapping[str, Sequence[Value]], question: ValueQuestion
+) -> _Choice:
+    """Return a thing with what its place states of it, else with the words that say its kind."""
+    values = [
+        value
+        for value in known.get(name_key(thing.name), ())
+        if lookup.find_place(value.evidence.document_id) in {thing.place, NOTES}
+    ]
+    choice = _choose_values(thing.name, values, question)
+    return choice or _Choice(thing.name, (), render_quote(thing.quote.text), thing.quote)
+
+
+def _choose_others(known: Mapping[str, Sequence[Value]], group: KindGroup) -> list[_Choice]:
+    """Return what is only called like the kind, where it states what is asked."""
+    names = {name_key(thing.name) for thing in group.things}
+    choices = [
+        _choose_values(name, known.get(name_key(name), ()), group.question)
+        for name in group.others
+        if name_key(name) not in names
+    ]
+    is_asked = group.question.asked is not None
+    return [choice for choice in choices if choice and (choice.values or not is_asked)]
+
+
+def _choose_values(name: str, values: Sequence[Value], question: ValueQuestion) -> _Choice | None:
+    """Return a thing with the values that are asked for, else with where it is, or with any."""
+    selected = select_values(values, question) if question.asked else []
+    where = [value for value in values if value.fact_type in TELLING]
+    best = next(iter([*selected, *where, *values]), None)
+    if best is None:
+        return None
+    return _Choice(name, selected[:1], render_quote(best.evidence.text), best.evidence)
