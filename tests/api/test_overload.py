@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
+from api.walls import founded
 from api.world import accepted, refused, talk
 from wellworn.application.settings import Settings
 from wellworn.engines.slots import SlotSettings
@@ -54,3 +56,34 @@ def test_a_credential_that_was_let_in_stands_for_its_member_and_no_other_does(op
     hold(world, HERE)
     refused(world.client.get("/api/v1/search", headers=unknown, **ask), 503, "OVERLOADED")
     accepted(world.client.get("/api/v1/search", headers=known, **ask))
+
+
+def test_a_new_member_gets_in_behind_an_address_that_has_its_share(opened):
+    settings = Settings(slots=SlotSettings(at_once=4, most_of_a_caller=1))
+    world = opened(HashEmbedder(), settings)
+    made = accepted(world.post("spaces", {"name": "team", "sealed": False}))
+    hold(world, HERE)
+    ask = {"params": {"q": "cedar"}}
+    for made_up in ("ww_made-up", f"{made['issued']['key'][:-2]}aa"):
+        unknown = {"authorization": f"Bearer {made_up}"}
+        refused(world.client.get("/api/v1/search", headers=unknown, **ask), 503, "OVERLOADED")
+    known = {"authorization": f"Bearer {made['issued']['key']}"}
+    accepted(world.client.get("/api/v1/search", headers=known, **ask))
+
+
+def test_members_whom_somebody_invented_take_the_places_of_that_one(opened):
+    settings = Settings(slots=SlotSettings(at_once=1, most_waiting=4, most_of_a_caller=3))
+    world = opened(HashEmbedder(), settings)
+    admin = founded(world)
+    founder, victim = admin.guest(name="founder"), admin.guest(name="victim")
+    own = accepted(founder.post("spaces", {"name": "own"}))["space"]["id"]
+    invented = [replace(founder, space=own).guest(name=f"{number}") for number in range(6)]
+    paths = {}
+    for caller in (founder, victim, *invented):
+        accepted(caller.get("search", params={"q": "cedar"}))
+        paths[caller.member_id] = world.app.admission.recall_member(caller.key)
+    above = admin.member_id, founder.member_id
+    assert {paths[guest.member_id] for guest in invented} == {
+        (*above, guest.member_id) for guest in invented
+    }
+    assert paths[victim.member_id] == (admin.member_id, victim.member_id)

@@ -8,8 +8,9 @@ import pytest
 
 from api.routes import query
 from api.walls import Caller, founded, served, unlimited
-from api.world import accepted
-from wellworn.domain.turns import TurnSettings
+from api.world import accepted, refused
+from wellworn.domain.turns import TurnSettings, service
+from wellworn.errors import StorageUnavailable
 
 TRUE = "The lamp of the pier burns whale oil."
 FALSE = "The lamp of the pier burns paraffin now, no longer whale oil."
@@ -93,6 +94,31 @@ def test_an_answer_becomes_a_thought_without_what_others_may_not_see():
         made = [one["content"] for one in other.everything() if one["record"] == "thought"]
         assert any(ASKED in each and TRUE in each for each in made)
         assert not any("quillfeather" in each for each in made)
+
+
+def test_an_admin_who_resumes_a_members_turn_finds_nothing_for_the_member(monkeypatch):
+    with served() as world:
+        owner = founded(world)
+        asker, inner = owner.guest(), owner.guest(name="i")
+        note = {
+            "source_type": "manual_note",
+            "name": "vault",
+            "config": {"text": "# Pier\n\nThe lamp of the pier burns quillfeather.\n"},
+            "agents": [inner.member_id],
+        }
+        source = accepted(owner.post(f"{BASE}/sources", note))["id"]
+        accepted(owner.post(f"{BASE}/sources/{source}/sync"))
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "run_phases", fail)
+            assert asker.post("turns", query(ASKED)).status_code == 500
+        [turn] = accepted(asker.get("turns"))["turns"]
+        refused(owner.post(f"turns/{turn['id']}/resume"), 404, "TURN_NOT_FOUND")
+        assert "quillfeather" not in asker.get(f"turns/{turn['id']}").text
+        assert "quillfeather" not in asker.post(f"turns/{turn['id']}/resume").text
+
+
+def fail(*_: object) -> None:
+    raise StorageUnavailable("the disk is full; nothing was written")
 
 
 @pytest.mark.parametrize("mark", ["”", "”“"])

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
@@ -36,6 +36,9 @@ class EmbeddingServer:
     headers: dict[str, str] = field(default_factory=dict)
     change: Callable[[Vectors], Any] = lambda vectors: vectors
     body: bytes | None = None
+    indent: int | None = None
+    trickles: Callable[[], object] | None = None
+    """Called before each tenth of an answer is sent."""
     waits_for: Event | None = None
     requests: list[dict[str, Any]] = field(default_factory=list)
     sent_headers: list[dict[str, str]] = field(default_factory=list)
@@ -47,6 +50,13 @@ class EmbeddingServer:
     def settings(self, **others: Any) -> EmbeddingSettings:
         return EmbeddingSettings(base_url=self.url, model="stub", **others)
 
+    def send(self, content: bytes, write: Callable[[bytes], object]) -> None:
+        step = len(content) if self.trickles is None else max(1, len(content) // 10)
+        for start in range(0, len(content), step):
+            if self.trickles is not None:
+                self.trickles()
+            write(content[start : start + step])
+
     def answer(self, request: dict[str, Any]) -> bytes:
         if self.body is not None:
             return self.body
@@ -57,7 +67,7 @@ class EmbeddingServer:
                 row if isinstance(row, dict) else {"index": at, "embedding": row}
                 for at, row in enumerate(rows)
             ]
-        return json.dumps({"object": "list", "data": rows}).encode()
+        return json.dumps({"object": "list", "data": rows}, indent=self.indent).encode()
 
 
 @contextmanager
@@ -81,13 +91,19 @@ def serving_vectors(port: int = 0) -> Generator[EmbeddingServer]:
                 self.send_header(name, text)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(content)
+            with suppress(BrokenPipeError, ConnectionResetError):  # nobody reads on
+                state.send(content, self.wfile.write)
 
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_):
+            """Say nothing of a client that went before it had read everything."""
+
+    server = Server(("127.0.0.1", port), Handler)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     state.url = f"http://127.0.0.1:{server.server_port}/v1"

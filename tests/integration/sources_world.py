@@ -47,7 +47,8 @@ def opened(empty, path, *, settings=None, fetch=None, embedder=None, index=None)
     clock, embedder = ManualClock(), embedder or CountingEmbedder()
     index = ListVectorIndex() if index is None else index
     with closing(Database(path)) as database, closing(Extractor(ExtractionSettings())) as extractor:
-        context = ConnectorContext(WebClient(fetch), fetch, settings.most_document_bytes)
+        most_bytes, roots = settings.most_document_bytes, settings.folder_roots
+        context = ConnectorContext(WebClient(fetch), fetch, most_bytes, roots)
         kinds = load_connectors(context)
         parts = SourceDependencies(embedder, extractor, LocalKey(b"k" * 32), kinds, clock, settings)
         sources = Sources(database, index, parts)

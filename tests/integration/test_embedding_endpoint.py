@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 from pathlib import Path
 from threading import Event
@@ -134,10 +135,36 @@ def test_what_is_not_a_vector_for_each_text_is_refused(server, change, words):
     assert words in refusal(server)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b'{"data": 5}'])
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b'{"data": 5}', b"[" * 100_000])
 def test_an_answer_of_another_form_is_refused(server, body):
     server.body = body
     assert any(words in refusal(server) for words in ("usual form", "not JSON"))
+
+
+def test_an_answer_without_end_is_read_no_further_than_vectors_reach(server):
+    server.body = b'{"data": [' + b" " * 20_000_000
+    assert "longer than vectors" in refusal(server)
+
+
+def test_a_packed_answer_is_not_unpacked(server):
+    server.headers = {"Content-Encoding": "gzip"}
+    server.body = gzip.compress(server.answer({"input": TEXTS}))
+    assert "packed" in refusal(server)
+    assert server.sent_headers[0]["accept-encoding"] == "identity"
+
+
+def test_an_answer_that_comes_by_drops_is_not_waited_for(server):
+    clock = Clock()
+    server.trickles = lambda: clock.wait(4.0)
+    assert "did not answer within 30 s" in refusal(server, clock)
+
+
+def test_vectors_of_the_greatest_length_written_for_people_are_read(server):
+    server.dimensions = 8_192
+    server.change = lambda vectors: [[-1.2345678901234567e-300] * 8_191 + [1.0]] * len(vectors)
+    server.indent = 8
+    [first, *_] = model_of(server).encode(TEXTS, "")
+    assert first.vector.shape == (8_192,)
 
 
 def test_a_busy_server_is_asked_again_when_it_says(server):

@@ -13,18 +13,20 @@ import random
 import re
 import threading
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journeys.test_sealed_kills import LIMITS, founded, told
+from journeys.test_sealed_kills import LIMITS, exchanged, founded, told
 from wellworn.engines import daemon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TEXTS, QUESTIONS = 40, 20
+ADA = {"agent_id": "ada", "agent_name": "Ada"}
 ENCODINGS = ("utf-8", "utf-16-le", "utf-32-le")
 BEGINNING = "zuvokim"
 pytestmark = pytest.mark.skipif(
@@ -81,30 +83,116 @@ class SealedSecrets:
     """A sealed space in which words were stored and asked for that were never said elsewhere."""
 
     def __init__(self, address: str, seed: int) -> None:
+        self.address = address
         self.shown = founded(address)
         self.key = self.shown["authorization"].removeprefix("Bearer ")
         words = make_words(TEXTS + QUESTIONS, seed)
         self.texts, self.questions = words[:TEXTS], words[TEXTS:]
-        marks = ("", "Δ", "🜁")  # what makes Python keep a text in one, two or four bytes
-        for number, word in enumerate(self.texts):
-            mark = marks[number % 3]
-            self._say(
-                address, f"The {word} engine of hall {number} {mark} runs at night.", "always"
-            )
-        for word in self.questions:
-            self._say(address, f"Where does the {word} engine run?", "never")
+        self.fill()
 
-    def _say(self, address: str, prompt: str, contribute: str) -> None:
-        headers = {"content-type": "application/json", **self.shown}
-        agent = {"agent_id": "ada", "agent_name": "Ada"}
-        body = {"prompt": prompt, "contribute": contribute, **agent}
-        told(address, "/api/v1/memory", headers, json.dumps(body))
+    def fill(self) -> None:
+        for number, word in enumerate(self.texts):
+            self.say(make_sentence(number, word))
+        for word in self.questions:
+            self.ask(make_question(word))
+
+    def say(self, sentence: str) -> None:
+        self._converse(sentence, "always")
+
+    def ask(self, question: str) -> None:
+        self._converse(question, "never")
+
+    def _converse(self, prompt: str, contribute: str) -> None:
+        body = {"prompt": prompt, "contribute": contribute, **ADA}
+        self.call("POST", "/api/v1/memory", body)
+
+    def call(self, method: str, path: str, body: object, **headers: str) -> Any:
+        headers = {"content-type": "application/json", **self.shown, **headers}
+        status, content = exchanged(self.address, method, path, headers, json.dumps(body))
+        assert status in {200, 201, 202}, content
+        return json.loads(content)
 
     def search(self, pid: int) -> tuple[int, int, bool]:
         """Return how many texts and questions are in memory, and whether the key is."""
         present = search_memory(pid, [*self.texts, *self.questions], self.key)
         texts, questions = present & set(self.texts), present & set(self.questions)
         return len(texts), len(questions), self.key in present
+
+
+def make_sentence(number: int, word: str) -> str:
+    mark = ("", "Δ", "🜁")[number % 3]  # what makes Python keep a text in one, two or four bytes
+    return f"The {word} engine of hall {number} {mark} runs at night."
+
+
+def make_question(word: str) -> str:
+    return f"Where does the {word} engine run?"
+
+
+class SecretsOfAllInterfaces(SealedSecrets):
+    """The same, said and asked over HTTP, MCP, in documents of each kind, and in turns."""
+
+    def fill(self) -> None:
+        source = self._add_source()
+        ways = [self.say, self._remember, self._note, partial(self._upload, source), self._close]
+        for number, word in enumerate(self.texts):
+            ways[number % len(ways)](make_sentence(number, word))
+        ways = [self.ask, self._recall, self._ask_in_a_turn, self._resolve, self._ask_over_mcp]
+        for number, word in enumerate(self.questions):
+            ways[number % len(ways)](make_question(word))
+        for word in self.texts[::4]:
+            # What was stored is evidence of a turn, and read back.
+            turn = self.call("POST", "/api/v1/turns", {"query": make_question(word), **ADA})
+            path = f"/api/v1/turns/{turn['turn']['id']}/files/context.md"
+            told(self.address, path, self.shown)
+        told(self.address, "/api/v1/export", self.shown)
+
+    def _call_tool(self, name: str, **arguments: object) -> None:
+        params = {"name": name, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        accept = "application/json, text/event-stream"
+        answer = self.call("POST", "/mcp", message, accept=accept)
+        assert not answer["result"].get("isError"), answer
+
+    def _remember(self, sentence: str) -> None:
+        self._call_tool("remember", content=sentence)
+
+    def _recall(self, question: str) -> None:
+        self._call_tool("recall", query=question)
+
+    def _ask_over_mcp(self, question: str) -> None:
+        self._call_tool("ask", query=question)
+
+    def _ask_in_a_turn(self, question: str) -> None:
+        self.call("POST", "/api/v1/turns", {"query": question, **ADA})
+
+    def _resolve(self, question: str) -> None:
+        self.call("POST", "/api/knowledge/resolve", {"term": question, "context": question})
+
+    def _add_source(self) -> int:
+        body = {"source_type": "upload", "name": "uploads", "config": {}}
+        return self.call("POST", "/api/knowledge/sources", body)["id"]
+
+    def _note(self, sentence: str) -> None:
+        config = {"text": f"# Note\n\n{sentence}\n"}
+        body = {"source_type": "manual_note", "name": sentence, "config": config}
+        number = self.call("POST", "/api/knowledge/sources", body)["id"]
+        self.call("POST", f"/api/knowledge/sources/{number}/sync", {})
+
+    def _upload(self, source: int, sentence: str) -> None:
+        """Upload a page, which another process reads."""
+        name = sentence.split()[1]
+        path = f"/api/knowledge/sources/{source}/files/{name}.html"
+        page = f"<!doctype html><title>{name}</title><p>{sentence}</p>".encode()
+        status, content = exchanged(self.address, "PUT", path, self.shown, page)
+        assert status == http.client.OK, content
+
+    def _close(self, sentence: str) -> None:
+        """Say it in a turn of the agent's own, as what a tool found and as the answer."""
+        turn = self.call("POST", "/api/v1/turns/open", {"query": "which engine?", **ADA})["id"]
+        entry = {"tool": "look", "result": sentence, "arguments": {"what": sentence}}
+        self.call("POST", f"/api/v1/turns/{turn}/entries", {"entries": [entry]})
+        end = {"answer": sentence, "claims": [{"text": sentence, "evidence": 1}]}
+        self.call("POST", f"/api/v1/turns/{turn}/close", end)
 
 
 def await_renewal(home: Path, before: daemon.RunningDaemon) -> daemon.RunningDaemon:
@@ -121,6 +209,20 @@ def test_nothing_of_a_space_that_nobody_uses_is_in_memory(serve, home):
     server = serve(home, WELLWORN_SPACES__IDLE_S="10")
     secrets = SealedSecrets(server.url.removeprefix("http://"), 1)
     before = daemon.find_daemon(home)
+    await_renewal(home, before)
+    assert secrets.search(server.pid) == (0, 0, False)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_nothing_of_what_any_interface_was_told_is_in_memory(serve, home):
+    server = serve(
+        home, WELLWORN_SPACES__MOST_OPEN="1", WELLWORN_THOUGHTS__SEARCH_PROCESSES="1", **LIMITS
+    )
+    secrets = SecretsOfAllInterfaces(server.url.removeprefix("http://"), 3)
+    assert secrets.search(server.pid) == (TEXTS, QUESTIONS, True)
+    before = daemon.find_daemon(home)
+    told(secrets.address, "/api/v1/thoughts", founded(secrets.address))
     await_renewal(home, before)
     assert secrets.search(server.pid) == (0, 0, False)
 

@@ -171,6 +171,23 @@ def test_deliveries_while_a_sync_runs_have_one_sync_after_it(server):
     assert call(server, "GET", f"{SOURCES}/{number}")["sync_status"] == "success"
 
 
+def test_whoever_has_the_secret_delivers_so_often_a_minute_and_no_more(serve, home):
+    server = serve(home, **QUICK, WELLWORN_SPACES__TRANSFERS_A_MINUTE="4")
+    note = {"source_type": "manual_note", "name": "note", "config": {"text": "A word."}}
+    numbers = [call(server, "POST", SOURCES, note | {"name": name})["id"] for name in ("a", "b")]
+    secrets = [hooked(server, number) for number in numbers]
+    answers = [
+        deliver(server, numbers[0], PUSH % count, sign(secrets[0], PUSH % count))
+        for count in range(40)
+    ]
+    statuses = [status for status, _ in answers]
+    # A minute may end meanwhile.
+    assert 4 <= statuses.count(202) <= 8
+    assert statuses.count(429) >= 32
+    assert deliver(server, numbers[1], PUSH % 0, sign(secrets[1], PUSH % 0))[0] == 202
+    assert deliver(server, numbers[0], b"{}", {"x-gitlab-token": "wrong"})[0] == 401
+
+
 def test_a_delivery_to_a_server_that_is_killed_is_seen_to_by_the_next(serve, home):
     server = serve(home, **NEAR)
     with slow_site() as (url, asked, released):

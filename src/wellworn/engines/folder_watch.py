@@ -20,6 +20,7 @@ from typing import Final
 from watchfiles import Change, watch
 
 from wellworn.errors import WellwornError
+from wellworn.kit.folder_paths import is_below
 
 _QUIET_MS: Final = 400
 _LONGEST_MS: Final = 5_000
@@ -117,11 +118,6 @@ class FolderWatch:
                 self._report(number)
                 self._reported_at[number] = now
                 self._changed.discard(number)
-
-
-def is_below(root: str, path: str) -> bool:
-    """Tell whether a path is a folder or inside it; both without links."""
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _is_hidden(path: Path) -> bool:

@@ -153,15 +153,17 @@ class _Parts:
 
     @cached_property
     def sources(self) -> SourceParts:
-        fetch = self.settings.fetch
-        context = ConnectorContext(self.web, fetch, self.settings.sources.most_document_bytes)
+        fetch, sources = self.settings.fetch, self.settings.sources
+        context = ConnectorContext(
+            self.web, fetch, sources.most_document_bytes, sources.folder_roots
+        )
         return SourceParts(
             embedder=self.embedder,
             extractor=self.extractor,
             key=self.key,
             kinds=load_connectors(context),
             clock=self.clock,
-            settings=self.settings.sources,
+            settings=sources,
         )
 
     @cached_property

@@ -345,6 +345,7 @@ class Administration:
                 done = services.memory.roll_back(access, owner, since=since, dry_run=dry_run)
                 if not dry_run:
                     services.turns.roll_back(access, owner, since)
+                    services.discovery.roll_back(access, owner, since)
             finally:
                 self._pool.leave(access)
         if not dry_run:

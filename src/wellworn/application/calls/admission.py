@@ -42,7 +42,7 @@ class AdmissionControl:
         self.limits = limits
         self._audit = audit
         self._once = _OnceAMinute(clock)
-        self._members: OrderedDict[bytes, str] = OrderedDict()
+        self._members: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
 
     def enter(
         self, shown: str | None, space: str | None, *, kind: CallClass, address: str
@@ -79,14 +79,31 @@ class AdmissionControl:
         with self._limiting(SERVER_TRAIL, _make_actor(principal), kind):
             return principal, self.limits.hit(principal.member_id, kind)
 
-    def recall_member(self, shown: str) -> str | None:
-        """Return whose credential it was when it was last let in; it may have ended since."""
+    def recall_member(self, shown: str) -> tuple[str, ...] | None:
+        """Return whose credential it was when it was last let in, after those who let them in.
+
+        It may have ended since.
+        """
         return self._members.get(_digest(shown))
+
+    def find_member(self, shown: str) -> tuple[str, ...] | None:
+        """Return the same of one that may not have been let in yet; waits for the database."""
+        try:
+            principal = self.authenticator.recognise(shown)
+        except Unauthenticated:
+            return None
+        if principal is not None:
+            self._keep_member(shown, principal.member_id)
+        return self.recall_member(shown)
 
     def _keep_member(self, shown: str | None, member_id: str) -> None:
         if shown is None:
             return
-        self._members[_digest(shown)] = member_id
+        digest = _digest(shown)
+        if digest not in self._members:
+            self._members[digest] = self.authenticator.trace_inviters(member_id)
+        # Whoever calls is remembered, however many credentials others make meanwhile.
+        self._members.move_to_end(digest)
         if len(self._members) > _MOST_KNOWN:
             self._members.popitem(last=False)
 
@@ -105,6 +122,14 @@ class AdmissionControl:
             RateLimited: there were too many.
         """
         self._hit_address(address, CallClass.READ)
+
+    def count_delivery(self, source_id: int) -> None:
+        """Count a signed delivery of a source, as whoever has its secret can send any number.
+
+        Raises:
+            RateLimited: there were too many.
+        """
+        self._hit(f"webhook/{source_id}", CallClass.TRANSFER)
 
     @contextmanager
     def _turning_away(self, shown: str | None, address: str) -> Generator[None]:
@@ -132,9 +157,13 @@ class AdmissionControl:
         return _make_actor(principal)
 
     def _hit_address(self, address: str, kind: CallClass) -> None:
+        self._hit(f"address/{address}", kind)
+
+    def _hit(self, caller: str, kind: CallClass) -> None:
+        """Count a call of somebody who is no member."""
         by = Actor(UNKNOWN, request_id=new_request())
         with self._limiting(SERVER_TRAIL, by, kind):
-            self.limits.hit(f"address/{address}", kind)
+            self.limits.hit(caller, kind)
 
     @contextmanager
     def _limiting(self, trail: str, by: Actor, kind: CallClass) -> Generator[None]:

@@ -215,21 +215,23 @@ class SyncCoordinator:
             if changed or not done:
                 call.services.discovery.compile(call.access, changed=changed)
 
-    def take_delivery(
+    def check_delivery(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
-    ) -> bool:
-        """Let the call of a webhook start a sync; tell whether its signed body is a new one.
+    ) -> str:
+        """Return the mark of a webhook's genuine call; see `Webhooks.check`."""
+        return self._shared.webhooks.check(source_id, body, signature=signature, token=token)
+
+    def take_delivery(self, source_id: int, mark: str) -> bool:
+        """Let the genuine call of a webhook start a sync; tell whether its mark is a new one.
 
         All deliveries that come while a sync is under way have one sync after it.
 
         Raises:
-            Unauthenticated: the delivery is not signed, or there is no such webhook.
+            Unauthenticated: the webhook was removed since.
         """
-        webhooks, triggers = self._shared.webhooks, self._shared.triggers
-        mark = webhooks.check(source_id, body, signature=signature, token=token)
-        is_new = webhooks.take(source_id, mark)
+        is_new = self._shared.webhooks.take(source_id, mark)
         if is_new:
-            self._submit(triggers.request_sync(source_id, "webhook"))
+            self._submit(self._shared.triggers.request_sync(source_id, "webhook"))
         return is_new
 
     def report_change(self, source_id: int) -> None:

@@ -63,6 +63,8 @@ class TurnCoordinator:
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
 
+        Only its member does, as it finds what whoever works on it may see.
+
         Raises:
             TurnNotFound: there is none, or it is another member's.
             InvalidInput: it is being worked on.
@@ -75,6 +77,7 @@ class TurnCoordinator:
             turn = call.services.turns.get(call.access, turn_id)
             if turn.status.is_over:
                 return call.services.turns.read_answer(call.access, turn_id)
+            turn = call.services.turns.get(call.access, turn_id, is_written=True)
             return call.services.turns.work(call.access, turn, notify)
 
     @contextmanager
@@ -203,7 +206,8 @@ class TurnCoordinator:
             access, Action.TURN_ARCHIVED, Role.CONTRIBUTOR, targets=[turn_id]
         ) as call:
             turns = call.services.turns
-            return turns.archive.restore(call.access, turns.get(call.access, turn_id))
+            turn = turns.get(call.access, turn_id, is_written=True)
+            return turns.archive.restore(call.access, turn)
 
     def rebuild_index(self, access: Access) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""

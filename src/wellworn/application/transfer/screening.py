@@ -12,37 +12,21 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from wellworn.engines.safety import redact
+from wellworn.errors import InvalidInput
 
 VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits")
 """What travels beside a record."""
 
 _LONGEST_NAME = 100
-_TEXTS = (
-    "content",
-    "contributor_id",
-    "contributor_name",
-    "context_metadata",
-    "session",
-    "tags",
-    "agent_id",
-    "query_text",
-    "context_text",
-    "offered_tags",
-    "erased_by",
-    "used_by",
-    "reason",
-    "made_by",
-    "withdrawn_by",
-    "domain",
-    "source",
-    "file_path",
-    "file_name",
-    "name",
-    "path",
-    "title",
-    "term",
-    "decided_on",
+_CHECKED = frozenset(
+    (
+        *("record", "id", "thought_id", "other_id", "replaced_id", "session_id", "query_id"),
+        *("contributed_id", "turn_id", "source_ids", "returned_ids", "query_vector"),
+        # An address with a secret in it is refused, not changed.
+        "config",
+    )
 )
+"""Fields that can hold no secret: their form is checked, or what they say."""
 
 
 class Screening:
@@ -55,11 +39,20 @@ class Screening:
         """Return the record without secrets, and what travelled beside it.
 
         What is no record at all is returned as it is, for the format to refuse it.
+
+        Raises:
+            InvalidInput: it is nested too deeply.
         """
         if not isinstance(record, Mapping):
             return record, {}
         plain, beside = split_vouched(cast("Mapping[str, Any]", record))
-        clean = plain | {name: self._clean(plain[name]) for name in _TEXTS if name in plain}
+        try:
+            clean = {
+                name: value if name in _CHECKED else self._clean(value)
+                for name, value in plain.items()
+            }
+        except RecursionError:
+            raise InvalidInput("a record is nested too deeply to be read") from None
         if clean.get("query_vector") is not None and clean != plain:
             # It was made from the words with the secret in them.
             clean["query_vector"] = None
@@ -70,6 +63,9 @@ class Screening:
             return self._clean_text(value)
         if isinstance(value, list):
             return [self._clean(item) for item in cast("list[object]", value)]
+        if isinstance(value, dict):
+            fields = cast("dict[str, object]", value)
+            return {self._clean_text(name): self._clean(fields[name]) for name in fields}
         return value
 
     def _clean_text(self, text: str) -> str:

@@ -90,7 +90,7 @@ class Discovery:
                 term,
                 outcome=answer.outcome,
                 found_by=answer.found_by,
-                agent_id=agent_id,
+                agent_id=redact(agent_id).text,
                 now=self._clock.now(),
             )
             # What context decided, or a mere mention, says nothing of the next question, and a
@@ -292,6 +292,14 @@ class Discovery:
                 elif record["record"] == "decision":
                     imported += conflicts.import_decision(transaction, access, record)
         return imported
+
+    def roll_back(self, access: Access, owner: str, since: float) -> None:
+        """Take back what a member decided and taught since a moment, in epoch seconds."""
+        with self._database.write() as transaction:
+            self.names.roll_back(transaction, access, owner, since)
+            learning.roll_back(transaction, access, owner, since)
+            conflicts.reopen(transaction, access, owner, since)
+        self._compiler.settle_conflicts(access)
 
     def purge(self, transaction: Transaction, access: Access) -> None:
         """Remove everything of the space, in the caller's transaction."""

@@ -24,6 +24,7 @@ from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulin
 from wellworn.domain.knowledge.store.compiled import StoredEntry, StoredFact
 from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Sources
+from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
@@ -86,13 +87,21 @@ class TermLookup:
         return document.place if document else None
 
     def find_names(self, text: str) -> Callable[[str], bool]:
-        """Return what tells of each part of a question whether something is called so."""
+        """Return what tells of each part of a question whether something is called so.
+
+        What only documents say that the caller may not see is called nothing.
+        """
         names = [name for name, _ in list_names(text)]
+        among = select_visible(self._transaction, self._access)
         known = compiled.find_known_names(
-            self._transaction, self._access, names, most_headed=MOST_HEADED
+            self._transaction, self._access, names, most_headed=MOST_HEADED, among=among
         )
-        known |= learning.find_taught(self._transaction, self._access, names)
-        return lambda name: name_key(name) in known or self.rulings.is_ruled(name)
+        known |= learning.find_taught(self._transaction, self._access, names, among=among)
+        return lambda name: name_key(name) in known or self._is_ruled(name)
+
+    def _is_ruled(self, name: str) -> bool:
+        """Tell whether something is said of a name, and something is known under it."""
+        return self.rulings.is_ruled(name) and bool(self.find_terms([name]))
 
     def find_alias(self, term: str) -> LearnedAlias | None:
         """Return what a term was found or said to stand for."""

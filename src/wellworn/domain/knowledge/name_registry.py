@@ -7,7 +7,7 @@ from typing import Any
 
 from wellworn.domain.knowledge.naming import NameRuling, NameVerdict, bare_key
 from wellworn.domain.knowledge.store import learning, rulings
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput, NotFound
@@ -80,8 +80,20 @@ class NameRegistry:
             _forget_learned(transaction, access, known[ruling_id])
         self._recompile(access)
 
+    def roll_back(self, transaction: Transaction, access: Access, owner: str, since: float) -> None:
+        """Take back what a member said of names since a moment, in epoch seconds."""
+        for ruling in rulings.list_rulings(transaction, access):
+            if ruling.said_by == owner and ruling.said_at >= since:
+                rulings.remove_ruling(transaction, access, ruling.id)
+                _forget_learned(transaction, access, ruling)
+
     def export_records(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
-        """Yield what was said of names, as records."""
+        """Yield what was said of names, as records, to an admin of the space.
+
+        A name or a reason may be of documents that others must not know of.
+        """
+        if not access.role.allows(Role.ADMIN):
+            return
         for ruling in rulings.list_rulings(transaction, access):
             yield {
                 "record": "name_ruling",

@@ -137,9 +137,7 @@ class Resolver:
         known = learning.find_alias(transaction, access, term)
         if known is not None and known.is_taught and known.path != answer.canonical:
             return
-        self._store_alias(
-            transaction, access, term, place, is_taught=bool(known and known.is_taught)
-        )
+        self._store_alias(transaction, access, term, place)
 
     def teach(self, access: Access, term: str, citation: str) -> None:
         """Take somebody's word for what a term stands for.
@@ -186,15 +184,16 @@ class Resolver:
         term: str,
         place: tuple[DocumentPage, Part],
         *,
-        is_taught: bool,
+        is_taught: bool = False,
     ) -> None:
+        """Let an alias grow surer; one that is taught is its last teacher's."""
         page, part = place
         known = learning.find_alias(transaction, access, term)
         before = known and Alias(
             known.term, known.path, known.confidence, known.usage_count, known.last_used_at
         )
-        citation = page.cite(part.anchor)
-        after = update_alias(before, term, citation, now=self._clock.now())
+        citation, now = page.cite(part.anchor), self._clock.now()
+        after = update_alias(before, term, citation, now=now)
         is_same = after.canonical == citation
         alias = LearnedAlias(
             term=after.term,
@@ -205,7 +204,9 @@ class Resolver:
             confidence=after.confidence,
             usage_count=after.usage_count,
             last_used_at=after.last_used,
-            is_taught=is_taught,
+            is_taught=is_taught or bool(known and known.is_taught),
+            taught_by=access.owner if is_taught else known and known.taught_by,
+            taught_at=now if is_taught else known and known.taught_at,
         )
         if not is_same and known is not None:
             # It stands for what it stood for, and is less sure of it.

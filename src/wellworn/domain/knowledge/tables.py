@@ -121,6 +121,8 @@ learned_aliases = Table(
     Column("last_used_at", Float, nullable=False),
     # Said by somebody rather than found: it comes before what the documents suggest.
     Column("is_taught", Boolean, nullable=False),
+    Column("taught_by", String),
+    Column("taught_at", Float),
     Index(None, "canonical_doc_id"),
 )
 

@@ -96,7 +96,7 @@ class Sources:
                 config,
                 sync_schedule=new.sync_schedule or None,
                 time_zone=new.time_zone,
-                agents=new.agents,
+                agents=_redact_agents(new.agents),
             )
             wrapped = self._checks.wrap_secret(access, secret)
             source_id = store.add(transaction, access, source, secret=wrapped, now=now)
@@ -145,7 +145,7 @@ class Sources:
             self._checks.validate_schedule(schedule, zone)
             values |= {"sync_schedule": schedule, "time_zone": zone}
         if changes.agents is not None or changes.everybody:
-            values["agents"] = None if changes.everybody else changes.agents
+            values["agents"] = None if changes.everybody else _redact_agents(changes.agents)
         if changes.is_paused is not None:
             values["is_paused"] = changes.is_paused
         return values
@@ -386,3 +386,7 @@ class Sources:
         with self._database.write() as transaction:
             points = self._remove(transaction, [], gone)
         self._index.delete(points)
+
+
+def _redact_agents(agents: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if agents is None else tuple(redact(agent).text for agent in agents)

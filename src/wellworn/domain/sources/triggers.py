@@ -16,6 +16,7 @@ from wellworn.domain.sources.store import sources as store
 from wellworn.engines.jobs import DueJob
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
+from wellworn.kit.folder_paths import resolve_within
 
 
 class SyncTriggers:
@@ -52,7 +53,9 @@ class SyncTriggers:
         return DueJob(SYNC_JOB, format_job_key(space, source_id), slot)
 
     def list_watched(self) -> Mapping[int, str]:
-        """Return the folders to watch, by the number of their source."""
+        """Return the folders to watch, by the number of their source; none that a link hides."""
         with self._database.read() as transaction:
             folders = store.list_folders(transaction)
-        return {number: config["path"] for number, config in folders if is_watched(config)}
+        roots = self._settings.folder_roots
+        watched = {number: config["path"] for number, config in folders if is_watched(config)}
+        return {number: path for number, path in watched.items() if resolve_within(path, roots)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import available_timezones
@@ -19,6 +19,7 @@ from wellworn.engines.jobs import find_schedule_problem
 from wellworn.engines.safety import redact
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
+from wellworn.kit.folder_paths import is_below_any
 from wellworn.kit.text import is_on_one_line
 
 SECRETS = ("auth_header", "auth_token")
@@ -62,20 +63,25 @@ class SourceValidator:
         _check_secret(secret)
         valid = connector.validate_config(plain)
         location = connector.kind.location
-        if connector.kind.is_local and location:
-            self._check_folder(access, valid[location])
+        if connector.kind.is_local and location and access.credential is not None:
+            valid[location] = self._resolve_folder(valid[location])
         if is_watched(valid):
             reject_triggers_in_sealed(access)
         return _reject_secrets(valid), secret
 
-    def _check_folder(self, access: Access, path: str) -> None:
-        """Reject a folder outside the configured roots, unless the caller owns the machine."""
-        # Where a link leads is what counts.
-        roots = map(os.path.realpath, self._settings.folder_roots)
-        if access.credential is None or is_inside(os.path.realpath(path), roots):
-            return
-        message = "this folder cannot be a source; see WELLWORN_SOURCES__FOLDER_ROOTS"
-        raise Forbidden(message)
+    def _resolve_folder(self, path: str) -> str:
+        """Return where a folder is, as it is named without links.
+
+        A link that is made later leads to no other folder then.
+
+        Raises:
+            Forbidden: it is outside of the configured roots.
+        """
+        folder = os.path.realpath(path)
+        if not is_below_any(map(os.path.realpath, self._settings.folder_roots), folder):
+            message = "this folder cannot be a source; see WELLWORN_SOURCES__FOLDER_ROOTS"
+            raise Forbidden(message)
+        return folder
 
     def validate_schedule(self, schedule: str | None, zone: str) -> None:
         """Reject a schedule that is invalid or too frequent.
@@ -147,16 +153,6 @@ def reject_built_in(source: Source) -> None:
 def _check_secret(secret: object) -> None:
     if secret is not None and not (isinstance(secret, str) and len(secret) <= _LONGEST_SECRET):
         raise InvalidInput(f"the secret must be a text of at most {_LONGEST_SECRET} characters")
-
-
-def is_inside(path: str, roots: Iterable[str]) -> bool:
-    """Tell whether a path is one of some folders or inside one, without looking at the disk."""
-    plain = path.rstrip("/")
-    if ".." in plain.split("/"):
-        return False
-    return any(
-        plain == root.rstrip("/") or plain.startswith(f"{root.rstrip('/')}/") for root in roots
-    )
 
 
 def _reject_secrets(config: Mapping[str, Any]) -> dict[str, Any]:

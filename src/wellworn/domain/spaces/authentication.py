@@ -41,6 +41,9 @@ def upkeep_access(space: str) -> Access:
     return Access(principal=UPKEEP, space=space, role=Role.ADMIN)
 
 
+_MOST_INVITERS = 8
+
+
 class Authenticator:
     """Turns credentials into accesses; `open_door` says whether loopback needs none."""
 
@@ -106,6 +109,21 @@ class Authenticator:
             return None
         with self._database.read() as transaction:
             return self._authenticate(transaction, shown)
+
+    def trace_inviters(self, member_id: str) -> tuple[str, ...]:
+        """Return whom the operator let in, whom they let in, and so on to a member.
+
+        Of a long line the middle is left out.
+        """
+        line, above = [member_id], member_id
+        with self._database.read() as transaction:
+            while (member := members.find_member(transaction, above)) is not None:
+                above = member.created_by
+                if above in line or members.find_member(transaction, above) is None:
+                    break
+                line.append(above)
+        *inviters, member_id = reversed(line)
+        return (*inviters[:_MOST_INVITERS], member_id)
 
     def _enter_without_credential(self, space: str | None) -> Access:
         space = DEFAULT_SPACE if space is None else space

@@ -9,6 +9,7 @@ from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.authentication import no_space
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.models import (
+    LOCAL,
     Issued,
     Joined,
     Member,
@@ -31,10 +32,13 @@ def resolve_member(
     name: str,
     *,
     needs_keys: bool,
+    created_by: str = LOCAL,
 ) -> tuple[str, Identity | None, Issued | None]:
     """Return the actor, or a new member for nobody, with their keys where these are needed."""
     if actor is None:
-        member, identity, issued = credentials.create_member(transaction, name)
+        member, identity, issued = credentials.create_member(
+            transaction, name, created_by=created_by
+        )
         return member.id, identity, issued
     identity = credentials.open_identity(transaction, actor) if needs_keys else None
     return actor.member_id, identity, None
@@ -62,7 +66,7 @@ def accept_invitation(
     space = get_space(transaction, invitation.space)
     sealed = space.mode is Mode.SEALED
     member_id, identity, issued = resolve_member(
-        transaction, credentials, actor, name, needs_keys=sealed
+        transaction, credentials, actor, name, needs_keys=sealed, created_by=invitation.invited_by
     )
     if spaces.find_membership(transaction, space.id, member_id) is not None:
         message = "you belong to this space already"

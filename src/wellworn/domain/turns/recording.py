@@ -190,7 +190,11 @@ def _record(run: TurnRun, phase: Phase, output: Output) -> None:
 def _is_same(call: ToolCall, entry: RecordedEntry) -> bool:
     """Tell whether a call is what was kept of an entry."""
     result = redact(entry.result).text
-    return (call.request.tool, call.result.message) == (entry.tool.replace("`", "'"), result)
+    return (call.request.tool, call.result.message) == (_name_tool(entry), result)
+
+
+def _name_tool(entry: RecordedEntry) -> str:
+    return redact(entry.tool).text.replace("`", "'")
 
 
 def _list_calls(
@@ -203,10 +207,10 @@ def _list_calls(
         sources = entry.sources or _cite_result(turn, entry)
         evidence = tuple(_to_evidence(each, number) for number, each in enumerate(sources, first))
         first += len(evidence)
-        arguments = {name: redact(value).text for name, value in entry.arguments}
+        arguments = {redact(name).text: redact(value).text for name, value in entry.arguments}
         call = ToolCall(
             iteration=place,
-            request=ToolRequest(entry.tool.replace("`", "'"), arguments),
+            request=ToolRequest(_name_tool(entry), arguments),
             result=ToolResult(redact(entry.result).text, evidence, is_ok=entry.is_ok),
             started_at=moment,
             duration_ms=0.0,
@@ -220,7 +224,7 @@ def _cite_result(turn: Turn, entry: RecordedEntry) -> tuple[RecordedSource, ...]
     if entry.tool == NOTE or not entry.is_ok or not entry.result.strip():
         return ()
     place = f"{turn.folder}/{coordination.FILE}"
-    return (RecordedSource(entry.result, place, entry.tool),)
+    return (RecordedSource(entry.result, place, _name_tool(entry)),)
 
 
 def _to_evidence(source: RecordedSource, number: int) -> Evidence:

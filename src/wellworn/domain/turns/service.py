@@ -101,7 +101,7 @@ class Turns:
             StorageUnavailable: it could not be kept.
         """
         text, now = redact(query.text).text, self.clock.now()
-        user_id = access.resolve_user(query.agent_id)
+        user_id = access.resolve_user(redact(query.agent_id).text)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
@@ -125,7 +125,7 @@ class Turns:
                 resolved_query=text,
                 topic="general",
                 intent=Intent.INFORMATIONAL,
-                engine=query.engine or self._parts.engine.name,
+                engine=redact(query.engine or self._parts.engine.name).text,
                 summary="",
                 quality=None,
                 created_at=min(query.asked_at or now, now),

@@ -1,12 +1,14 @@
 """Asks a server with OpenAI's `/embeddings` for vectors: Ollama, TEI, vLLM, OpenAI.
 
 Nothing but the base URL is connected to: no redirect is followed, and a server on this machine is
-reached past any proxy. What the server answers is checked before it is used. Only vectors come from
-there, so a text's length in pieces is estimated, on the safe side.
+reached past any proxy. What the server answers is checked before it is used, and read no further
+than vectors for the texts can reach. Only vectors come from there, so a text's length in pieces is
+estimated, on the safe side.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -47,6 +49,12 @@ _BROKEN_S: Final = 15.0
 _NO_STATES: Final[FloatArray] = np.empty((0, 0), np.float32)
 _EMPTY: Final = "."
 """Sent for a text without any words, which many servers refuse."""
+_PLAIN: Final[Mapping[str, str]] = {"Accept-Encoding": "identity"}
+"""A megabyte of gzip can hold gigabytes."""
+_MOST_NUMBERS: Final = 8_192
+_BYTES_A_NUMBER: Final = 64
+"""A double has up to 24 characters, and where JSON is made for people, blanks before it."""
+_BYTES_BESIDE: Final = 64 * 1024
 
 
 class EndpointModel:
@@ -66,6 +74,7 @@ class EndpointModel:
         self._settings = settings
         self._url = f"{(settings.base_url or '').rstrip('/')}/embeddings"
         self._wait = wait
+        self._clock = clock
         self._tokens = _DailyTokens(settings.most_tokens_a_day, clock)
         self._client = httpx2.Client(
             timeout=settings.timeout_s,
@@ -124,7 +133,7 @@ class EndpointModel:
         }
         if self._settings.dimensions is not None:
             body["dimensions"] = self._settings.dimensions
-        headers, timeout_s = self._read_headers(), self._settings.timeout_s
+        headers, timeout_s = self._build_headers(), self._settings.timeout_s
         left_s = self._settings.longest_wait_s
         if is_urgent:
             timeout_s, left_s = min(timeout_s, _URGENT_S), min(left_s, _URGENT_WAIT_S)
@@ -139,27 +148,51 @@ class EndpointModel:
             self._wait(pause_s)
         raise AssertionError("the last try waits for no other")
 
-    def _post(self, body: object, headers: Mapping[str, str], timeout_s: float) -> Any | _Refusal:
+    def _post(
+        self, body: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float
+    ) -> Any | _Refusal:
         """Send a request; return what its answer holds, or why there is none."""
+        until = self._clock() + timeout_s
         try:
-            answer = self._client.post(self._url, json=body, headers=headers, timeout=timeout_s)
+            with self._client.stream(
+                "POST", self._url, json=body, headers=headers, timeout=timeout_s
+            ) as answer:
+                if answer.is_success:
+                    return _parse(self._read_body(answer, len(body["input"]), until))
+                is_passing = answer.status_code in _PASSING
+                asked = answer.headers.get("Retry-After", "0")
+                return _Refusal(_describe(answer), is_passing=is_passing, retry_after=asked)
         except httpx2.TimeoutException:
             return _Refusal(_fail(f"did not answer within {timeout_s:g} s"), is_passing=False)
         except httpx2.HTTPError:
             return _Refusal(_fail("cannot be reached"), is_passing=True)
-        if answer.is_success:
-            return _parse(answer)
-        is_passing = answer.status_code in _PASSING
-        asked = answer.headers.get("Retry-After", "0")
-        return _Refusal(_describe(answer), is_passing=is_passing, retry_after=asked)
 
-    def _read_headers(self) -> Mapping[str, str]:
+    def _read_body(self, answer: httpx2.Response, texts: int, until: float) -> bytes:
+        """Return an answer's bytes, unless they are more than vectors for so many texts can be.
+
+        Raises:
+            EmbeddingFailed: they are more, or packed, so that nobody knows how many they are.
+            httpx2.HTTPError: they do not come to their end, or not in time.
+        """
+        if answer.headers.get("Content-Encoding", "identity") != "identity":
+            raise _fail("packed its answer, although it was asked not to")
+        room = texts * _MOST_NUMBERS * _BYTES_A_NUMBER + _BYTES_BESIDE
+        raw = bytearray()
+        for piece in answer.iter_raw():
+            raw += piece
+            if len(raw) > room:
+                raise _fail("gave an answer that is longer than vectors for the texts can be")
+            if self._clock() > until:
+                raise httpx2.ReadTimeout("it sends, but does not come to an end")
+        return bytes(raw)
+
+    def _build_headers(self) -> Mapping[str, str]:
         variable = self._settings.api_key_env
         if variable is None:
-            return {}
+            return _PLAIN
         if not (key := os.environ.get(variable)):
             raise EmbeddingFailed(f"the variable {variable} with the endpoint's key is not set")
-        return {"Authorization": f"Bearer {key}"}
+        return {**_PLAIN, "Authorization": f"Bearer {key}"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +279,10 @@ def _split_word(text: str, start: int, end: int) -> Iterator[Word]:
         yield Word(at, at + 1, 1)
 
 
-def _parse(answer: httpx2.Response) -> Any:
+def _parse(raw: bytes) -> Any:
     try:
-        return answer.json()
-    except ValueError as error:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
         raise _fail("gave an answer that is not JSON") from error
 
 

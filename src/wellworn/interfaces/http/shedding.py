@@ -2,19 +2,21 @@
 
 A call takes a slot when all of its body is here and holds it until its answer begins: whoever sends
 or reads slowly holds none. Only a credential that was let in before stands for its member; all
-others are counted by address, so that made-up ones bring no share of their own.
+others are counted by address, so that made-up ones bring no share of their own. Where an address
+has its share, they are looked up, one at a time.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellworn.application.calls import App
 from wellworn.domain.spaces import parse_credential
-from wellworn.engines.slots import SLOT, Slots, give_back_slot
+from wellworn.engines.slots import SLOT, Slot, give_back_slot
 from wellworn.errors import Overloaded, Unauthenticated
 from wellworn.interfaces.http.errors import respond_to
 
@@ -27,6 +29,7 @@ class Shedding:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._lookup = _Lookup()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(_UNCOUNTED):
@@ -34,7 +37,7 @@ class Shedding:
             return
         headers = Headers(scope=scope)
         memory: App = scope["app"].state.memory_app
-        call = _Call(memory.slots, _identify(memory, scope, headers), scope, receive, send)
+        call = _Call(self._lookup, memory, scope, receive, send)
         try:
             if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
                 await self._app(scope, call.receive, call.send)
@@ -44,35 +47,63 @@ class Shedding:
             give_back_slot(scope)
 
 
-def _identify(memory: App, scope: Scope, headers: Headers) -> str:
-    """Return whose call it is: a member's, or else an address's."""
+def _read_credential(scope: Scope) -> str | None:
+    headers = Headers(scope=scope)
     try:
-        shown = parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
+        return parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
     except Unauthenticated:
-        shown = None
-    member = memory.admission.recall_member(shown) if shown else None
-    address = scope["client"][0] if scope.get("client") else "unknown"
-    return f"member/{member}" if member else f"address/{address}"
+        return None
+
+
+class _Lookup:
+    """Looks up whose credentials are; of a crowd that makes some up, one at a time is looked up."""
+
+    def __init__(self) -> None:
+        self._is_busy = False
+
+    async def find_member(self, memory: App, shown: str) -> tuple[str, ...] | None:
+        """Return whose a credential is, if there is time to see."""
+        if self._is_busy:
+            return None
+        self._is_busy = True
+        try:
+            return await run_in_threadpool(memory.admission.find_member, shown)
+        finally:
+            self._is_busy = False
 
 
 class _Call:
     """One call with what it takes in and gives out; refused, it is answered here and only here."""
 
     def __init__(
-        self, slots: Slots, caller: str, scope: Scope, receive: Receive, send: Send
+        self, lookup: _Lookup, memory: App, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        self._slots, self._caller = slots, caller
+        self._lookup, self._memory = lookup, memory
         self._scope, self._receive, self._send = scope, receive, send
         self._is_refused = False
 
     async def begin(self) -> bool:
         """Take a slot, or refuse the call; tell which."""
         try:
-            self._scope[SLOT] = await self._slots.take(self._caller)
+            self._scope[SLOT] = await self._take_slot()
         except Overloaded as error:
             self._is_refused = True
             await respond_to(error)(self._scope, self._receive, self._send)
         return not self._is_refused
+
+    async def _take_slot(self) -> Slot:
+        """Take a slot of the member's share, or else of the address's."""
+        shown, slots = _read_credential(self._scope), self._memory.slots
+        member = self._memory.admission.recall_member(shown) if shown else None
+        if member is None:
+            client = self._scope.get("client")
+            try:
+                return await slots.take(f"address/{client[0] if client else 'unknown'}")
+            except Overloaded:
+                member = await self._lookup.find_member(self._memory, shown) if shown else None
+                if member is None:
+                    raise
+        return await slots.take(*(f"member/{each}" for each in member))
 
     async def receive(self) -> Message:
         """Take in a piece; with the last one the call begins."""

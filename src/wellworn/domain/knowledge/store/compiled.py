@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import (
     Connection,
+    Select,
     and_,
     delete,
     exists,
@@ -285,9 +286,16 @@ def load_entries(
 
 
 def find_known_names(
-    connection: Connection, access: Access, names: Collection[str], *, most_headed: int
+    connection: Connection,
+    access: Access,
+    names: Collection[str],
+    *,
+    most_headed: int,
+    among: Select[tuple[int]] | None,
 ) -> set[str]:
     """Return the keys of those names that facts are known of, or that documents explain.
+
+    `among` are the documents that count; None stands for all.
 
     A heading of one plain word is no name, nor is one that so many documents have. Nor is an option
     by its words, where not what is stated of options is asked: "portainer port" asks for the port
@@ -301,6 +309,7 @@ def find_known_names(
         facts.knowledge_space_id == access.space,
         facts.term_key.in_(keys),
         facts.term_key.not_in(apart) | facts.attribute.not_in(OPTION_ATTRIBUTES),
+        true() if among is None else facts.source_doc_id.in_(among),
     )
     entries, best = glossary_entries.c, func.max(glossary_entries.c.weight)
     explained = (
@@ -310,6 +319,7 @@ def find_known_names(
             entries.term_key.in_(keys),
             entries.weight > OF_KIND,
         )
+        .where(true() if among is None else entries.document_id.in_(among))
         .group_by(entries.term_key)
         .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -13,6 +13,12 @@ from wellworn.domain.knowledge.answers import ConflictClaim, QuotedSpan, StoredC
 from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
 from wellworn.domain.knowledge.tables import fact_conflicts
 from wellworn.domain.spaces import Access
+
+OPEN: Final[Mapping[str, Any]] = {
+    "state": "open",
+    **dict.fromkeys(("resolution", "reason", "resolved_by", "resolved_at", "decided_on")),
+}
+"""The columns of a conflict that nobody has settled."""
 
 
 def list_conflicts(
@@ -84,6 +90,13 @@ def change_conflict(connection: Connection, conflict_id: int, **values: Any) -> 
     connection.execute(
         update(fact_conflicts).where(fact_conflicts.c.id == conflict_id).values(**values)
     )
+
+
+def reopen(connection: Connection, access: Access, owner: str, since: float) -> None:
+    """Open the conflicts that a member settled since a moment, in epoch seconds."""
+    for conflict in list_conflicts(connection, access):
+        if conflict.resolved_by == owner and (conflict.resolved_at or 0.0) >= since:
+            change_conflict(connection, conflict.id, **OPEN)
 
 
 def _dump_claims(claims: Sequence[ConflictClaim]) -> str:

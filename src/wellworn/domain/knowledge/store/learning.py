@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, Select, delete, func, insert, select, true
 
 from wellworn.domain.knowledge.answers import ResolutionOutcome, ResolverStep
 from wellworn.domain.knowledge.store.compiled import term_key
@@ -16,7 +16,12 @@ from wellworn.domain.spaces import Access
 
 @dataclass(frozen=True, slots=True)
 class LearnedAlias:
-    """What a term was found to stand for; `section_hash` is of the section when it was learned."""
+    """What a term was found to stand for; `section_hash` is of the section when it was learned.
+
+    Attributes:
+        taught_by: the member who said so; None where nobody did, or nobody known.
+        taught_at: when, in epoch seconds.
+    """
 
     term: str
     document_id: int
@@ -27,6 +32,8 @@ class LearnedAlias:
     usage_count: int
     last_used_at: float
     is_taught: bool = False
+    taught_by: str | None = None
+    taught_at: float | None = None
 
 
 def find_alias(connection: Connection, access: Access, term: str) -> LearnedAlias | None:
@@ -39,12 +46,22 @@ def find_alias(connection: Connection, access: Access, term: str) -> LearnedAlia
     return None if row is None else _to_alias(row)
 
 
-def find_taught(connection: Connection, access: Access, terms: Iterable[str]) -> set[str]:
-    """Return the keys of those terms that somebody said the meaning of."""
+def find_taught(
+    connection: Connection,
+    access: Access,
+    terms: Iterable[str],
+    *,
+    among: Select[tuple[int]] | None,
+) -> set[str]:
+    """Return the keys of those terms that somebody said the meaning of.
+
+    `among` are the documents that count; None stands for all.
+    """
     statement = select(learned_aliases.c.term_key).where(
         learned_aliases.c.knowledge_space_id == access.space,
         learned_aliases.c.is_taught,
         learned_aliases.c.term_key.in_({term_key(term) for term in terms}),
+        true() if among is None else learned_aliases.c.canonical_doc_id.in_(among),
     )
     return set(connection.execute(statement).scalars())
 
@@ -73,6 +90,8 @@ def store_alias(connection: Connection, access: Access, learned: LearnedAlias) -
             "usage_count": learned.usage_count,
             "last_used_at": learned.last_used_at,
             "is_taught": learned.is_taught,
+            "taught_by": learned.taught_by,
+            "taught_at": learned.taught_at,
         },
     )
 
@@ -113,6 +132,17 @@ def unpin(connection: Connection, access: Access, term: str) -> None:
             term_pins.c.term_key == term_key(term),
         )
     )
+
+
+def roll_back(connection: Connection, access: Access, owner: str, since: float) -> None:
+    """Delete what a member taught and pinned since a moment, in epoch seconds."""
+    by_table = (
+        (learned_aliases, learned_aliases.c.taught_by, learned_aliases.c.taught_at),
+        (term_pins, term_pins.c.pinned_by, term_pins.c.pinned_at),
+    )
+    for table, by, at in by_table:
+        is_theirs = table.c.knowledge_space_id == access.space, by == owner, at >= since
+        connection.execute(delete(table).where(*is_theirs))
 
 
 def record_resolution(
@@ -202,4 +232,6 @@ def _to_alias(row: Any) -> LearnedAlias:
         usage_count=row.usage_count,
         last_used_at=row.last_used_at,
         is_taught=row.is_taught,
+        taught_by=row.taught_by,
+        taught_at=row.taught_at,
     )

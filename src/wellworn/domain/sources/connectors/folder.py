@@ -1,7 +1,8 @@
 """A folder on the server's machine.
 
-A file that cannot be read counts as present: only a file that is not listed is gone. Links are not
-followed, so a source never reads outside its folder; hidden files are skipped.
+A file that cannot be read counts as present: only a file that is not listed is gone. Links inside
+are not followed, and one that leads to the folder not out of the folders that may contain sources,
+so a source never reads outside its folder; hidden files are skipped.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from wellworn.domain.sources.connectors.models import (
 )
 from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
 from wellworn.errors import InvalidInput
+from wellworn.kit.folder_paths import resolve_within
 from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
@@ -47,6 +49,7 @@ class Folder:
 
     def __init__(self, context: ConnectorContext) -> None:
         self._most_bytes = context.most_bytes
+        self._roots = context.folder_roots
 
     def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
         reject_unknown(config, *KIND.fields)
@@ -65,17 +68,25 @@ class Folder:
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
     ) -> Generator[_FolderSnapshot]:
         del secret, state
-        yield _FolderSnapshot(Path(config["path"]), config.get("include", ""), self._most_bytes)
+        folder = resolve_within(config["path"], self._roots)
+        root = None if folder is None else Path(folder)
+        yield _FolderSnapshot(root, config.get("include", ""), self._most_bytes)
 
 
 class _FolderSnapshot:
-    def __init__(self, root: Path, include: str, most_bytes: int) -> None:
-        self._root = root
+    """A folder, by its path without links; None for one that may not be read."""
+
+    def __init__(self, root: Path | None, include: str, most_bytes: int) -> None:
+        self._may_read = root is not None
+        self._root = root or Path()
         self._include = include
         self._most_bytes = most_bytes
         self._skipped = SkippedFiles()
 
     def list_items(self) -> Listing | ListingFailed:
+        if not self._may_read:
+            message = "a link leads out of WELLWORN_SOURCES__FOLDER_ROOTS; name the folder itself"
+            return ListingFailed(SyncStatus.BLOCKED, message)
         if not self._root.is_dir():
             message = "the folder does not exist; mount it again or change the source's path"
             return ListingFailed(SyncStatus.FAILED, message)
@@ -152,11 +163,15 @@ class _FolderSnapshot:
 def _open_beneath(root: Path, path: str) -> int:
     """Open a file without following a link that replaced any part of its path since the listing.
 
+    Args:
+        root: an absolute path without links.
+        path: relative to it.
+
     Raises:
         OSError: the path contains a link, or there is no such file.
     """
-    *folders, name = path.split("/")
-    at = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    *folders, name = (*root.parts[1:], *path.split("/"))
+    at = os.open(root.anchor, os.O_RDONLY | os.O_DIRECTORY)
     try:
         for folder in folders:
             above, at = at, os.open(folder, _FOLDER, dir_fd=at)

@@ -28,11 +28,15 @@ _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConnectorContext:
-    """What connectors work with: access to the web, and limits."""
+    """What connectors work with: access to the web, and limits.
+
+    `folder_roots` are folders out of which no link leads.
+    """
 
     web: WebClient
     fetch: FetchSettings
     most_bytes: int
+    folder_roots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

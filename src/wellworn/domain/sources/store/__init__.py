@@ -1,5 +1,6 @@
 """The only SQL of sources."""
 
+from wellworn.domain.sources.store.candidates import select_visible
 from wellworn.domain.sources.store.chunks import recover
 from wellworn.domain.sources.store.library import BrowsedDocument, BrowsedSource, Library
 from wellworn.domain.sources.store.served import (
@@ -22,4 +23,5 @@ __all__ = [
     "find_visible_among",
     "recover",
     "select_hashes",
+    "select_visible",
 ]

@@ -34,6 +34,12 @@ def find_visible_sources(connection: Connection, access: Access) -> frozenset[in
     return None if len(seen) == len(rows) else seen
 
 
+def select_visible(connection: Connection, access: Access) -> Select[tuple[int]] | None:
+    """Return a query for the documents that the caller may see; None if these are all."""
+    seen = find_visible_sources(connection, access)
+    return None if seen is None else select(documents.c.id).where(documents.c.source_id.in_(seen))
+
+
 def count_identifiers(
     connection: Connection,
     access: Access,

@@ -42,16 +42,18 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         return ToolResult.fail(_ABANDONED, url)
     page = services.web.get(url)
     if not isinstance(page, Page):
-        return ToolResult.fail(getattr(page, "message", "the page has not changed"), url)
+        reason = getattr(page, "message", "the page has not changed")
+        return ToolResult.fail(reason, redact(url).text)
     extracted = services.extractor.extract(
         page.raw, name=page.url, media_type=page.media_type, charset=page.charset
     )
     if isinstance(extracted, Refused):
-        return ToolResult.fail(extracted.reason, page.url)
+        return ToolResult.fail(extracted.reason, redact(page.url).text)
     text = redact(extracted.text[:_LONGEST_TEXT]).text
-    title = _find_title(extracted.title, text, page.url)
+    url = redact(page.url).text
+    title = _find_title(redact(extracted.title or "").text, text, url)
     visit = PageVisit(
-        page.url,
+        url,
         title,
         text,
         services.clock.now(),
@@ -61,7 +63,7 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         tuple(find_listings(ReadPage(1, title, text))),
     )
     if context.abandoned.is_set():
-        return ToolResult.fail(_ABANDONED, page.url)
+        return ToolResult.fail(_ABANDONED, url)
     place = write_visit(context.vault, context.folder, visit)
     cached = read_cached_page(context.vault, place)
     evidence = cite_page(context.vault, cached, context.query) if cached else ()
@@ -93,7 +95,7 @@ def _redact_discussion(discussion: Discussion | None) -> Discussion | None:
     return replace(discussion, comments=comments)
 
 
-def _find_title(title: str | None, text: str, url: str) -> str:
+def _find_title(title: str, text: str, url: str) -> str:
     sections = Markdown(text).sections
     item = title or next((section.title for section in sections if section.title), "") or url
     return " ".join(item.split())[:_LONGEST_TITLE]

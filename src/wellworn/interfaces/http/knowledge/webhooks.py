@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.concurrency import run_in_threadpool
 
+from wellworn.application.calls import App
 from wellworn.client.models import NewWebhook, WebhookDelivery, WebhookRemoved
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
@@ -81,15 +82,17 @@ async def deliver(
     Needs no credential but the signature. Without a right one the answer is 401, whether there is
     such a source or not.
     """
-    try:
-        is_new = await run_in_threadpool(
-            app.syncs.take_delivery,
-            source_id,
-            body,
-            signature=_read_once(request, SIGNATURE),
-            token=_read_once(request, TOKEN),
-        )
-    except Unauthenticated:
-        await run_in_threadpool(app.admission.count_refused, get_address(request))
-        raise
+    is_new = await run_in_threadpool(_take, app, source_id, body, request)
     return WebhookDelivery(status="waiting" if is_new else "known")
+
+
+def _take(app: App, source_id: int, body: bytes, request: Request) -> bool:
+    """Take a genuine delivery, unless there were too many; tell whether it is a new one."""
+    signature, token = _read_once(request, SIGNATURE), _read_once(request, TOKEN)
+    try:
+        mark = app.syncs.check_delivery(source_id, body, signature=signature, token=token)
+    except Unauthenticated:
+        app.admission.count_refused(get_address(request))
+        raise
+    app.admission.count_delivery(source_id)
+    return app.syncs.take_delivery(source_id, mark)
