@@ -18,6 +18,8 @@ ENTRY_POINTS = (
     *("src/wellworn/engines/jobs/service.py", "src/wellworn/engines/jobs/worker.py"),
     # Whatever a tool of a turn raises is its result.
     "src/wellworn/domain/turns/phases/coordination.py",
+    # Of somebody else's server, over an SDK, anything may come; it is a failure with its reason.
+    "src/wellworn/engines/tool_servers/session.py",
     # What a turn raises in its own thread is raised where its caller waits.
     "src/wellworn/application/calls/running_turn.py",
 )

@@ -21,6 +21,7 @@ from wellworn.engines.jobs import JobSettings
 from wellworn.engines.llm import LlmSettings
 from wellworn.engines.slots import SlotSettings
 from wellworn.engines.storage.vectors import VectorSettings
+from wellworn.engines.tool_servers import McpSettings
 from wellworn.errors import InvalidInput
 
 
@@ -52,6 +53,9 @@ class Settings(BaseSettings):
     )
     llm: LlmSettings = Field(
         default_factory=LlmSettings, description="A language model, if any is to be asked."
+    )
+    mcp: McpSettings = Field(
+        default_factory=McpSettings, description="MCP servers whose tools turns may call."
     )
     jobs: JobSettings = Field(default_factory=JobSettings, description="Work in the background.")
     vectors: VectorSettings = Field(default_factory=VectorSettings, description="The vector index.")

@@ -1,4 +1,4 @@
-"""What a process of our own modules gets of its parent's environment."""
+"""What a process that we start gets of our environment."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ _SOURCES: Final = Path(__file__).parents[2]
 
 
 def build_child_environment(*variables: str) -> dict[str, str]:
-    """Return what a child needs to find its modules, the variables named, and no secret."""
+    """Return what a child needs to find our modules, the variables named, and no secret."""
     path = os.pathsep.join(filter(None, (str(_SOURCES), os.environ.get("PYTHONPATH"))))
-    chosen = {name: os.environ[name] for name in variables if name in os.environ}
-    return {**chosen, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**choose_variables(*variables), "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def choose_variables(*names: str) -> dict[str, str]:
+    """Return the variables of these names, and no other one."""
+    return {name: os.environ[name] for name in names if name in os.environ}

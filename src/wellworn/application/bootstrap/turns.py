@@ -29,6 +29,7 @@ from wellworn.engines.fetch import WebClient
 from wellworn.engines.llm import ChatModel
 from wellworn.engines.screenshots import ScreenshotRenderer
 from wellworn.engines.storage.sql import Database
+from wellworn.engines.tool_servers import ToolServers
 from wellworn.kit.clock import Clock
 
 TURNS: Final = "turns"
@@ -53,6 +54,10 @@ class TurnOpener:
         turns = self.settings.turns
         return ScreenshotRenderer(turns.tool_timeout_s / _CALL_SHARE) if turns.screenshots else None
 
+    @cached_property
+    def _tool_servers(self) -> ToolServers:
+        return ToolServers(self.settings.mcp, self.settings.turns.tool_timeout_s)
+
     def open(
         self,
         database: Database,
@@ -73,6 +78,7 @@ class TurnOpener:
             search_engine=WebClient(self.settings.fetch.allow_private()),
             extractor=self.extractor,
             screenshots=self._screenshots,
+            tool_servers=self._choose_servers(database),
             clock=self.clock,
             library=library,
             settings=self.settings.turns,
@@ -91,8 +97,19 @@ class TurnOpener:
         )
 
     def _choose_engine(self, database: Database, embedder: Embedder) -> TurnEngine:
-        """Return what answers; what is not in the main database is of a sealed space."""
-        may_read = database is self.main_database or self.settings.llm.sealed_spaces
+        may_read = self._is_open(database) or self.settings.llm.sealed_spaces
         if self.chat_model is None or not may_read:
             return ExtractiveEngine(embedder)
         return PromptedEngine(self.chat_model, ExtractiveEngine(embedder))
+
+    def _choose_servers(self, database: Database) -> ToolServers | None:
+        """Return whose tools may be called: it takes a model to choose among them."""
+        settings = self.settings
+        may_send = self._is_open(database) or (
+            settings.mcp.sealed_spaces and settings.llm.sealed_spaces
+        )
+        return self._tool_servers if may_send and self.chat_model is not None else None
+
+    def _is_open(self, database: Database) -> bool:
+        """Tell whether a database is of open spaces; each sealed one has its own."""
+        return database is self.main_database

@@ -105,11 +105,21 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
-    """A tool as an engine sees it; `arguments` maps each name to what it means."""
+    """A tool as an engine sees it.
+
+    Attributes:
+        arguments: what each of them means, by its name.
+        is_read_only: whether it changes nothing, so that it may be called again.
+        server: how the sources of all tools of its server begin; empty for a tool of our own.
+        values: arguments that its server names itself, so that they tell it nothing.
+    """
 
     name: str
     purpose: str
     arguments: dict[str, str]
+    is_read_only: bool = True
+    server: str = ""
+    values: frozenset[str] = frozenset()
 
 
 class TurnEngine(Protocol):

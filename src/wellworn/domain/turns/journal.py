@@ -59,7 +59,10 @@ class PhaseEntry:
 
 @dataclass(frozen=True, slots=True)
 class CallEntry:
-    """A tool call of an attempt; under `key` its caller kept it, and keeps it once."""
+    """A tool call of an attempt; under `key` its caller kept it, and keeps it once.
+
+    Right after an entry of the same key, it takes its place.
+    """
 
     attempt: int
     call: ToolCall
@@ -91,7 +94,9 @@ class TurnJournal:
         self._vault = vault
         self._path = f"{folder}/{FILE}"
         text = vault.read(self._path) or ""
-        self.entries: list[Entry] = list(_read_entries(text))
+        self.entries: list[Entry] = []
+        for entry in _read_entries(text):
+            self._place(entry)
         self._is_torn = bool(text) and not text.endswith("\n")
 
     def add(self, entry: Entry) -> None:
@@ -102,6 +107,11 @@ class TurnJournal:
         """
         is_torn, self._is_torn = self._is_torn, False
         self._vault.append(self._path, _format_lines([entry], is_torn=is_torn))
+        self._place(entry)
+
+    def _place(self, entry: Entry) -> None:
+        if self.entries and _is_end_of(self.entries[-1], entry):
+            self.entries.pop()
         self.entries.append(entry)
 
     def find_end(self) -> JournalEnd:
@@ -132,6 +142,13 @@ class TurnJournal:
             for entry in self.entries
             if isinstance(entry, CallEntry) and entry.attempt == attempt
         ]
+
+
+def _is_end_of(begun: Entry, entry: Entry) -> bool:
+    """Tell whether an entry is what a call gave that was kept before it was made."""
+    if not (isinstance(begun, CallEntry) and isinstance(entry, CallEntry)):
+        return False
+    return entry.key != "" and entry.key == begun.key
 
 
 class JournalEnds:

@@ -1,8 +1,9 @@
 """Phase 4: tools are called until the engine is done or a limit is reached.
 
-Every call is in the journal before the next one is made; after a crash, none is made again. A tool
-that fails, raises or hangs has a failure as its result. Where memory itself is gone, as when the
-server ends, the turn is interrupted instead, and the call is made when it goes on.
+Every call is in the journal before the next one is made; after a crash, none is made again. One
+that may change something is there before it is made: where nobody knows how it ended, it is not
+repeated. A tool that fails, raises or hangs has a failure as its result. Where memory itself is
+gone, as when the server ends, the turn is interrupted, and the call is made when it goes on.
 """
 
 from __future__ import annotations
@@ -43,18 +44,23 @@ from wellworn.domain.turns.sections import (
     format_table,
     join_blocks,
 )
-from wellworn.domain.turns.tools import ToolContext
+from wellworn.domain.turns.tools import ToolContext, TurnTool
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
 _LONGEST_RESULT: Final = 4_000
+_UNKNOWN: Final = (
+    "the server's process ended before it answered; what it was to do may be done, so it is not"
+    " called again"
+)
+_MADE_BEFORE: Final = "this turn has called it with the same arguments, and it may change something"
 _log = logging.getLogger(__name__)
 
 
 def run(run: TurnRun) -> Execution:
-    descriptions = [tool.description for tool in run.tools.values()]
+    descriptions = [each for tool in run.tools.values() if (each := tool.description)]
     while action := run.engine.choose_action(run.brief(), descriptions):
         if not action.requests:
             return conclude(run, DONE, action.reasoning)
@@ -82,33 +88,59 @@ def _act(run: TurnRun, action: CoordinatorAction) -> bool:
     for request in action.requests:
         if len(run.list_calls()) >= run.settings.most_tool_calls:
             return False
-        call = _call(run, request, iteration)
-        run.journal.add(CallEntry(run.attempt, replace(call, reasoning=action.reasoning)))
+        _make_call(run, request, iteration, action.reasoning)
     return True
 
 
-def _call(run: TurnRun, request: ToolRequest, iteration: int) -> ToolCall:
-    started_at, begun = run.clock.now(), time.perf_counter()
-    result = _run_limited(run, request)
+def _make_call(run: TurnRun, request: ToolRequest, iteration: int, reasoning: str) -> None:
+    """Make a call, and keep it with what it gave.
+
+    One that may change something is made once in a turn. It is kept before it is made, as one of
+    which nobody knows how it ended; what it gave takes the place of that.
+    """
+    tool = run.tools.get(request.tool)
+    description = tool.description if tool else None
+    may_change = description is not None and not description.is_read_only
+    call = ToolCall(
+        iteration, request, ToolResult.fail(_UNKNOWN), run.clock.now(), 0.0, reasoning=reasoning
+    )
+    key, begun = "", time.perf_counter()
+    if tool is None:
+        result = ToolResult.fail(f"there is no tool called {request.tool}")
+    elif description is None:
+        result = ToolResult.fail(f"{request.tool} cannot be called now")
+    elif may_change and _was_made(run, request):
+        result = ToolResult.fail(_MADE_BEFORE)
+    else:
+        if may_change:
+            key = f"changing/{len(run.journal.entries)}"
+            run.journal.add(CallEntry(run.attempt, call, key))
+        result = _run_limited(run, tool, request, may_change=may_change)
     first = len(run.evidence) + 1
     numbered = tuple(
         replace(item, number=number) for number, item in enumerate(result.evidence, first)
     )
-    duration_ms = (time.perf_counter() - begun) * 1000
-    return ToolCall(
-        iteration, request, replace(result, evidence=numbered), started_at, round(duration_ms, 1)
+    duration_ms = round((time.perf_counter() - begun) * 1000, 1)
+    made = replace(call, result=replace(result, evidence=numbered), duration_ms=duration_ms)
+    run.journal.add(CallEntry(run.attempt, made, key))
+
+
+def _was_made(run: TurnRun, request: ToolRequest) -> bool:
+    """Tell whether a call was begun before, in whichever attempt."""
+    wanted = request.tool, dict(request.arguments)
+    return any(
+        (call.request.tool, dict(call.request.arguments)) == wanted for call in _list_all_calls(run)
     )
 
 
-def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
+def _run_limited(
+    run: TurnRun, tool: TurnTool, request: ToolRequest, *, may_change: bool
+) -> ToolResult:
     """Call a tool in a thread of its own, which is left to itself when it takes too long.
 
     Raises:
         IndexUnavailable, StorageUnavailable: memory is gone.
     """
-    tool = run.tools.get(request.tool)
-    if tool is None:
-        return ToolResult.fail(f"there is no tool called {request.tool}")
     context = ToolContext(
         access=run.access,
         agent_id=run.turn.user_id,
@@ -116,6 +148,7 @@ def _run_limited(run: TurnRun, request: ToolRequest) -> ToolResult:
         vault=run.vault,
         folder=run.turn.folder,
         turn_number=run.turn.number,
+        may_change=may_change,
     )
     results: list[ToolResult | IndexUnavailable | StorageUnavailable] = []
 
@@ -177,6 +210,7 @@ def _write_results(run: TurnRun) -> None:
     parts = [
         join_blocks(
             f"## {number}. {call.request.tool}",
+            format_field("Arguments", _format_arguments(call.request) or "none"),
             format_field("Result", call.result.message),
             *(
                 join_blocks(

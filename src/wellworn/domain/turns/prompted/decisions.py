@@ -17,6 +17,7 @@ from wellworn.domain.turns.models import (
     ContentReference,
     CoordinatorAction,
     Evidence,
+    EvidenceKind,
     Goal,
     GoalStatus,
     QueryAnalysis,
@@ -212,7 +213,10 @@ def read_action(
     by_name = {tool.name: tool for tool in tools}
     goals = brief.plan.goals if brief.plan else ()
     requests = [_read_call(call, by_name, goals) for call in output.calls]
-    if any(request is None or not _is_safe(brief, request) for request in requests):
+    if any(
+        request is None or not _is_safe(brief, by_name[request.tool], request)
+        for request in requests
+    ):
         return None
     made = {_key(call.request) for call in brief.calls}
     new = {_key(request): request for request in requests if request and _key(request) not in made}
@@ -231,19 +235,21 @@ def _read_call(
     """Return a call, if there is such a tool, with such arguments, and such a goal."""
     tool = tools.get(call.tool)
     arguments = {argument.name: argument.value.strip() for argument in call.arguments}
-    if tool is None or not arguments or call.goal > len(goals):
+    if tool is None or call.goal > len(goals) or not (arguments or tool.server):
         return None
     if not tool.arguments.keys() >= arguments.keys() or not all(arguments.values()):
         return None
     return ToolRequest(call.tool, arguments, goals[call.goal - 1].id)
 
 
-def _is_safe(brief: Brief, request: ToolRequest) -> bool:
+def _is_safe(brief: Brief, tool: ToolDescription, request: ToolRequest) -> bool:
     """Tell whether a call tells nobody outside what only the user's own sources say.
 
     An address is called only as it stands in the query or in evidence, so that nothing can be
-    added to it.
+    added to it. A server of tools may be told again what it has said itself.
     """
+    if tool.server:
+        return all(_may_tell(brief, tool, argument) for argument in request.arguments.values())
     evidence = "\n".join(map(format_source, brief.evidence))
     asked = _list_asked(brief)
     source = f"{asked}\n{evidence}" if request.tool in _LOCAL_TOOLS else asked
@@ -254,6 +260,21 @@ def _is_safe(brief: Brief, request: ToolRequest) -> bool:
         and (request.tool in _LOCAL_TOOLS or measure_backing(argument, source) >= _LEAST_KNOWN)
         for argument in request.arguments.values()
     )
+
+
+def _may_tell(brief: Brief, tool: ToolDescription, argument: str) -> bool:
+    """Tell whether a server may be told an argument: the user's words, or the server's own."""
+    if argument in tool.values:
+        return True
+    own = [item for item in brief.evidence if _is_said_by(tool, item)]
+    source = "\n".join([_list_asked(brief), *map(format_source, own)])
+    if not set(list_urls(argument)) <= set(list_urls(source)):
+        return False
+    return not list_unknown(argument, source) and measure_backing(argument, source) >= _LEAST_KNOWN
+
+
+def _is_said_by(tool: ToolDescription, item: Evidence) -> bool:
+    return item.kind is EvidenceKind.TOOL and item.source.startswith(tool.server)
 
 
 def _list_addresses(brief: Brief) -> Iterator[str]:

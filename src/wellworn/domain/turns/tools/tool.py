@@ -19,6 +19,7 @@ from wellworn.domain.turns.settings import TurnSettings
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.screenshots import ScreenshotRenderer
+from wellworn.engines.tool_servers import ToolServers
 from wellworn.kit.clock import Clock
 
 
@@ -30,6 +31,7 @@ class ToolServices:
         web: the way out to pages.
         search_engine: the way out to the configured one, which may be in a private network.
         screenshots: draws pages that were read; None where no pictures are wanted.
+        tool_servers: whose tools may be called; None where a turn may call none.
     """
 
     memory: Memory
@@ -39,6 +41,7 @@ class ToolServices:
     search_engine: WebClient
     extractor: Extractor
     screenshots: ScreenshotRenderer | None
+    tool_servers: ToolServers | None
     clock: Clock
     library: ResearchLibrary
     settings: TurnSettings
@@ -51,6 +54,7 @@ class ToolContext:
     Attributes:
         query: what the user asked, in the user's words.
         folder: of the turn's files in the vault.
+        may_change: whether the call was kept before it is made, so that it may change something.
         abandoned: set when nobody waits for the tool any more, which then writes nothing: the turn
             may be over, and its space sealed.
     """
@@ -61,6 +65,7 @@ class ToolContext:
     vault: Vault
     folder: str
     turn_number: int
+    may_change: bool = False
     abandoned: Event = field(default_factory=Event)
 
 
@@ -68,7 +73,9 @@ class TurnTool(Protocol):
     """Something that the coordinator can call; safe to call from another thread."""
 
     @property
-    def description(self) -> ToolDescription: ...
+    def description(self) -> ToolDescription | None:
+        """What it is for; None where it cannot be called now."""
+        ...
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         """Do it; a failure is a result. An error that is raised is recorded as one, too."""

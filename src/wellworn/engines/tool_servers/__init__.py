@@ -1,0 +1,18 @@
+"""Tools of other MCP servers, called with texts; each answer is bounded in time and size."""
+
+from wellworn.engines.tool_servers.arguments import list_parameters, list_required, list_values
+from wellworn.engines.tool_servers.models import ServerFailure, ServerTool, ToolOutput
+from wellworn.engines.tool_servers.servers import ToolServers
+from wellworn.engines.tool_servers.settings import McpSettings, ToolServer
+
+__all__ = [
+    "McpSettings",
+    "ServerFailure",
+    "ServerTool",
+    "ToolOutput",
+    "ToolServer",
+    "ToolServers",
+    "list_parameters",
+    "list_required",
+    "list_values",
+]

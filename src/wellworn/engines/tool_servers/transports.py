@@ -1,0 +1,197 @@
+"""How messages reach a server of tools: through the pipes of a program, or by HTTP.
+
+The SDK's own transports read an answer of any size. Here what a server may send is counted, and a
+program gets no variable that was not chosen for it. At the end nothing of it is left: its input is
+closed, and what does not end by itself within seconds is killed, with what it started.
+
+Source: the MCP specification, "Lifecycle", "Shutdown".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio.subprocess import Process
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, cast
+
+import httpx2
+from mcp.client import Transport
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.memory import MessageStream, create_client_server_memory_streams
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+
+from wellworn.engines.tool_servers.settings import ToolServer
+from wellworn.kit.child_environment import choose_variables
+
+_INHERITED: Final = ("HOME", "LANG", "PATH", "TMPDIR")
+_CHUNK: Final = 65_536
+_GRACE_S: Final = 2.0
+
+
+class MissingVariable(Exception):
+    """A variable that the settings name is not set."""
+
+
+class ByteLimit:
+    """What a server may still send."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._remaining = most_bytes
+
+    @property
+    def is_passed(self) -> bool:
+        return self._remaining < 0
+
+    def allows(self, size: int) -> bool:
+        """Count what was sent; tell whether it was not too much."""
+        self._remaining -= size
+        return not self.is_passed
+
+
+def connect(server: ToolServer, limit: ByteLimit) -> Transport:
+    """Return what leads to a server once it is entered."""
+    return _run_program(server, limit) if server.command else _open_address(server, limit)
+
+
+@asynccontextmanager
+async def _run_program(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[MessageStream]:
+    process = await asyncio.create_subprocess_exec(
+        *server.command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=choose_variables(*_INHERITED) | _read_variables(*server.environment),
+        start_new_session=True,
+    )
+    try:
+        async with create_client_server_memory_streams() as (ours, (requests, answers)):
+            pumps = [
+                asyncio.create_task(_send(requests, process)),
+                asyncio.create_task(_receive(process, answers, limit)),
+            ]
+            try:
+                yield ours
+            finally:
+                for pump in pumps:
+                    pump.cancel()
+                await asyncio.gather(*pumps, return_exceptions=True)
+    except BaseException:
+        _signal(process, signal.SIGKILL)
+        raise
+    finally:
+        await _end(process)
+
+
+async def _send(requests: AsyncIterator[SessionMessage | Exception], process: Process) -> None:
+    entry = cast("asyncio.StreamWriter", process.stdin)
+    async for request in requests:
+        if isinstance(request, SessionMessage):
+            line = request.message.model_dump_json(by_alias=True, exclude_unset=True)
+            entry.write(f"{line}\n".encode())
+            await entry.drain()
+
+
+async def _receive(process: Process, answers: Any, limit: ByteLimit) -> None:
+    """Pass on what the program says until it ends or says too much; then the session ends."""
+    exit_ = cast("asyncio.StreamReader", process.stdout)
+    rest = b""
+    try:
+        while (chunk := await exit_.read(_CHUNK)) and limit.allows(len(chunk)):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                # What is no message, such as a line for people, is passed over.
+                with suppress(ValueError):
+                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                    await answers.send(SessionMessage(message))
+    finally:
+        await answers.aclose()
+
+
+async def _end(process: Process) -> None:
+    """End a program, first by closing its input, and whatever it has left behind."""
+    cast("asyncio.StreamWriter", process.stdin).close()
+    if not await _wait(process):
+        _signal(process, signal.SIGTERM)
+        await _wait(process)
+    _signal(process, signal.SIGKILL)
+    await _wait(process)
+
+
+async def _wait(process: Process) -> bool:
+    """Tell whether a program has ended in time; what it still says is read, and heard by nobody."""
+    exit_ = cast("asyncio.StreamReader", process.stdout)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GRACE_S):
+            while await exit_.read(_CHUNK):
+                pass
+            await process.wait()
+    return process.returncode is not None
+
+
+def _signal(process: Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+@asynccontextmanager
+async def _open_address(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[Any]:
+    headers = {"accept-encoding": "identity"}
+    if server.header_env is not None:
+        headers[server.header] = _read_variables(server.header_env)[server.header_env]
+    async with (
+        httpx2.AsyncClient(
+            headers=headers, transport=_CountingTransport(limit), timeout=None, trust_env=False
+        ) as client,
+        streamable_http_client(server.url or "", http_client=client) as streams,
+    ):
+        yield streams
+
+
+class _CountingTransport(httpx2.AsyncHTTPTransport):
+    """Counts what is received, as it is on the wire: nothing compressed is taken."""
+
+    def __init__(self, limit: ByteLimit) -> None:
+        super().__init__(trust_env=False)
+        self._limit = limit
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            await response.aclose()
+            raise httpx2.DecodingError("a compressed answer was not asked for")
+        response.stream = _CountedStream(
+            cast("httpx2.AsyncByteStream", response.stream), self._limit
+        )
+        return response
+
+
+class _CountedStream(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream, limit: ByteLimit) -> None:
+        self._stream = stream
+        self._limit = limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            if not self._limit.allows(len(chunk)):
+                raise httpx2.ReadError("the server sends too much")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def _read_variables(*names: str) -> dict[str, str]:
+    """Return the variables of these names.
+
+    Raises:
+        MissingVariable: one of them is not set.
+    """
+    variables = choose_variables(*names)
+    missing = [name for name in names if not variables.get(name)]
+    if missing:
+        raise MissingVariable(f"the variable {missing[0]} is not set")
+    return variables
