@@ -295,16 +295,13 @@ def find_known_names(
 ) -> set[str]:
     """Return the keys of those names that facts are known of, or that documents explain.
 
-    `among` are the documents that count; None stands for all.
-
+    `among` are the documents that count, all where it is None.
     A heading of one plain word is no name, nor is one that so many documents have. Nor is an option
-    by its words, where not what is stated of options is asked: "portainer port" asks for the port
-    of portainer, and not for `PORTAINER_PORT`.
+    by its words alone: "portainer port" asks for portainer's port, and not for `PORTAINER_PORT`.
     """
-    keys = {term_key(name) for name in names}
+    keys, facts = {term_key(name) for name in names}, derived_facts.c
     asks_option = not set(OPTION_ATTRIBUTES).isdisjoint(names)
     apart = {term_key(name) for name in names if " " in name and not asks_option}
-    facts = derived_facts.c
     stated = select(facts.term_key).where(
         facts.knowledge_space_id == access.space,
         facts.term_key.in_(keys),
@@ -318,8 +315,8 @@ def find_known_names(
             entries.knowledge_space_id == access.space,
             entries.term_key.in_(keys),
             entries.weight > OF_KIND,
+            true() if among is None else entries.document_id.in_(among),
         )
-        .where(true() if among is None else entries.document_id.in_(among))
         .group_by(entries.term_key)
         .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
     )
