@@ -298,6 +298,31 @@ def test_a_question_is_about_the_present_unless_its_words_say_otherwise():
     assert read_scope("What was the port on 2026-02-03?", NOW).about == day("2026-02-04")
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the port before that?",
+        "Was war die Frist vorher?",
+        "¿Cuál era el puerto antes?",
+        "Quel était le port avant ?",
+    ],
+)
+def test_the_past_is_asked_for_in_several_languages(question):
+    assert read_scope(question, NOW).history
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do I have to check before a release?",
+        "¿Qué hay que hacer antes de publicar?",
+        "Que faut-il faire avant de publier ?",
+    ],
+)
+def test_what_is_to_be_done_before_something_is_about_the_present(question):
+    assert read_scope(question, NOW) == TimeScope()
+
+
 def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_replaces():
     links = [
         replace_by(3, 1, 12, sure=0.9),
