@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -193,6 +193,64 @@ def measure_highways(folder: Path) -> dict[str, float]:
         }
 
 
+def measure_links(folder: Path) -> dict[str, float]:
+    """Return how many inferred links are right, and how many are found, among notes and in pairs.
+
+    The pairs of a file are stored after the notes, each by one agent within an hour; half of them
+    are two statements of one form about two things.
+    """
+    notes, questions = read_lines(folder / "notes.jsonl"), read_lines(folder / "questions.jsonl")
+    same_matter = [{*question["current"], *question["outdated"]} for question in questions]
+    changes = {
+        (newer, older)
+        for question in questions
+        for newer, older in product(question["current"], question["outdated"])
+    }
+    clock = ManualClock(from_iso(min(note["at"] for note in notes)))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        closing(open_app(Path(home), clock=clock)) as app,
+    ):
+        ids = store_notes(app, clock, notes)
+        links = _list_links(app, ids)
+        figures = {
+            "links: precision": fmean(
+                any({newer, older} <= matter for matter in same_matter) for newer, older in links
+            ),
+            "links: recall": len(links & changes) / len(changes),
+        }
+        for file in sorted(folder.glob("pairs*.jsonl")):
+            pairs = read_lines(file)
+            linked = [_link_pair(app, clock, pair) for pair in pairs]
+            for name, is_wanted in (("updates linked", True), ("others linked", False)):
+                figures[f"{file.stem}: {name}"] = fmean(
+                    is_linked
+                    for is_linked, pair in zip(linked, pairs, strict=True)
+                    if pair["updates"] is is_wanted
+                )
+    return figures
+
+
+def _list_links(app: App, ids: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return which note is told to replace which, by their ids in the file."""
+    return {
+        (ids[thought_id], ids[link.thought_id])
+        for thought_id in ids
+        for link in app.thoughts.get_record(LOCAL, thought_id).replaces
+    }
+
+
+def _link_pair(app: App, clock: ManualClock, pair: Mapping[str, Any]) -> bool:
+    older, newer = (_say(app, clock, pair[part]) for part in ("older", "newer"))
+    replaced = app.thoughts.get_record(LOCAL, newer).replaces
+    return older in {link.thought_id for link in replaced}
+
+
+def _say(app: App, clock: ManualClock, text: str) -> str:
+    clock.advance(1800)
+    return app.thoughts.think(LOCAL, ThoughtDraft(text, "ana", "ana")).thought_id
+
+
 def judge_prompts(folder: Path) -> dict[str, float]:
     """Return how often the contribution rule keeps what is no knowledge, and loses what is."""
     prompts = read_lines(folder / "prompts.jsonl")
@@ -209,7 +267,7 @@ def measured(run: Run) -> list[Figure]:
     """Return the figures of the notes that come with the benchmarks, or of a folder in `--data`."""
     folder = run.data / "remembering" if run.data else NOTES
     folder = folder if folder.is_dir() else NOTES
-    figures = measure(folder) | measure_highways(folder)
+    figures = measure(folder) | measure_highways(folder) | measure_links(folder)
     for prompts in sorted(folder.glob("asking*.jsonl")):
         asked_back = score_asking(ask_prompts(read_lines(prompts)))
         figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}

@@ -237,3 +237,25 @@ def test_limit_says_how_many_are_shown(world):
     assert len(ids(world.ask("separate roles case", limit=3))) == 3
     assert len(ids(world.ask("separate roles case", limit=50))) == 12
     assert len(ids(world.ask("separate roles case"))) == 10
+
+
+def test_what_is_only_in_the_same_language_has_nothing_to_do_with_a_prompt(meaning):
+    """To the encoder, which learned English, all German texts are alike."""
+    notes = {
+        name: meaning.know(text, "ana")
+        for name, text in {
+            "key": "Die Probebühne ist montags geschlossen, den Schlüssel hat Herr Wimmer.",
+            "show": "Ich glaube, die Premiere wird ausverkauft sein.",
+            "list": "Wir haben die Gästeliste auf 40 Personen begrenzt.",
+            "rehearsal": "Am Dienstag um 17 Uhr ist Technikprobe, alle in Schwarz.",
+            "scanner": "Der Scanner an der Osttür ist kaputt und wird repariert.",
+            "cake": "Meine Schwester bringt zu jeder Premiere einen Kuchen mit.",
+            "wages": "Die Aushilfen bekommen vierzehn Euro in der Stunde.",
+            "van": "Der Transporter braucht im März neue Reifen.",
+            "lamp": "Im Keller fehlt noch eine Lampe über der Treppe.",
+            "poster": "Die Plakate hängen ab Montag in der Innenstadt.",
+            "bar": "An der Bar gibt es keine Gläser mehr für Rotwein.",
+        }.items()
+    }
+    assert len(ids(meaning.ask("Danke dir, das hat mir sehr geholfen.", "bo"))) <= 2
+    assert ids(meaning.ask("Wer hat den Schlüssel zur Probebühne?", "bo"))[0] == notes["key"]

@@ -278,6 +278,19 @@ def test_one_of_a_series_replaces_none_of_the_others(place):
     assert place.record(last)["replaces"] == []
 
 
+def test_a_change_in_a_series_replaces_what_was_said_of_the_same_thing_alone(place):
+    names = ("ana", "ben", "cleo", "dora", "emil", "fay")
+    known: dict[str, str] = {}
+    for number, name in enumerate(names, 31):
+        place.clock.advance(60)
+        text = f"The queue of {name} restarts at night; its limit is {number}."
+        known[name] = place.know(text, "bo")
+        assert place.record(known[name])["replaces"] == []
+    place.clock.advance(60)
+    changed = place.know("The queue of dora restarts at night; its limit is 52.", "bo")
+    assert [link["thought_id"] for link in place.record(changed)["replaces"]] == [known["dora"]]
+
+
 def test_what_replaces_nothing_cannot_be_withdrawn(place, pair):
     old, new = pair
     withdraw(place, new, old)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from wellworn.domain.memory.contribution import (
     ContributionReason,
+    asks_to_erase,
     is_contribution,
     is_follow_up,
     is_question,
@@ -107,3 +108,108 @@ def test_what_names_nothing_says_too_little(prompt: str) -> None:
     assert judge_contribution(prompt).reason is ContributionReason.LITTLE
     named = prompt.replace("It's", "The pump is").replace("That's", "Milk is")
     assert is_contribution(named.replace("It is", "The shop is"))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "use pnpm, not npm",
+        "always use tabs in this repo",
+        "please always use 24-hour times in the schedule",
+        "prefer small commits",
+        "make sure the oven is off",
+        "nunca guardéis contraseñas en el repo",
+    ],
+)
+def test_a_rule_of_few_words_is_kept(rule: str) -> None:
+    assert is_contribution(rule)
+
+
+@pytest.mark.parametrize(
+    "order", ["keep it short", "use the second one", "always the same story", "keep going"]
+)
+def test_what_only_begins_like_a_rule_is_not(order: str) -> None:
+    assert not is_contribution(order)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Yes, we moved to Stripe.", "no, the meeting is on Thursday", "Nein, der Vertrag läuft noch."],
+)
+def test_an_answer_that_tells_something_is_no_small_talk(answer: str) -> None:
+    assert is_contribution(answer)
+
+
+@pytest.mark.parametrize(
+    "remark",
+    ["ok, we are done here", "no, I meant the other one", "yes please do that", "yes we do"],
+)
+def test_an_answer_that_tells_nothing_is_not_kept(remark: str) -> None:
+    assert not is_contribution(remark)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Am Montag bleibt das Büro zu.",
+        "Was mich stört: der Build dauert 20 Minuten.",
+        "Hay dos llaves de repuesto en el cajón.",
+        "Tenemos un nuevo proveedor de papel.",
+    ],
+)
+def test_what_asks_in_one_language_states_in_another(statement: str) -> None:
+    assert is_contribution(statement)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Am I allowed to enter the vault",
+        "Was the pump repaired last week",
+        "Was kostet der Parkplatz am Bahnhof",
+        "Weißt du, wer den Drucker bestellt hat",
+        "me puedes decir dónde está la llave",
+    ],
+)
+def test_a_question_without_a_mark_is_one_in_its_own_language(question: str) -> None:
+    assert not is_contribution(question)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "List prices are net of VAT.",
+        "Show times moved to 20:00.",
+        "Search engine: Meilisearch 1.9.",
+    ],
+)
+def test_a_noun_that_begins_like_an_order_is_none(statement: str) -> None:
+    assert is_contribution(statement)
+
+
+@pytest.mark.parametrize(
+    "thanks",
+    [
+        "Danke dir, das hat geholfen.",
+        "Gracias, eso me sirvió mucho.",
+        "Super, danke euch allen für die schnelle Hilfe!",
+        "merci, ça m'a bien aidé",
+    ],
+)
+def test_thanks_are_small_talk_in_any_language(thanks: str) -> None:
+    assert judge_contribution(thanks).reason is ContributionReason.SMALL_TALK
+
+
+@pytest.mark.parametrize(
+    ("prompt", "erases"),
+    [
+        ("delete everything you know about refunds", True),
+        ("Please forget the address of the yard", True),
+        ("Vergiss bitte alles zum Umzug", True),
+        ("Olvida lo que dije", True),
+        ("show everything you know about refunds", False),
+        ("clearly there is more", False),
+    ],
+)
+def test_an_order_to_forget_is_known(prompt: str, erases: bool) -> None:
+    assert asks_to_erase(prompt) is erases

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.memory.routing import LONGEST, HighwaysRequest, OutlineRequest, parse_request
+from wellworn.domain.memory.routing import (
+    LONGEST,
+    HighwaysRequest,
+    OutlineRequest,
+    TimelineRequest,
+    parse_request,
+)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +48,23 @@ def test_a_question_for_highways_is_known(prompt):
 )
 def test_a_question_for_an_outline_is_known(prompt, name, depth):
     assert parse_request(prompt) == OutlineRequest(name, depth)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("What have we decided lately?", TimelineRequest(when="lately")),
+        ("What did we agree on last week?", TimelineRequest(when="last week")),
+        ("Was gibt\u2019s Neues?", TimelineRequest()),
+        ("\u00bfQu\u00e9 hay de nuevo?", TimelineRequest()),
+        ("Quoi de neuf ?", TimelineRequest()),
+        ("Was wei\u00dft du \u00fcber mich?", TimelineRequest(own=True)),
+        ("\u00bfQu\u00e9 sabes de m\u00ed?", TimelineRequest(own=True)),
+        ("Que sais-tu de moi ?", TimelineRequest(own=True)),
+    ],
+)
+def test_a_question_for_what_was_said_is_known(prompt, wanted):
+    assert parse_request(prompt) == wanted
 
 
 @pytest.mark.parametrize(

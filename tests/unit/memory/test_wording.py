@@ -46,6 +46,14 @@ def test_an_empty_memory_says_so() -> None:
     assert write_response([], contributed=True) == FIRST_TO_SAY
 
 
+def test_who_asks_for_something_to_be_forgotten_learns_that_it_was_not() -> None:
+    told = write_response([ReplyQuote("Cats sleep.", "Ann")], erases=True)
+    assert "Cats sleep. (from Ann)" in told
+    assert told.endswith(
+        "Nothing was erased. A thought is erased by its id, which each result has."
+    )
+
+
 def test_the_counter_question_names_every_area_with_its_count() -> None:
     areas = [
         TagArea("system-architecture", 12),

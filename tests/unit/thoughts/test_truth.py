@@ -217,6 +217,52 @@ def test_what_is_said_again_is_the_same_and_what_is_about_another_thing_no_updat
     assert confidence("The canteen opens at 9.", cosine=0.4) < 0.3
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "The queue of ana restarts at night; its limit is 31.",
+            "The queue of ben restarts at noon.",
+        ),
+        ("Marta's badge expires on 3 May.", "Joris's badge expires on 19 May."),
+        ("The red bike has a flat tyre.", "The blue bike has a broken chain."),
+        ("Ines drinks her coffee black.", "Tobias drinks his coffee with oat milk."),
+        ("svc-orders: memory limit 512 MB", "svc-carts: memory limit 768 MB"),
+        ("Sample A7 melts at 141 degrees.", "Sample B2 melts at 156 degrees."),
+        ("Team Falcon: deploys on Mondays.", "Team Heron: deploys on Wednesdays."),
+        ("Der Schlüssel vom Keller hängt im Flur.", "Der Schlüssel vom Speicher hängt im Bad."),
+        ("El perro de Irene come dos veces.", "El perro de Óscar come tres veces."),
+        ("Le contrat de Camille finit en juin.", "Le contrat d'Anne finit en octobre."),
+    ],
+)
+def test_statements_of_one_form_about_two_things_update_neither(older, newer):
+    assert Statement(older).is_about_another(Statement(newer))
+    assert confidence(newer, older) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The queue of ana restarts at night.", "The queue of ana restarts at noon."),
+        ("Priscilla runs the onboarding sessions.", "Matteo runs the onboarding sessions."),
+        ("The old printer in room 12 was a Brother.", "The new printer in room 12 is a Kyocera."),
+        ("From Monday the pool opens at 7.", "From June the pool opens at 6."),
+        ("Three people work in the shop.", "Five people work in the shop."),
+        ("Our landlord is Mr Pohl, call him after six.", "The landlord is Mrs Vance, mail only."),
+        ("Internet at home is from Netvia.", "Fibre from Glasblitz is live since noon."),
+        ("La clé est chez Zoé.", "La clé est chez Paul."),
+    ],
+)
+def test_what_is_told_of_one_thing_is_not_taken_for_two(older, newer):
+    assert not Statement(older).is_about_another(Statement(newer))
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_of_any_two_texts_each_is_about_another_than_the_other_or_neither(mine, theirs):
+    one, other = Statement(mine), Statement(theirs)
+    assert one.is_about_another(other) is other.is_about_another(one)
+
+
 def day(text: str) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
@@ -250,6 +296,31 @@ def test_a_question_is_about_the_present_unless_its_words_say_otherwise():
     assert read_scope("Which port does it use?", NOW) == TimeScope()
     assert read_scope("Which port did it use before?", NOW).history
     assert read_scope("What was the port on 2026-02-03?", NOW).about == day("2026-02-04")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the port before that?",
+        "Was war die Frist vorher?",
+        "¿Cuál era el puerto antes?",
+        "Quel était le port avant ?",
+    ],
+)
+def test_the_past_is_asked_for_in_several_languages(question):
+    assert read_scope(question, NOW).history
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What do I have to check before a release?",
+        "¿Qué hay que hacer antes de publicar?",
+        "Que faut-il faire avant de publier ?",
+    ],
+)
+def test_what_is_to_be_done_before_something_is_about_the_present(question):
+    assert read_scope(question, NOW) == TimeScope()
 
 
 def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_replaces():

@@ -13,6 +13,7 @@ from wellworn.domain.memory.areas import PoolResult
 from wellworn.domain.memory.contribution import (
     Contribution,
     ContributionReason,
+    asks_to_erase,
     judge_contribution,
 )
 from wellworn.domain.memory.disambiguation import Clusters, is_relevant
@@ -176,6 +177,8 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
         may_replace=is_new and not (outcome.held or prompt.names_thoughts),
+        erases=outcome.contribution.reason is ContributionReason.ORDER
+        and asks_to_erase(prompt.prompt),
     )
 
 

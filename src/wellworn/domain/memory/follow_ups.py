@@ -90,8 +90,9 @@ def _pick(place: int, among: Sequence[str]) -> tuple[str, ...]:
 
 
 def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | None:
+    bare = " ".join(words[words[0] in _CONNECTIVES :]) if words else ""
     for kind, phrases in _QUESTIONS.items():
-        if text in phrases:
+        if text in phrases or bare in phrases:
             return FollowUp(kind)
     if judge_contribution(prompt).is_stored:
         return None
@@ -164,6 +165,7 @@ _CHOICES: Final[Mapping[FollowUpKind, frozenset[str]]] = {
     FollowUpKind.NO_AREA: frozenset(_split_phrases(load_words(__name__, "no_area"))),
 }
 _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+_CONNECTIVES: Final = frozenset(load_words(__name__, "connectives"))
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
 _FAILING: Final = _split_phrases(load_words(__name__, "failing"))
 _CONTINUING: Final = tuple(

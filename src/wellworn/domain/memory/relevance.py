@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from wellworn.domain.memory.disambiguation import is_relevant
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import RankedThought, RetrievalMethod
+from wellworn.engines.retrieval.text import ENGLISH, detect_language, list_compounds
 
 
 class _Logistic(NamedTuple):
@@ -34,6 +35,9 @@ _TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
 CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
 SURE_COSINE: Final = 0.4
 """A note as near as this is relevant however many others are."""
+SURE_COSINE_ELSEWHERE: Final = 0.6
+"""The same of a prompt in another language than English: to the encoder, which learned English
+alone, all texts of such a language are alike."""
 _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
 SMALLEST_POOL: Final = 10
@@ -53,12 +57,18 @@ def select_relevant(
     if min_relevance is None and (is_set or model != CALIBRATED_FOR):
         return list(hits)
     is_comparable = len(hits) >= SMALLEST_POOL and method is RetrievalMethod.HYBRID
+    language = detect_language(list_compounds(prompt.prompt))
+    sure_cosine = SURE_COSINE if language == ENGLISH else SURE_COSINE_ELSEWHERE
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
     return [
         hit
         for hit in hits
         if _is_relevant(
-            hit, min_relevance, is_comparable=is_comparable, least_keyword=least_keyword
+            hit,
+            min_relevance,
+            is_comparable=is_comparable,
+            least_keyword=least_keyword,
+            sure_cosine=sure_cosine,
         )
     ]
 
@@ -70,7 +80,12 @@ def estimate_relevance(hit: RankedThought) -> float:
 
 
 def _is_relevant(
-    hit: RankedThought, min_relevance: float | None, *, is_comparable: bool, least_keyword: float
+    hit: RankedThought,
+    min_relevance: float | None,
+    *,
+    is_comparable: bool,
+    least_keyword: float,
+    sure_cosine: float,
 ) -> bool:
     if min_relevance is not None:
         return estimate_relevance(hit) >= min_relevance
@@ -80,4 +95,4 @@ def _is_relevant(
     if hit.cosine == 0.0 and 0.0 < least_keyword <= hit.keyword:
         return True
     least = (_NOTE if hit.summary.is_note else _TURN).least
-    return hit.cosine >= SURE_COSINE or estimate_relevance(hit) >= least
+    return hit.cosine >= sure_cosine or estimate_relevance(hit) >= least

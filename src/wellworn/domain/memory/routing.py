@@ -1,6 +1,7 @@
 """Recognizes prompts that are no search: for highways, an outline, or what was said lately; pure.
 
-A few whole English sentences are recognized; everything else, in any language, is a search. There
+A few whole sentences are recognized, in English and, for what was said, in German, Spanish and
+French; everything else is a search. There
 is no choice between ways to search, as one way loses to all of them (docs/adr/0003-fusion.md).
 """
 
@@ -8,6 +9,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+from wellworn.kit.words import load_words
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -42,6 +45,11 @@ class TimelineRequest:
 
 
 Request = HighwaysRequest | OutlineRequest | TimelineRequest
+
+
+def _load_sentences(key: str) -> frozenset[str]:
+    return frozenset(words.replace("_", " ").casefold() for words in load_words(__name__, key))
+
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
 _SHOW = rf"{_PLEASE}(?:show|list|give|tell)(?: me)?(?: all)?(?: of)?(?: the| an| your)? "
@@ -78,7 +86,9 @@ _OF_EVERYBODY = re.compile(
     r"|what (?:have|did) i miss(?:ed)?"
     r"|what(?:'s| has| is)(?: been)? (?:happened|happening|going on)"
     r"|what happened|what was (?:said|decided|learned|learnt)"
-    rf"|what have (?:we|you|others) (?:learned|learnt|said|been (?:up to|doing|working on))){_WHEN}"
+    r"|what (?:have|did) (?:we|you|others) (?:all )?(?:learn(?:ed|t)?|sa(?:id|y)|decided?"
+    r"|agreed?(?: on)?|discuss(?:ed)?|do|done|been (?:up to|doing|working on))"
+    rf"){_WHEN}"
 )
 _OF_ONESELF = re.compile(
     r"(?:what do you (?:know|remember) (?:about|of) me"
@@ -88,6 +98,8 @@ _OF_ONESELF = re.compile(
 _OF_SOMEBODY = re.compile(
     rf"what (?:did|has) (?P<by>[\w.-]+(?: [\w.-]+)?) (?:say|said|write|written|been up to){_WHEN}"
 )
+_NEWS = _load_sentences("asks_news")
+_ABOUT_ME = _load_sentences("asks_about_me")
 _EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
 _SAME_KIND = {"conversations": "sessions"}
 
@@ -96,7 +108,7 @@ def parse_request(prompt: str) -> Request | None:
     """Return the request that a prompt makes, or None if it is a search."""
     if len(prompt) > LONGEST:
         return None
-    text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ")
+    text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ").lstrip("\u00bf\u00a1")
     folded = text.casefold()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()
@@ -116,6 +128,8 @@ def _parse_outline_request(folded: str) -> OutlineRequest | None:
 
 
 def _parse_timeline_request(folded: str) -> TimelineRequest | None:
+    if folded in _NEWS or folded in _ABOUT_ME:
+        return TimelineRequest(own=folded in _ABOUT_ME)
     own = _OF_ONESELF.fullmatch(folded)
     asked = own or _OF_EVERYBODY.fullmatch(folded) or _OF_SOMEBODY.fullmatch(folded)
     if asked is None:

@@ -30,6 +30,7 @@ STORED_BESIDE = (
     "id of that thought."
 )
 NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
+NOT_ERASED = "Nothing was erased. A thought is erased by its id, which each result has."
 FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
 )
@@ -74,6 +75,7 @@ def write_response(
     known: bool = False,
     doubtful: bool = False,
     may_replace: bool = False,
+    erases: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
@@ -85,6 +87,7 @@ def write_response(
         known: whether anything was found, though too far to be shown.
         doubtful: whether the prompt seems to state something and was not stored.
         may_replace: whether the prompt was stored without a word on what it replaces.
+        erases: whether the prompt asks for something to be erased.
     """
     if not quotes and held:
         return HELD_BACK
@@ -97,6 +100,8 @@ def write_response(
             for quote in quotes[:QUOTED_THOUGHTS]
         )
         answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
+    if erases:
+        return f"{answer}\n\n{NOT_ERASED}"
     if quotes and near and may_replace:
         return f"{answer}\n\n{STORED_BESIDE}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer

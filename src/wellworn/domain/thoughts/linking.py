@@ -25,8 +25,12 @@ from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 INFERRED_BY: Final = "wellworn"
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
+_OF_ONE_FORM: Final = (RelationKind.UPDATES, RelationKind.ANOTHER)
 MOST_UPDATED: Final = 4
-"""By one member; a note that would update more of theirs is one of a series, and updates none."""
+"""By one member; a note that is like more of theirs is one of a series.
+
+It updates what was said of the same thing, where that was said once.
+"""
 LONGEST: Final = 2_000
 """Characters; a longer thought holds too many statements to be compared as one."""
 
@@ -66,7 +70,7 @@ class ReplacementFinder:
         statements = {near.thought.seq: Statement(near.thought.content) for near in neighbours}
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
-        updated = 0
+        of_one_form = 0
         for near in neighbours:
             # Of what was said at one time, such as notes that came undated, neither is newer.
             if near.thought.created_at == new.created_at or not is_comparable(near.thought):
@@ -77,8 +81,10 @@ class ReplacementFinder:
             )
             is_own = older.owner == newer.owner
             least = LEAST_CONFIDENCE if is_own else LEAST_CONTESTED
-            if relation.kind is RelationKind.UPDATES and relation.confidence >= least:
-                updated += is_own
+            if relation.confidence < least or relation.kind not in _OF_ONE_FORM:
+                continue
+            of_one_form += is_own
+            if relation.kind is RelationKind.UPDATES:
                 links.append(
                     ReplacementLink(
                         newer.seq,
@@ -90,7 +96,8 @@ class ReplacementFinder:
                     )
                 )
         # Others cannot keep a correction from counting by saying much that is like it.
-        return [] if updated > MOST_UPDATED else links
+        is_in_series = of_one_form > MOST_UPDATED
+        return [] if is_in_series and len(links) > 1 else links
 
     def find_neighbours(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray

@@ -3,6 +3,7 @@
 from wellworn.domain.memory.contribution.rule import (
     Contribution,
     ContributionReason,
+    asks_to_erase,
     is_contribution,
     is_follow_up,
     is_question,
@@ -12,6 +13,7 @@ from wellworn.domain.memory.contribution.rule import (
 __all__ = [
     "Contribution",
     "ContributionReason",
+    "asks_to_erase",
     "is_contribution",
     "is_follow_up",
     "is_question",

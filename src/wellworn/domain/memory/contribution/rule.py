@@ -9,13 +9,27 @@ eighty is not. Each sentence is judged by itself, and one that states something 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Final
 
-from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced, split_words
-from wellworn.kit.words import load_phrases, load_words
+from wellworn.domain.memory.contribution.phrases import (
+    fold,
+    load_phrase_set,
+    match_anywhere,
+    match_start,
+)
+from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, asks, list_words
+from wellworn.engines.retrieval.text import (
+    STOP_WORDS,
+    detect_language,
+    is_unspaced,
+    list_function_words,
+    split_words,
+)
+from wellworn.kit.words import load_phrases
 
 
 class ContributionReason(StrEnum):
@@ -48,9 +62,10 @@ LONGEST_REMARK: Final = 50
 """Characters; so few may be words to search for, and must show that they state something."""
 LEAST_SAID: Final = 2.0
 """What a statement must say: words that carry meaning, of which a value counts twice."""
+LEAST_RULED: Final = 3.0
+"""What a rule of few words must say: "use pnpm, not npm", and not "use the other"."""
 _LONGEST: Final = 4_000
 _UNSPACED_A_WORD: Final = 2
-_AUXILIARY_WITHIN: Final = 5
 _MOST_PHATIC: Final = 3.0
 _MOST_REQUESTED: Final = 6.0
 _LEAST_TOLD_BY_NAME: Final = 0.5
@@ -61,7 +76,6 @@ _SENTENCE: Final = re.compile(
 )
 _TO_MEMORY: Final = ("you ", "you're ")
 _MARKS: Final = ("?", "\uff1f", "\u061f")
-_WORD: Final = re.compile(r"'(?:s|re|d|ll)\b|[^\W_]+(?:['-][^\W_]+)*")
 _VALUE: Final = re.compile(r"\d|[a-z][A-Z]|\w[/_@:]\w|\w\.\w{2,}")
 _LOG_LINE: Final = re.compile(
     r"""^\s*(?:
@@ -81,48 +95,29 @@ _LOG_LINE: Final = re.compile(
     re.VERBOSE,
 )
 
-
-def _phrases(words: Sequence[str]) -> frozenset[str]:
-    return frozenset(word.replace("_", " ") for word in words)
-
-
-def _starts(phrases: Iterable[str]) -> re.Pattern[str]:
-    choices = "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))
-    return re.compile(rf"(?:{choices})(?!\w)")
-
-
-def _anywhere(phrases: Iterable[str]) -> re.Pattern[str]:
-    choices = "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))
-    return re.compile(rf"(?<![^\W_])(?:{choices})(?![^\W_])")
-
-
-_ARABIC_QUESTIONS: Final = _phrases(load_words(__name__, "arabic_questions"))
-_ASKING_ENDINGS: Final = _phrases(load_words(__name__, "asking_endings"))
-_ASKING_WORDS: Final = _phrases(load_words(__name__, "asking_words"))
-_AUXILIARIES: Final = _phrases(load_words(__name__, "auxiliaries"))
-_CONTRAST: Final = _phrases(load_words(__name__, "contrast"))
-_EMPTY_SUBJECTS: Final = _phrases(load_words(__name__, "empty_subjects"))
-_FOLLOW_UPS: Final = _phrases(load_words(__name__, "follow_ups"))
-_HOLLOW: Final = STOP_WORDS | set(split_words(" ".join(load_words(__name__, "hollow"))))
-_INVERTED: Final = _phrases(load_words(__name__, "inverted"))
-_KEEPS: Final = _phrases(load_words(__name__, "keeps"))
-_NOUN_LINKS: Final = _phrases(load_words(__name__, "noun_links"))
-_ORDERS: Final = _phrases(load_words(__name__, "orders"))
-_PHATIC: Final = _phrases(load_words(__name__, "phatic"))
-_PREDICATES: Final = _phrases(load_words(__name__, "predicates"))
-_QUESTION_WORDS: Final = _phrases(load_words(__name__, "question_words"))
-_STATING: Final = _phrases(load_words(__name__, "stating"))
-_STATING_ENDINGS: Final = _phrases(load_words(__name__, "stating_endings"))
-_STATING_WORDS: Final = _phrases(load_words(__name__, "stating_words"))
-_SUBJECTS: Final = _phrases(load_words(__name__, "subjects"))
-_ANYWHERE_CONTRAST: Final = _anywhere(_CONTRAST)
-_ANYWHERE_PHATIC: Final = _anywhere(_PHATIC)
-_ANYWHERE_STATING: Final = _anywhere(_STATING)
-_STARTS_FOLLOW_UPS: Final = _starts(_FOLLOW_UPS)
-_STARTS_INVERTED: Final = _starts(_INVERTED)
-_STARTS_KEEPS: Final = _starts(_KEEPS)
-_STARTS_LASTING: Final = _starts(_phrases(load_words(__name__, "lasting")))
-_STARTS_ORDERS: Final = _starts(_ORDERS)
+_CONTRAST: Final = load_phrase_set("contrast")
+_EMPTY_SUBJECTS: Final = load_phrase_set("empty_subjects")
+_FOLLOW_UPS: Final = load_phrase_set("follow_ups")
+_HOLLOW: Final = load_phrase_set("hollow")
+_KEEPS: Final = load_phrase_set("keeps")
+_LASTING: Final = load_phrase_set("lasting")
+_NOUN_LINKS: Final = load_phrase_set("noun_links")
+_ORDERS: Final = load_phrase_set("orders")
+_OTHERS: Final = load_phrase_set("others")
+_PHATIC: Final = load_phrase_set("phatic")
+_PREDICATES: Final = load_phrase_set("predicates")
+_STATING: Final = load_phrase_set("stating")
+_STATING_ENDINGS: Final = load_phrase_set("stating_endings")
+_STATING_WORDS: Final = load_phrase_set("stating_words")
+_ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
+_ANYWHERE_PHATIC: Final = match_anywhere(_PHATIC)
+_ANYWHERE_STATING: Final = match_anywhere(_STATING)
+_STARTS_ANSWERS: Final = match_start(load_phrase_set("answers"))
+_STARTS_ERASING: Final = match_start(load_phrase_set("erasing"))
+_STARTS_FOLLOW_UPS: Final = match_start(_FOLLOW_UPS)
+_STARTS_KEEPS: Final = match_start(_KEEPS)
+_STARTS_LASTING: Final = match_start(_LASTING)
+_STARTS_ORDERS: Final = match_start(_ORDERS)
 _STARTS_REQUESTS: Final = re.compile(rf"(?:(?:{load_phrases(__name__, 'requests')})(?!\w)[, ]*)+")
 _WITHDRAWAL: Final = re.compile(rf"(?:{load_phrases(__name__, 'withdrawals')})\b[^,:]*[,:]\s*")
 
@@ -139,14 +134,16 @@ def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
         return Contribution(ContributionReason.FOLLOW_UP, is_doubtful=True)
+    language = detect_language(list_words(fold(text[:_LONGEST])))
     reasons: list[ContributionReason] = []
     total = 0.0
     for match in _SENTENCE.finditer(text[:_LONGEST]):
-        reason, weight = _judge_sentence(match.group().strip())
+        reason, weight = _judge_sentence(match.group().strip(), language)
         if reason is not None:
             reasons.append(reason)
             total += weight
-    if total >= LEAST_SAID and (len(text) > LONGEST_REMARK or _states(text)):
+    is_rule = total >= LEAST_RULED and _rules(fold(text))
+    if total >= LEAST_SAID and (len(text) > LONGEST_REMARK or is_rule or _states(text)):
         return Contribution(ContributionReason.STATEMENT)
     others = [
         reason
@@ -182,33 +179,40 @@ def is_follow_up(prompt: str) -> bool:
     return prompt.strip().casefold().startswith(tuple(_FOLLOW_UPS))
 
 
+def asks_to_erase(prompt: str) -> bool:
+    """Tell whether the prompt asks for something to be forgotten, which only an id can name."""
+    folded = fold(prompt)
+    request = _STARTS_REQUESTS.match(folded)
+    return _STARTS_ERASING.match(folded, request.end() if request else 0) is not None
+
+
 def _adds_to_answer(text: str) -> bool:
     """Tell whether what follows a reference to an answer contradicts it or adds to it."""
-    folded = _fold(text)
+    folded = fold(text)
     opening = _STARTS_FOLLOW_UPS.match(folded)
     rest = folded[opening.end() :] if opening else folded
     return _ANYWHERE_CONTRAST.search(rest) is not None
 
 
-def _judge_sentence(sentence: str) -> tuple[ContributionReason | None, float]:
+def _judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | None, float]:
     """Return what a sentence is, and how much it states; nothing for one without a word."""
-    folded = _fold(sentence)
-    if not _WORD.search(folded):
+    folded = fold(sentence)
+    if not list_words(folded):
         return None, 0.0
-    if folded.endswith(_MARKS) or _asks(folded):
+    if folded.endswith(_MARKS) or asks(folded, language):
         return ContributionReason.QUESTION, 0.0
     request = _STARTS_REQUESTS.match(folded)
     asked = folded[request.end() :] if request else folded
     keeps = _STARTS_KEEPS.match(asked) or _WITHDRAWAL.match(asked)
-    if keeps is None and _orders(asked, sentence, is_request=request is not None):
+    if keeps is None and _orders(asked, sentence, language, is_request=request is not None):
         return ContributionReason.ORDER, 0.0
     if _is_log(sentence):
         return ContributionReason.LOG, 0.0
     rest = asked[keeps.end() :] if keeps else folded
     bare = _remove_phatic(rest)
-    weight = _weigh(bare, sentence)
+    weight = _weigh(bare, sentence, language)
     is_to_memory = bare != rest or rest.startswith(_TO_MEMORY)
-    if is_to_memory and weight <= _MOST_PHATIC:
+    if is_to_memory and weight <= _MOST_PHATIC and not (_answers(rest) or _rules(rest)):
         return ContributionReason.SMALL_TALK, 0.0
     return (
         ContributionReason.STATEMENT if weight >= LEAST_SAID else ContributionReason.LITTLE
@@ -226,61 +230,29 @@ def _remove_phatic(folded: str) -> str:
     return _ANYWHERE_PHATIC.sub(replace, folded)
 
 
-def _asks(folded: str) -> bool:
-    words = _WORD.findall(folded)
-    first, rest = words[0], words[1:]
-    if folded.startswith("\u00bf") or first in _ARABIC_QUESTIONS:
-        return True
-    if is_unspaced(folded):
-        stem = folded.rstrip("\u3002.! ")
-        return stem.endswith(tuple(_ASKING_ENDINGS)) or any(
-            word in folded for word in _ASKING_WORDS
-        )
-    if _STARTS_INVERTED.match(folded):
-        return rest != [] and not _forbids(first, rest[0]) and not _is_named(first, rest[0])
-    if first not in _QUESTION_WORDS or ":" in folded:
+def _answers(folded: str) -> bool:
+    """Tell whether yes or no comes before a clause that tells something: "no, the key is lost"."""
+    answer = _STARTS_ANSWERS.match(folded)
+    clause = folded[answer.end() :].lstrip(" ,") if answer else ""
+    subject, _, rest = clause.partition(" ")
+    if subject in _EMPTY_SUBJECTS:
         return False
-    if first not in _ENGLISH_QUESTION_WORDS:
-        return True
-    near = _before_subject(first, rest[:_AUXILIARY_WITHIN])
-    return not _AUXILIARIES.isdisjoint(near)
+    return subject in _OTHERS or _ANYWHERE_STATING.search(rest) is not None
 
 
-_ENGLISH_QUESTION_WORDS: Final = frozenset(
-    ("what", "which", "who", "whom", "whose", "where", "when", "why", "how")
-)
-_ALSO_NAMES: Final = frozenset(("may", "will", "might"))
-_TAKES_A_NOUN: Final = frozenset(("what", "which", "whose", "how"))
-_TAKES_A_VERB: Final = frozenset(("who",))
+def _rules(folded: str) -> bool:
+    """Tell whether a text begins as a rule that holds from now on: "always …", "please use …"."""
+    request = _STARTS_REQUESTS.match(folded)
+    return _STARTS_LASTING.match(folded, request.end() if request else 0) is not None
 
 
-def _forbids(first: str, second: str) -> bool:
-    """Tell "do not restart …" and "don't trust …" from "don't you know …"."""
-    return second in {"not", "never"} or (first == "don't" and second not in _SUBJECTS)
-
-
-def _is_named(first: str, second: str) -> bool:
-    """Tell names, as in "May release …" and "Will Smith …"."""
-    return first in _ALSO_NAMES and second not in STOP_WORDS
-
-
-def _before_subject(first: str, head: list[str]) -> list[str]:
-    """Return the words among which the auxiliary of a question stands.
-
-    "Which port does …" may have a noun or two before it; after "when" or "why" it comes at once:
-    "when the pump does not start" tells.
-    """
-    if first in _TAKES_A_VERB:
-        return head[:1] + (["is"] if head else [])
-    return head if first in _TAKES_A_NOUN else head[:1]
-
-
-def _orders(asked: str, sentence: str, *, is_request: bool) -> bool:
+def _orders(asked: str, sentence: str, language: str, *, is_request: bool) -> bool:
     """Tell whether a sentence asks for something to be done once, and says little beside."""
     order = _STARTS_ORDERS.match(asked)
     if order is not None:
-        return not _continues_noun(_WORD.findall(asked[order.end() :]))
-    is_little = asked != "" and _weigh(asked, sentence) <= _MOST_REQUESTED
+        rest = list_words(asked[order.end() :])
+        return not (_continues_noun(rest) or _is_compound(asked[order.end() :], rest))
+    is_little = asked != "" and _weigh(asked, sentence, language) <= _MOST_REQUESTED
     return is_request and is_little and _STARTS_LASTING.match(asked) is None
 
 
@@ -288,13 +260,23 @@ def _continues_noun(words: Sequence[str]) -> bool:
     """Tell whether what follows a word for an order shows that the word is a noun."""
     if not words or words[0] not in _NOUN_LINKS:
         return False
-    telling = (word for word in words if word in _PREDICATES or word in _QUESTION_WORDS)
+    telling = (word for word in words if word in _PREDICATES or word in QUESTION_WORDS)
     return next(telling, "") in _PREDICATES
+
+
+def _is_compound(rest: str, words: Sequence[str]) -> bool:
+    """Tell whether a word for an order is the first of two nouns: "list prices are net"."""
+    if not words or words[0] in STOP_WORDS or words[0] in QUESTION_WORDS:
+        return False
+    is_labelled = rest.strip().startswith(f"{words[0]}:")
+    return is_labelled or not _STATING.isdisjoint(words[1:2])
 
 
 def _states(text: str) -> bool:
     """Tell whether a text of few words states something: by a verb, a value or its punctuation."""
-    folded = _fold(text)
+    folded = fold(text)
+    if _answers(folded):
+        return True
     if is_unspaced(folded):
         stem = folded.rstrip("\u3002.! ")
         return (
@@ -310,22 +292,25 @@ def _states(text: str) -> bool:
     )
 
 
-def _weigh(folded: str, sentence: str) -> float:
+def _weigh(folded: str, sentence: str, language: str) -> float:
     """Return how much a sentence says: words that carry meaning, and values twice."""
     if is_unspaced(folded):
         letters = sum(map(str.isalnum, folded))
         return letters / _UNSPACED_A_WORD
-    words = {word for word in split_words(folded) if word not in _HOLLOW}
+    words = set(split_words(folded)) - _list_hollow(language)
     values = {word for word in folded.split() if _VALUE.search(word)}
     names = sum(word[:1].isupper() for word in sentence.split()[1:])
     return len(words) + len(values) + _LEAST_TOLD_BY_NAME * names
+
+
+@cache
+def _list_hollow(language: str) -> frozenset[str]:
+    """Return the stems of words that say nothing by themselves, in English and a language."""
+    words = " ".join(_HOLLOW | list_function_words(language))
+    return STOP_WORDS | frozenset(split_words(words))
 
 
 def _is_log(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip()]
     like_a_log = sum(bool(_LOG_LINE.match(line)) for line in lines)
     return bool(lines) and 2 * like_a_log >= len(lines) and like_a_log > 0
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.casefold().replace("\u2019", "'").split())

@@ -19,6 +19,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
+from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
+from wellworn.domain.thoughts.truth.subjects import StatementSubject, differ
 from wellworn.engines.retrieval.text import MONTHS, STOP_WORDS, split_words
 from wellworn.kit.words import load_phrases
 
@@ -28,6 +30,8 @@ _SAME_COSINE: Final = 0.93
 class RelationKind(StrEnum):
     SAME = "same"
     UPDATES = "updates"
+    ANOTHER = "another"
+    """Of one form, and about another thing."""
     UNRELATED = "unrelated"
 
 
@@ -142,10 +146,18 @@ class Statement:
         match = _NUMBERED.match(self._folded)
         return (match[1], match[2]) if match else None
 
-    def is_about_another(self, other: Statement) -> bool:
+    @cached_property
+    def subject(self) -> StatementSubject:
+        return StatementSubject(self._text)
+
+    def has_another_number(self, other: Statement) -> bool:
         """Tell whether both begin with a thing of the same name and another number."""
         mine, theirs = self.numbered, other.numbered
         return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
+
+    def is_about_another(self, other: Statement) -> bool:
+        """Tell whether both are of one form, and about two things of a kind."""
+        return differ(self.subject, other.subject)
 
     @property
     def is_supposed(self) -> bool:
@@ -219,13 +231,15 @@ def relate(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> Relation:
     """Return how the later statement relates to the earlier."""
-    if not newer.asserts or older.is_about_another(newer):
+    if not newer.asserts or older.has_another_number(newer):
         return _UNRELATED
     if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")
     measures = measure(older, newer, cosine, rarity)
     logit = _BIAS + math.fsum(_WEIGHTS[name] * value for name, value in measures.items())
     confidence = 1 / (1 + math.exp(-logit))
+    if confidence >= LEAST_CONTESTED and older.is_about_another(newer):
+        return Relation(RelationKind.ANOTHER, confidence)
     return Relation(RelationKind.UPDATES, confidence, _explain(older, newer))
 
 

@@ -1,7 +1,7 @@
 """Reads from a question's words which time it is about. Pure; times are UTC.
 
-English, like the days that ranking reads; a question in another language is about the present
-unless the caller says otherwise.
+Days and periods are read in English, like those that ranking reads; that the past is asked for also
+in German, Spanish and French. Any other question is about the present unless the caller says so.
 """
 
 from __future__ import annotations
@@ -19,10 +19,14 @@ from wellworn.kit.words import load_phrases
 _LOOKED_AT: Final = 500
 _ASKS_HISTORY: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'asks_history')}"
+    rf"|(?:{load_phrases(__name__, 'before')})(?=\W*$|[?.!,;]| (?:that|this|then)\b)"
     r"|(?:how|has|have|did)\b.{1,80}\b(?:changed?|developed?|evolved?|climb(?:ed)?"
     r"|gone|pushed|moved|rise|risen|grown|dropped))\b",
     re.IGNORECASE,
 )
+#: "Who did it before ana?", and not "what is to be done before the release?"
+_BEFORE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'before')})\b", re.IGNORECASE)
+_OF_PRESENT: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'asks_present')})\b", re.IGNORECASE)
 _PAST: Final = re.compile(r"\b(?:was|were|did|had|could|as of|back (?:on|in))\b", re.IGNORECASE)
 _ASKS_EVENT: Final = re.compile(
     r"\W*(?:when|since when|who (?:said|wrote|told|decided)|what happened|what did \w+ say"
@@ -78,7 +82,9 @@ def parse_scope(
 def read_scope(question: str, now: float) -> TimeScope:
     """Return the time that a question is about: the present, the past, or a moment named."""
     text = question[:_LOOKED_AT]
-    history = _ASKS_HISTORY.search(text) is not None
+    history = _ASKS_HISTORY.search(text) is not None or (
+        _BEFORE.search(text) is not None and _OF_PRESENT.search(text) is None
+    )
     period = find_period(text, now)
     is_state = _PAST.search(text) is not None and not _ASKS_EVENT.match(text)
     if period is not None and is_state and not history:

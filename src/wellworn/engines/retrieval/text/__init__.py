@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from wellworn.engines.retrieval.text.languages import (
+    ENGLISH,
+    detect_language,
+    list_function_words,
+)
 from wellworn.engines.retrieval.text.moments import MONTHS, NamedDay, count_time_words, find_days
 from wellworn.engines.retrieval.text.names import (
     Names,
@@ -22,16 +27,19 @@ from wellworn.engines.retrieval.text.views import split_indexed_text
 from wellworn.engines.retrieval.text.vocabulary import (
     STOP_WORDS,
     is_unspaced,
+    list_compounds,
     load_stemmer,
     split_words,
 )
 
 __all__ = [
+    "ENGLISH",
     "MONTHS",
     "STOP_WORDS",
     "NamedDay",
     "Names",
     "count_time_words",
+    "detect_language",
     "detect_shape",
     "extract_names",
     "find_days",
@@ -40,6 +48,8 @@ __all__ = [
     "is_called",
     "is_same_name",
     "is_unspaced",
+    "list_compounds",
+    "list_function_words",
     "load_stemmer",
     "split_indexed_text",
     "split_words",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Final
 
 from wellworn.kit.words import load_table
@@ -31,6 +32,12 @@ def detect_language(words: Iterable[str]) -> str:
             scores[language] += 1 / len(languages)
     best = max(scores, key=lambda language: (scores[language], language), default=ENGLISH)
     return best if scores[best] > scores[ENGLISH] else ENGLISH
+
+
+@cache
+def list_function_words(language: str) -> frozenset[str]:
+    """Return the function words of a language, by the name of its stemmer."""
+    return frozenset(load_table(__package__ or "", "function_words.toml")[language].split())
 
 
 def _list_languages() -> Mapping[str, tuple[str, ...]]:

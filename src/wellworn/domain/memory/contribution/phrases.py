@@ -1,0 +1,35 @@
+"""Phrases of this package's file of words, as sets and as patterns that find them in folded text.
+
+Folded text is what `fold` returns: lower case, plain apostrophes, single blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from wellworn.kit.words import load_words
+
+
+def fold(text: str) -> str:
+    """Return the text as phrases are written."""
+    return " ".join(text.casefold().replace("\u2019", "'").split())
+
+
+def load_phrase_set(key: str) -> frozenset[str]:
+    """Return a list of phrases, folded; a blank at an end is part of one."""
+    return frozenset(phrase.replace("_", " ").casefold() for phrase in load_words(__name__, key))
+
+
+def match_start(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of a text that begins with one of the phrases, the longest first."""
+    return re.compile(rf"(?:{_join(phrases)})(?!\w)")
+
+
+def match_anywhere(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Return the pattern of a phrase that stands in a text as words of its own."""
+    return re.compile(rf"(?<![^\W_])(?:{_join(phrases)})(?![^\W_])")
+
+
+def _join(phrases: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))

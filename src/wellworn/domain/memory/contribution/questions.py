@@ -1,0 +1,95 @@
+"""Tells whether a sentence asks, by how it begins; in scripts without blanks by how it ends. Pure.
+
+What asks in one language may state in another ("Am Montag …", "was mich freut"), so a sentence in a
+language that its function words tell is judged by the words of that language alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from wellworn.domain.memory.contribution.phrases import load_phrase_set, match_start
+from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
+
+_AUXILIARY_WITHIN: Final = 5
+_WORD: Final = re.compile(r"'(?:s|re|d|ll)\b|[^\W_]+(?:['-][^\W_]+)*")
+
+_ALSO_NAMES: Final = frozenset(("may", "will", "might"))
+_TAKES_A_NOUN: Final = frozenset(("what", "which", "whose", "how"))
+_TAKES_A_VERB: Final = frozenset(("who",))
+
+
+class _Openings(NamedTuple):
+    words: frozenset[str]
+    inverted: re.Pattern[str]
+
+
+def _load_openings(*languages: str) -> _Openings:
+    words = [load_phrase_set(f"question_words_{language}") for language in languages]
+    inverted = [load_phrase_set(f"inverted_{language}") for language in languages]
+    return _Openings(frozenset[str]().union(*words), match_start(frozenset[str]().union(*inverted)))
+
+
+_LANGUAGES: Final = ("english", "german", "spanish", "french")
+_ALL: Final = _load_openings(*_LANGUAGES)
+_OPENINGS: Final[Mapping[str, _Openings]] = {
+    language: _load_openings(language) for language in _LANGUAGES[1:]
+}
+_ENGLISH_WORDS: Final = load_phrase_set("question_words_english")
+QUESTION_WORDS: Final = _ALL.words
+"""Of all languages."""
+_ARABIC: Final = load_phrase_set("arabic_questions")
+_ASKING_ENDINGS: Final = load_phrase_set("asking_endings")
+_ASKING_WORDS: Final = load_phrase_set("asking_words")
+_AUXILIARIES: Final = load_phrase_set("auxiliaries")
+_SUBJECTS: Final = load_phrase_set("subjects")
+
+
+def list_words(folded: str) -> list[str]:
+    """Return the words of a folded sentence, an ending such as 's as one of its own."""
+    return _WORD.findall(folded)
+
+
+def asks(folded: str, language: str) -> bool:
+    """Tell whether a folded sentence in a language, by the name of its stemmer, is a question."""
+    words = list_words(folded)
+    first, rest = words[0], words[1:]
+    if folded.startswith("\u00bf") or first in _ARABIC:
+        return True
+    if is_unspaced(folded):
+        stem = folded.rstrip("\u3002.! ")
+        return stem.endswith(tuple(_ASKING_ENDINGS)) or any(
+            word in folded for word in _ASKING_WORDS
+        )
+    openings = _OPENINGS.get(language, _ALL)
+    if openings.inverted.match(folded):
+        return rest != [] and not _forbids(first, rest[0]) and not _is_named(first, rest[0])
+    if first not in openings.words or ":" in folded:
+        return False
+    if first not in _ENGLISH_WORDS or language in _OPENINGS:
+        return True
+    near = _before_subject(first, rest[:_AUXILIARY_WITHIN])
+    return not _AUXILIARIES.isdisjoint(near)
+
+
+def _forbids(first: str, second: str) -> bool:
+    """Tell "do not restart …" and "don't trust …" from "don't you know …"."""
+    return second in {"not", "never"} or (first == "don't" and second not in _SUBJECTS)
+
+
+def _is_named(first: str, second: str) -> bool:
+    """Tell names, as in "May release …" and "Will Smith …"."""
+    return first in _ALSO_NAMES and second not in STOP_WORDS
+
+
+def _before_subject(first: str, head: list[str]) -> list[str]:
+    """Return the words among which the auxiliary of a question stands.
+
+    "Which port does …" may have a noun or two before it; after "when" or "why" it comes at once:
+    "when the pump does not start" tells.
+    """
+    if first in _TAKES_A_VERB:
+        return head[:1] + (["is"] if head else [])
+    return head if first in _TAKES_A_NOUN else head[:1]
