@@ -1,1 +1,1 @@
-"""Engines: what the domain builds on. They know nothing of its meaning, and none imports another."""
+"""Engines: what the domain builds on. They do not know its meaning, nor one another."""
