@@ -43,7 +43,7 @@ serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 test: $(TEST_MODELS) ## set up and run every test
 	@$(PYTEST) $(TESTS) $(ARGS)
 
-quick: $(TEST_MODELS) ## set up and run what tells most in about 90 seconds
+quick: $(TEST_MODELS) ## set up and run the most telling tests, in about 90 seconds
 	@$(PYTEST) -m "not slow" --hypothesis-profile quick $(QUICK) $(ARGS)
 
 check: $(DEV) ## format, lint, types, import contracts, declared dependencies

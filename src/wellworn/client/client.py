@@ -24,28 +24,11 @@ import anyio
 import httpx2
 from anyio import to_thread
 
+from wellworn.client import models
 from wellworn.client.batches import merge_imports, split_into_batches
 from wellworn.client.environment import build_headers, name_address
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
-from wellworn.client.models import (
-    Contributor,
-    Erased,
-    Feedback,
-    Findings,
-    Found,
-    Health,
-    HeldThought,
-    HeldThoughts,
-    Highway,
-    Imported,
-    Provenance,
-    Reply,
-    Settled,
-    Signal,
-    Thought,
-    Withdrawn,
-)
 from wellworn.client.outline_client import OutlineClient
 from wellworn.client.paths import path_of
 from wellworn.client.space_client import SpaceClient
@@ -172,46 +155,50 @@ class MemoryClient(
         await self._wire.close()
 
     @wrap_call
-    async def converse(self, prompt: str, **options: Unpack[Ask]) -> Reply:
+    async def converse(self, prompt: str, **options: Unpack[Ask]) -> models.Reply:
         """Say anything: the memory answers, and keeps the prompt if it is an insight."""
         return await self._send_prompt(prompt, "auto", options)
 
     @wrap_call
-    async def remember(self, content: str, **options: Unpack[Ask]) -> Reply:
+    async def remember(self, content: str, **options: Unpack[Ask]) -> models.Reply:
         """Store a thought, however short, even a question; return what is related to it."""
         return await self._send_prompt(content, "always", options)
 
     @wrap_call
-    async def recall(self, question: str, **options: Unpack[Ask]) -> Reply:
+    async def recall(self, question: str, **options: Unpack[Ask]) -> models.Reply:
         """Ask without storing the question; thoughts that are returned are reinforced."""
         return await self._send_prompt(question, "never", options)
 
     @wrap_call
-    async def feedback(self, session_id: str, thought_id: str, signal: Signal) -> Feedback:
+    async def feedback(
+        self, session_id: str, thought_id: str, signal: models.Signal
+    ) -> models.Feedback:
         """Judge a thought that was returned in a session; a second signal replaces the first.
 
         `outdated` and `wrong` end its being shown as true; `none` takes a signal back.
         """
         body = {"session_id": session_id, "thought_id": thought_id, "signal": signal}
         body["agent_id"] = self.agent_id
-        return await self._wire.send(Feedback, "POST", "/api/v1/memory/feedback", body=body)
+        return await self._wire.send(models.Feedback, "POST", "/api/v1/memory/feedback", body=body)
 
     @wrap_call
-    async def thought(self, thought_id: str) -> Thought:
+    async def thought(self, thought_id: str) -> models.Thought:
         """Read the whole record of a thought; leaves no trail."""
-        return await self._wire.get(Thought, path_of("thoughts", thought_id))
+        return await self._wire.get(models.Thought, path_of("thoughts", thought_id))
 
     @wrap_call
-    async def withdraw_replacement(self, thought_id: str, replaced_id: str) -> Withdrawn:
+    async def withdraw_replacement(self, thought_id: str, replaced_id: str) -> models.Withdrawn:
         """Take back that one thought replaces another; both are true again."""
         path = path_of("thoughts", thought_id, "replaces", replaced_id)
-        return await self._wire.send(Withdrawn, "DELETE", path, params={"agent_id": self.agent_id})
+        return await self._wire.send(
+            models.Withdrawn, "DELETE", path, params={"agent_id": self.agent_id}
+        )
 
     @wrap_call
-    async def provenance(self, thought_id: str, *, depth: int = 20) -> Provenance:
+    async def provenance(self, thought_id: str, *, depth: int = 20) -> models.Provenance:
         """Walk from a thought to its sources and to what was built on it, 1 to 20 steps."""
         path = path_of("thoughts", thought_id, "provenance")
-        return await self._wire.get(Provenance, path, depth=depth)
+        return await self._wire.get(models.Provenance, path, depth=depth)
 
     @wrap_call
     async def highways(
@@ -221,27 +208,29 @@ class MemoryClient(
         min_users: int = 2,
         limit: int = 20,
         sort_by: Literal["traffic", "pheromone", "recent", "use"] = "use",
-    ) -> tuple[Highway, ...]:
+    ) -> tuple[models.Highway, ...]:
         """List the thoughts that several agents keep coming back to."""
         params = {"min_access": min_access, "min_users": min_users}
         params |= {"limit": limit, "sort_by": sort_by}
-        return await self._wire.get(tuple[Highway, ...], "/api/v1/highways", **params)
+        return await self._wire.get(tuple[models.Highway, ...], "/api/v1/highways", **params)
 
     @wrap_call
-    async def contributor(self, contributor_id: str) -> Contributor:
+    async def contributor(self, contributor_id: str) -> models.Contributor:
         """Read what an agent contributed and how often that was asked for."""
-        return await self._wire.get(Contributor, path_of("contributors", contributor_id))
+        return await self._wire.get(models.Contributor, path_of("contributors", contributor_id))
 
     @wrap_call
-    async def erase(self, thought_id: str, *, reason: str | None = None) -> Erased:
+    async def erase(self, thought_id: str, *, reason: str | None = None) -> models.Erased:
         """Remove a thought's content and vector for good; a trace that it existed stays."""
         body = {"agent_id": self.agent_id, "reason": reason}
-        return await self._wire.send(Erased, "DELETE", path_of("thoughts", thought_id), body=body)
+        return await self._wire.send(
+            models.Erased, "DELETE", path_of("thoughts", thought_id), body=body
+        )
 
     @wrap_call
-    async def held(self) -> tuple[HeldThought, ...]:
+    async def held(self) -> tuple[models.HeldThought, ...]:
         """List what reads like an order and is held back until an admin releases it."""
-        return (await self._wire.get(HeldThoughts, path_of("held"))).held
+        return (await self._wire.get(models.HeldThoughts, path_of("held"))).held
 
     @wrap_call
     async def release(self, thought_id: str) -> None:
@@ -251,15 +240,15 @@ class MemoryClient(
     @wrap_call
     async def search(
         self, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
-    ) -> tuple[Found, ...]:
+    ) -> tuple[models.Found, ...]:
         """Look something up and leave no trail, for tools and tests."""
         params = {"q": query, "limit": limit, "filter_tags": list(filter_tags)}
-        return (await self._wire.get(Findings, "/api/v1/search", **params)).results
+        return (await self._wire.get(models.Findings, "/api/v1/search", **params)).results
 
     @wrap_call
-    async def health(self) -> Health:
+    async def health(self) -> models.Health:
         """Read the state of the server's parts."""
-        return await self._wire.get(Health, "/api/v1/health")
+        return await self._wire.get(models.Health, "/api/v1/health")
 
     @wrap_stream
     def export(self) -> AsyncGenerator[dict[str, Any]]:
@@ -273,28 +262,28 @@ class MemoryClient(
         *,
         on_batch: Callable[[int], None] | None = None,
         wait: Literal["words", "embedded"] = "words",
-    ) -> Imported:
+    ) -> models.Imported:
         """Send records in batches; records that are there already are passed over.
 
         Thoughts are found by their words then, and by meaning a while later: `wait="embedded"`
         waits for that, too. An interrupted import is resumed by running it again. `on_batch` gets
         the number of records of each batch that was sent.
         """
-        answers: list[Imported] = []
+        answers: list[models.Imported] = []
         for count, batch in split_into_batches(records):
             answers.append(await self._bring(batch, wait))
             if on_batch is not None:
                 on_batch(count)
         return merge_imports(answers)
 
-    async def _bring(self, batch: bytes, wait: str) -> Imported:
+    async def _bring(self, batch: bytes, wait: str) -> models.Imported:
         answer = latest = await self._import_patiently(batch, wait)
         while wait == "embedded" and not latest.findable.is_embedded:
             await self._wire.pause(_POLL_EVERY_S)
             latest = await self._import_patiently(batch, wait)
         return answer.model_copy(update={"findable": latest.findable})
 
-    async def _import_patiently(self, batch: bytes, wait: str) -> Imported:
+    async def _import_patiently(self, batch: bytes, wait: str) -> models.Imported:
         for _ in range(self._attempts - 1):
             try:
                 return await self._import(batch, wait)
@@ -305,25 +294,27 @@ class MemoryClient(
                 await self._wire.pause(refusal.retry_after_s)
         return await self._import(batch, wait)
 
-    async def _import(self, batch: bytes, wait: str) -> Imported:
+    async def _import(self, batch: bytes, wait: str) -> models.Imported:
         path, is_long = "/api/v1/import", wait != "words"
         params, timeout_s = ({"wait": wait}, _LONGEST_S) if is_long else (None, _LONG_S)
         return await self._wire.send(
-            Imported, "POST", path, params=params, body=batch, timeout_s=timeout_s
+            models.Imported, "POST", path, params=params, body=batch, timeout_s=timeout_s
         )
 
     @wrap_call
-    async def decay(self) -> Settled:
+    async def decay(self) -> models.Settled:
         """Bring every stored weight up to the present; reading never needs it."""
-        return await self._wire.send(Settled, "POST", "/api/v1/maintenance/decay")
+        return await self._wire.send(models.Settled, "POST", "/api/v1/maintenance/decay")
 
-    async def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> Reply:
+    async def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> models.Reply:
         fields: dict[str, Any] = {"explain": True, **options}
         key = str(fields.pop("idempotency_key", None) or uuid4())
         body = {**fields, "prompt": prompt, "contribute": contribute}
         body |= {"agent_id": self.agent_id, "agent_name": self.agent_name}
         headers = {"idempotency-key": key}
-        return await self._wire.send(Reply, "POST", "/api/v1/memory", body=body, headers=headers)
+        return await self._wire.send(
+            models.Reply, "POST", "/api/v1/memory", body=body, headers=headers
+        )
 
 
 class Wellworn(BlockingTwin, MemoryClient[httpx2.BaseTransport, Callable[[float], None]]):

@@ -4,38 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
+from wellworn.client import models
 from wellworn.client.errors import TIMED_OUT, UNEXPECTED_ANSWER, WellwornClientError
-from wellworn.client.models import (
-    Answer,
-    Artifact,
-    Artifacts,
-    Compiled,
-    Conflict,
-    Conflicts,
-    DocumentPage,
-    Documents,
-    Fact,
-    Facts,
-    FoundDocument,
-    FoundDocuments,
-    KnowledgeSource,
-    KnowledgeSources,
-    NameRuling,
-    NameRulings,
-    NewWebhook,
-    Pins,
-    Quality,
-    Removed,
-    RulingUndone,
-    SecretsTaken,
-    SecretTaken,
-    ShownSource,
-    SyncRun,
-    SyncRuns,
-    Unknown,
-    Unknowns,
-    WebhookRemoved,
-)
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
 
@@ -75,21 +45,21 @@ class KnowledgeClient:
         name: str,
         config: Mapping[str, Any],
         **options: Unpack[SourceOptions],
-    ) -> KnowledgeSource:
+    ) -> models.KnowledgeSource:
         """Add a source; nothing is fetched before its first sync."""
         body = {"source_type": source_type, "name": name, "config": dict(config)}
         body |= options
-        return await self._change_knowledge(KnowledgeSource, "POST", "sources", body=body)
+        return await self._change_knowledge(models.KnowledgeSource, "POST", "sources", body=body)
 
     @wrap_call
-    async def sources(self) -> tuple[KnowledgeSource, ...]:
+    async def sources(self) -> tuple[models.KnowledgeSource, ...]:
         """List the sources that the caller may see."""
-        return (await self._get_knowledge(KnowledgeSources, "sources")).sources
+        return (await self._get_knowledge(models.KnowledgeSources, "sources")).sources
 
     @wrap_call
-    async def source(self, source_id: int) -> ShownSource:
+    async def source(self, source_id: int) -> models.ShownSource:
         """Read what a source is, and how far a sync of it has come."""
-        return await self._get_knowledge(ShownSource, "sources", source_id)
+        return await self._get_knowledge(models.ShownSource, "sources", source_id)
 
     @wrap_call
     async def change_source(
@@ -101,28 +71,32 @@ class KnowledgeClient:
         everybody: bool = False,
         is_paused: bool | None = None,
         **options: Unpack[SourceOptions],
-    ) -> KnowledgeSource:
+    ) -> models.KnowledgeSource:
         """Change a source; an empty secret or schedule removes it."""
         body = {"name": name, "config": config, "is_paused": is_paused, "everybody": everybody}
         return await self._change_knowledge(
-            KnowledgeSource, "PUT", "sources", source_id, body={**body, **options}
+            models.KnowledgeSource, "PUT", "sources", source_id, body={**body, **options}
         )
 
     @wrap_call
     async def remove_source(self, source_id: int) -> int:
         """Remove a source with its documents; return how many these were."""
-        return (await self._change_knowledge(Removed, "DELETE", "sources", source_id)).documents
+        return (
+            await self._change_knowledge(models.Removed, "DELETE", "sources", source_id)
+        ).documents
 
     @wrap_call
-    async def renew_webhook(self, source_id: int) -> NewWebhook:
+    async def renew_webhook(self, source_id: int) -> models.NewWebhook:
         """Give a source a webhook, or another secret to the one it has; it is told this once."""
-        return await self._change_knowledge(NewWebhook, "PUT", "sources", source_id, "webhook")
+        return await self._change_knowledge(
+            models.NewWebhook, "PUT", "sources", source_id, "webhook"
+        )
 
     @wrap_call
     async def remove_webhook(self, source_id: int) -> bool:
         """Take the webhook from a source; return whether there was one."""
         gone = await self._change_knowledge(
-            WebhookRemoved, "DELETE", "sources", source_id, "webhook"
+            models.WebhookRemoved, "DELETE", "sources", source_id, "webhook"
         )
         return gone.removed
 
@@ -133,7 +107,7 @@ class KnowledgeClient:
         *,
         confirm: bool = False,
         wait: Literal["words", "embedded"] = "words",
-    ) -> SyncRun:
+    ) -> models.SyncRun:
         """Bring a source up to date; returns when that is done, however long it takes.
 
         With `confirm` documents that vanished go, however many they are. Its documents are found by
@@ -157,15 +131,15 @@ class KnowledgeClient:
         return run
 
     async def _is_embedded(self, source_id: int) -> bool:
-        shown = await self._get_knowledge(ShownSource, "sources", source_id)
+        shown = await self._get_knowledge(models.ShownSource, "sources", source_id)
         return shown.findable.is_embedded
 
-    async def _request_sync(self, source_id: int, *, confirm: bool) -> SyncRun:
+    async def _request_sync(self, source_id: int, *, confirm: bool) -> models.SyncRun:
         """Ask for a sync and return its run, which may go on; one that waits has the id 0."""
         path, body = below_knowledge("sources", source_id, "sync"), {"confirm": confirm}
         try:
             # Sent twice it does no more than once: the second finds everything in place.
-            run = await self._wire.send(SyncRun, "POST", path, body=body, timeout_s=_LONG_S)
+            run = await self._wire.send(models.SyncRun, "POST", path, body=body, timeout_s=_LONG_S)
         except WellwornClientError as failure:
             running = (
                 await self._find_running_sync(source_id) if failure.code == TIMED_OUT else None
@@ -176,11 +150,11 @@ class KnowledgeClient:
         # The server answers with no run when a sync had begun before this one was asked for.
         return run if run.id else await self._find_running_sync(source_id) or run
 
-    async def _find_running_sync(self, source_id: int) -> SyncRun | None:
+    async def _find_running_sync(self, source_id: int) -> models.SyncRun | None:
         last = await self._list_runs(source_id, limit=1)
         return last[0] if last and last[0].finished_at is None else None
 
-    async def _reload_run(self, run: SyncRun) -> SyncRun:
+    async def _reload_run(self, run: models.SyncRun) -> models.SyncRun:
         for latest in await self._list_runs_with_retries(run.source_id):
             if latest.id == run.id:
                 return latest
@@ -188,7 +162,7 @@ class KnowledgeClient:
             UNEXPECTED_ANSWER, "the server knows nothing of the sync any more"
         )
 
-    async def _list_runs_with_retries(self, source_id: int) -> tuple[SyncRun, ...]:
+    async def _list_runs_with_retries(self, source_id: int) -> tuple[models.SyncRun, ...]:
         """List the last syncs of a source; a busy server is asked again for a while."""
         for _ in range(_MOST_RETRIES):
             try:
@@ -202,56 +176,60 @@ class KnowledgeClient:
     @wrap_call
     async def upload(
         self, source_id: int, path: str, raw: bytes, *, media_type: str | None = None
-    ) -> SyncRun:
+    ) -> models.SyncRun:
         """Send a file into a source of uploads, in place of the one of the same path."""
         where = below_knowledge("sources", source_id, "files", *path.split("/"))
         kind = {"content-type": media_type or "application/octet-stream"}
         return await self._wire.send(
-            SyncRun, "PUT", where, body=raw, headers=kind, timeout_s=_LONG_S
+            models.SyncRun, "PUT", where, body=raw, headers=kind, timeout_s=_LONG_S
         )
 
     @wrap_call
-    async def source_runs(self, source_id: int, *, limit: int = 20) -> tuple[SyncRun, ...]:
+    async def source_runs(self, source_id: int, *, limit: int = 20) -> tuple[models.SyncRun, ...]:
         """List the last syncs of a source, newest first."""
         return await self._list_runs(source_id, limit=limit)
 
-    async def _list_runs(self, source_id: int, *, limit: int = 20) -> tuple[SyncRun, ...]:
-        return (await self._get_knowledge(SyncRuns, "sources", source_id, "runs", limit=limit)).runs
+    async def _list_runs(self, source_id: int, *, limit: int = 20) -> tuple[models.SyncRun, ...]:
+        return (
+            await self._get_knowledge(models.SyncRuns, "sources", source_id, "runs", limit=limit)
+        ).runs
 
     @wrap_call
-    async def secrets_taken(self, source_id: int) -> tuple[SecretTaken, ...]:
+    async def secrets_taken(self, source_id: int) -> tuple[models.SecretTaken, ...]:
         """List where secrets were taken out of a source's documents, for admins."""
-        return (await self._get_knowledge(SecretsTaken, "sources", source_id, "secrets")).secrets
+        return (
+            await self._get_knowledge(models.SecretsTaken, "sources", source_id, "secrets")
+        ).secrets
 
     @wrap_call
     async def documents(
         self, *, source_id: int | None = None, offset: int = 0, limit: int = 100
-    ) -> Documents:
+    ) -> models.Documents:
         """List documents, those that could not be read with the reason."""
         asked = {"source_id": source_id, "offset": offset, "limit": limit}
-        return await self._get_knowledge(Documents, "documents", **asked)
+        return await self._get_knowledge(models.Documents, "documents", **asked)
 
     @wrap_call
     async def document(
         self, document_id: int, *, offset: int = 0, limit: int = 20_000
-    ) -> DocumentPage:
+    ) -> models.DocumentPage:
         """Read a page of a document's text, character for character as it is stored."""
         return await self._get_knowledge(
-            DocumentPage, "documents", document_id, offset=offset, limit=limit
+            models.DocumentPage, "documents", document_id, offset=offset, limit=limit
         )
 
     @wrap_call
     async def search_knowledge(
         self, query: str, *, limit: int = 5, source_ids: Sequence[int] = ()
-    ) -> tuple[FoundDocument, ...]:
+    ) -> tuple[models.FoundDocument, ...]:
         """Find documents, the best first, each with at most three of its passages."""
         asked = {"q": query, "limit": limit, "source_id": list(source_ids)}
-        return (await self._get_knowledge(FoundDocuments, "search", **asked)).results
+        return (await self._get_knowledge(models.FoundDocuments, "search", **asked)).results
 
     @wrap_call
     async def resolve(
         self, term: str, *, context: str = "", agent_id: str | None = None, learn: bool = True
-    ) -> Answer:
+    ) -> models.Answer:
         """Ask what a term stands for; it is never guessed.
 
         `agent_id` is who asks, the client's own when absent. Without `learn` the question is not
@@ -260,24 +238,24 @@ class KnowledgeClient:
         who = self.agent_id if agent_id is None else agent_id
         body = {"term": term, "context": context, "agent_id": who}
         body |= {} if learn else {"learn": False}
-        return await self._wire.send(Answer, "POST", below_knowledge("resolve"), body=body)
+        return await self._wire.send(models.Answer, "POST", below_knowledge("resolve"), body=body)
 
     @wrap_call
-    async def teach(self, term: str, citation: str) -> Answer:
+    async def teach(self, term: str, citation: str) -> models.Answer:
         """Set what a term stands for; return what it resolves to now."""
         body = {"term": term, "citation": citation}
-        return await self._change_knowledge(Answer, "POST", "aliases", body=body)
+        return await self._change_knowledge(models.Answer, "POST", "aliases", body=body)
 
     @wrap_call
-    async def facts(self, term: str, *, fact_type: str | None = None) -> tuple[Fact, ...]:
+    async def facts(self, term: str, *, fact_type: str | None = None) -> tuple[models.Fact, ...]:
         """List every value known of a term, each with where it stands."""
         asked = {"term": term, "fact_type": fact_type}
-        return (await self._get_knowledge(Facts, "provenance", **asked)).values
+        return (await self._get_knowledge(models.Facts, "provenance", **asked)).values
 
     @wrap_call
-    async def artifacts(self) -> tuple[Artifact, ...]:
+    async def artifacts(self) -> tuple[models.Artifact, ...]:
         """List the virtual files that agents read first."""
-        return (await self._get_knowledge(Artifacts, "artifacts")).artifacts
+        return (await self._get_knowledge(models.Artifacts, "artifacts")).artifacts
 
     @wrap_call
     async def artifact(self, name: str) -> str:
@@ -290,22 +268,24 @@ class KnowledgeClient:
         return await self._wire.text(below_knowledge("preamble"), budget_tokens=budget_tokens)
 
     @wrap_call
-    async def compile_knowledge(self, *, all_anew: bool = False) -> Compiled:
+    async def compile_knowledge(self, *, all_anew: bool = False) -> models.Compiled:
         """Bring what is compiled up to date now; every sync does so, too."""
         path, body = below_knowledge("compile"), {"all_anew": all_anew}
-        return await self._wire.send(Compiled, "POST", path, body=body, timeout_s=_LONG_S)
+        return await self._wire.send(models.Compiled, "POST", path, body=body, timeout_s=_LONG_S)
 
     @wrap_call
-    async def conflicts(self, *, closed: bool = False) -> tuple[Conflict, ...]:
+    async def conflicts(self, *, closed: bool = False) -> tuple[models.Conflict, ...]:
         """List where documents disagree, the open ones first."""
-        return (await self._get_knowledge(Conflicts, "conflicts", closed=closed)).conflicts
+        return (await self._get_knowledge(models.Conflicts, "conflicts", closed=closed)).conflicts
 
     @wrap_call
-    async def decide(self, conflict_id: int, resolution: str, *, reason: str = "") -> Conflict:
+    async def decide(
+        self, conflict_id: int, resolution: str, *, reason: str = ""
+    ) -> models.Conflict:
         """Settle a conflict: one of its values, "both", or "reopen" to take a decision back."""
         body = {"resolution": resolution, "reason": reason}
         return await self._change_knowledge(
-            Conflict, "POST", "conflicts", conflict_id, "decision", body=body
+            models.Conflict, "POST", "conflicts", conflict_id, "decision", body=body
         )
 
     @wrap_call
@@ -316,45 +296,47 @@ class KnowledgeClient:
         *,
         verdict: Literal["one", "several"],
         reason: str = "",
-    ) -> NameRuling:
+    ) -> models.NameRuling:
         """Say that two names are of one thing or of several; without `other`, of namesakes."""
         body = {"term": term, "other": other, "verdict": verdict, "reason": reason}
-        return await self._change_knowledge(NameRuling, "POST", "names", body=body)
+        return await self._change_knowledge(models.NameRuling, "POST", "names", body=body)
 
     @wrap_call
-    async def name_rulings(self) -> tuple[NameRuling, ...]:
+    async def name_rulings(self) -> tuple[models.NameRuling, ...]:
         """List what was said of names, oldest first."""
-        return (await self._get_knowledge(NameRulings, "names")).rulings
+        return (await self._get_knowledge(models.NameRulings, "names")).rulings
 
     @wrap_call
     async def undo_ruling(self, ruling_id: int) -> int:
         """Take back what was said of names; return the number of the ruling."""
-        return (await self._change_knowledge(RulingUndone, "DELETE", "names", ruling_id)).undone
+        return (
+            await self._change_knowledge(models.RulingUndone, "DELETE", "names", ruling_id)
+        ).undone
 
     @wrap_call
     async def pins(self) -> tuple[str, ...]:
         """List the terms that are always hot."""
-        return (await self._get_knowledge(Pins, "pins")).pins
+        return (await self._get_knowledge(models.Pins, "pins")).pins
 
     @wrap_call
     async def pin(self, term: str) -> tuple[str, ...]:
         """Make a term always hot; return all that are."""
-        return (await self._change_knowledge(Pins, "PUT", "pins", term)).pins
+        return (await self._change_knowledge(models.Pins, "PUT", "pins", term)).pins
 
     @wrap_call
     async def unpin(self, term: str) -> tuple[str, ...]:
         """Let a term be hot or not by its own merit; return those still pinned."""
-        return (await self._change_knowledge(Pins, "DELETE", "pins", term)).pins
+        return (await self._change_knowledge(models.Pins, "DELETE", "pins", term)).pins
 
     @wrap_call
-    async def unknowns(self) -> tuple[Unknown, ...]:
+    async def unknowns(self) -> tuple[models.Unknown, ...]:
         """List terms that nothing explains, the most wanted first."""
-        return (await self._get_knowledge(Unknowns, "unknowns")).unknowns
+        return (await self._get_knowledge(models.Unknowns, "unknowns")).unknowns
 
     @wrap_call
-    async def quality(self) -> Quality:
+    async def quality(self) -> models.Quality:
         """Read how well knowledge serves the space."""
-        return await self._get_knowledge(Quality, "quality")
+        return await self._get_knowledge(models.Quality, "quality")
 
     async def _get_knowledge(self, kind: type[Value], *parts: str | int, **params: object) -> Value:
         return await self._wire.get(kind, below_knowledge(*parts), **params)

@@ -7,23 +7,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
+from wellworn.client import models
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
-from wellworn.client.models import (
-    ArchivedTurns,
-    CitableSources,
-    IndexedTurns,
-    RemovedTurn,
-    ResearchDocument,
-    ResearchList,
-    Turn,
-    TurnAnswer,
-    TurnFiles,
-    TurnList,
-    TurnPhase,
-    TurnSource,
-    TurnStatistics,
-)
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 from wellworn.client.wire import read_refusal
@@ -53,8 +39,8 @@ class TurnClient:
         query: str,
         *,
         follows: str | None = None,
-        on_phase: Callable[[TurnPhase], None] | None = None,
-    ) -> TurnAnswer:
+        on_phase: Callable[[models.TurnPhase], None] | None = None,
+    ) -> models.TurnAnswer:
         """Ask something that is looked up, answered with its sources and checked, in a turn.
 
         The turn goes on in the server when the connection is lost; `list_turns` finds it then.
@@ -70,8 +56,8 @@ class TurnClient:
 
     @wrap_call
     async def resume_turn(
-        self, turn_id: str, *, on_phase: Callable[[TurnPhase], None] | None = None
-    ) -> TurnAnswer:
+        self, turn_id: str, *, on_phase: Callable[[models.TurnPhase], None] | None = None
+    ) -> models.TurnAnswer:
         """Go on with an interrupted turn from its last finished phase; one that is over is read."""
         return await self._follow(path_of("turns", turn_id, "resume"), None, on_phase)
 
@@ -84,7 +70,7 @@ class TurnClient:
         engine: str | None = None,
         key: str | None = None,
         asked_at: str | None = None,
-    ) -> Turn:
+    ) -> models.Turn:
         """Begin a turn that you work on yourself; append to it, and close it.
 
         Args:
@@ -96,7 +82,9 @@ class TurnClient:
         """
         body = {"query": query, "agent_id": self.agent_id, "agent_name": self.agent_name}
         more = {"follows": follows, "engine": engine, "key": key, "asked_at": asked_at}
-        return await self._wire.send(Turn, "POST", path_of("turns", "open"), body=body | more)
+        return await self._wire.send(
+            models.Turn, "POST", path_of("turns", "open"), body=body | more
+        )
 
     @wrap_call
     async def append_to_turn(
@@ -105,7 +93,7 @@ class TurnClient:
         entries: Sequence[Mapping[str, object]],
         *,
         idempotency_key: str | None = None,
-    ) -> tuple[TurnSource, ...]:
+    ) -> tuple[models.TurnSource, ...]:
         """Append what was done in an open turn; return what can be cited, each with its number.
 
         Args:
@@ -116,13 +104,15 @@ class TurnClient:
         """
         path, body = path_of("turns", turn_id, "entries"), {"entries": list(entries)}
         headers = {"idempotency-key": idempotency_key or str(uuid4())}
-        answer = await self._wire.send(CitableSources, "POST", path, body=body, headers=headers)
+        answer = await self._wire.send(
+            models.CitableSources, "POST", path, body=body, headers=headers
+        )
         return answer.sources
 
     @wrap_call
     async def close_turn(
         self, turn_id: str, answer: str, claims: Sequence[Mapping[str, object]] = ()
-    ) -> TurnAnswer:
+    ) -> models.TurnAnswer:
         """End an open turn with its answer.
 
         Args:
@@ -131,7 +121,7 @@ class TurnClient:
             claims: what it states, each with `text` and the number of its source, `evidence`.
         """
         path, body = path_of("turns", turn_id, "close"), {"answer": answer, "claims": list(claims)}
-        return await self._wire.send(TurnAnswer, "POST", path, body=body, once=True)
+        return await self._wire.send(models.TurnAnswer, "POST", path, body=body, once=True)
 
     @wrap_call
     async def list_turns(
@@ -141,7 +131,7 @@ class TurnClient:
         limit: int = 20,
         before: str | None = None,
         archived: bool = False,
-    ) -> TurnList:
+    ) -> models.TurnList:
         """List turns, newest first; `next_before` brings the next page.
 
         Args:
@@ -151,34 +141,34 @@ class TurnClient:
             archived: list the turns of the archive instead.
         """
         params = {"agent_id": agent_id, "before": before, "archived": archived or None}
-        return await self._wire.get(TurnList, path_of("turns"), limit=limit, **params)
+        return await self._wire.get(models.TurnList, path_of("turns"), limit=limit, **params)
 
     @wrap_call
     async def list_research(
         self, *, agent_id: str | None = None, topic: str | None = None, limit: int = 20
-    ) -> tuple[ResearchDocument, ...]:
+    ) -> tuple[models.ResearchDocument, ...]:
         """List what turns read on the web, newest first; each is `research.md` of its turn."""
         params = {"agent_id": agent_id, "topic": topic}
         path = path_of("turns", "research")
-        return (await self._wire.get(ResearchList, path, limit=limit, **params)).documents
+        return (await self._wire.get(models.ResearchList, path, limit=limit, **params)).documents
 
     @wrap_call
     async def get_turn_statistics(
         self, *, agent_id: str | None = None, days: int = 30
-    ) -> TurnStatistics:
+    ) -> models.TurnStatistics:
         """Read what turns came to by day, and how visits to sites went."""
         path = path_of("turns", "statistics")
-        return await self._wire.get(TurnStatistics, path, days=days, agent_id=agent_id)
+        return await self._wire.get(models.TurnStatistics, path, days=days, agent_id=agent_id)
 
     @wrap_call
-    async def get_turn(self, turn_id: str) -> TurnAnswer:
+    async def get_turn(self, turn_id: str) -> models.TurnAnswer:
         """Read what a turn ended in, or how far it is."""
-        return await self._wire.get(TurnAnswer, path_of("turns", turn_id))
+        return await self._wire.get(models.TurnAnswer, path_of("turns", turn_id))
 
     @wrap_call
     async def list_turn_files(self, turn_id: str) -> tuple[str, ...]:
         """List the files of a turn by their paths in its folder."""
-        return (await self._wire.get(TurnFiles, path_of("turns", turn_id, "files"))).files
+        return (await self._wire.get(models.TurnFiles, path_of("turns", turn_id, "files"))).files
 
     @wrap_call
     async def read_turn_file(self, turn_id: str, path: str = "context.md") -> str:
@@ -189,7 +179,7 @@ class TurnClient:
     @wrap_call
     async def archive_turns(
         self, *, before: str, agent_id: str | None = None, dry_run: bool = False
-    ) -> tuple[Turn, ...]:
+    ) -> tuple[models.Turn, ...]:
         """Archive the turns that ended before a time, so that later ones do not look through them.
 
         They are read and restored as before.
@@ -201,32 +191,34 @@ class TurnClient:
         """
         body = {"before": before, "agent_id": agent_id, "dry_run": dry_run}
         return (
-            await self._wire.send(ArchivedTurns, "POST", path_of("turns", "archive"), body=body)
+            await self._wire.send(
+                models.ArchivedTurns, "POST", path_of("turns", "archive"), body=body
+            )
         ).turns
 
     @wrap_call
-    async def restore_turn(self, turn_id: str) -> Turn:
+    async def restore_turn(self, turn_id: str) -> models.Turn:
         """Move a turn out of the archive; one that is not there is returned as it is."""
-        return await self._wire.send(Turn, "POST", path_of("turns", turn_id, "restore"))
+        return await self._wire.send(models.Turn, "POST", path_of("turns", turn_id, "restore"))
 
     @wrap_call
     async def delete_turn(self, turn_id: str) -> None:
         """Delete a turn with its files."""
-        await self._wire.send(RemovedTurn, "DELETE", path_of("turns", turn_id), once=True)
+        await self._wire.send(models.RemovedTurn, "DELETE", path_of("turns", turn_id), once=True)
 
     @wrap_call
     async def rebuild_turns(self) -> int:
         """Make the index of the space's turns anew from their files; return how many there are."""
         path = path_of("turns", "rebuild")
-        return (await self._wire.send(IndexedTurns, "POST", path)).indexed
+        return (await self._wire.send(models.IndexedTurns, "POST", path)).indexed
 
     async def _follow(
         self,
         path: str,
         body: Mapping[str, object] | None,
-        on_phase: Callable[[TurnPhase], None] | None,
+        on_phase: Callable[[models.TurnPhase], None] | None,
         headers: Mapping[str, str] = MappingProxyType({}),
-    ) -> TurnAnswer:
+    ) -> models.TurnAnswer:
         """Read the events of a turn until its answer."""
         lines = self._wire.stream(
             path,
@@ -245,9 +237,9 @@ class TurnClient:
                 elif field != b"data":
                     continue
                 elif name == b"answer":
-                    return decode(TurnAnswer, value)
+                    return decode(models.TurnAnswer, value)
                 elif name == b"error":
                     raise read_refusal(value)
                 elif name == b"phase" and on_phase is not None:
-                    on_phase(decode(TurnPhase, value))
+                    on_phase(decode(models.TurnPhase, value))
         raise WellwornClientError(UNREACHABLE, "the connection ended before the turn did")

@@ -127,17 +127,8 @@ class Connection:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,
                 UNEXPECTED_ANSWER.
         """
-        content, media_type = _encode(body)
-        await self.open()
-        build_request = partial(
-            self._http.build_request,
-            method,
-            path,
-            params=_drop_absent(params or {}),
-            content=content,
-            headers={**media_type, **(headers or {})},
-            timeout=self._timeout_s if timeout_s is None else timeout_s,
-        )
+        timeout_s = self._timeout_s if timeout_s is None else timeout_s
+        build_request = await self._prepare(method, path, params or {}, body, headers, timeout_s)
         lost = _NEVER_SENT if once else _LOST
         with _translate_failures(self.url):
             response = await self._send_with_retries(build_request, lost)
@@ -160,17 +151,7 @@ class Connection:
 
         A connection lost on the way is an error, not a short list.
         """
-        content, media_type = _encode(body)
-        await self.open()
-        build_request = partial(
-            self._http.build_request,
-            method,
-            path,
-            params=_drop_absent(params),
-            content=content,
-            headers={**media_type, **(headers or {})},
-            timeout=timeout_s,
-        )
+        build_request = await self._prepare(method, path, params, body, headers, timeout_s)
         with _translate_failures(self.url):
             response = await self._send_with_retries(build_request, _NEVER_SENT, stream=True)
             async with aclosing(response):
@@ -185,6 +166,28 @@ class Connection:
                         yield read(line)
                 if rest:
                     yield read(rest)
+
+    async def _prepare(  # noqa: PLR0917 - what a request is made of
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, object],
+        body: Mapping[str, object] | bytes | None,
+        headers: Mapping[str, str] | None,
+        timeout_s: float,
+    ) -> Callable[[], httpx2.Request]:
+        """Find the server; return what makes the request, anew for every attempt."""
+        content, media_type = _encode(body)
+        await self.open()
+        return partial(
+            self._http.build_request,
+            method,
+            path,
+            params=_drop_absent(params),
+            content=content,
+            headers={**media_type, **(headers or {})},
+            timeout=timeout_s,
+        )
 
     async def _send_with_retries(
         self,

@@ -1,1 +1,1 @@
-"""Engines: what the domain stands on, knowing nothing of its meaning and none another."""
+"""Engines: what the domain builds on. They do not know its meaning, nor one another."""

@@ -5,7 +5,7 @@ The patterns are for the schema's readers; the checks are code, which says what 
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -38,6 +38,13 @@ class RequestBody(BaseModel):
     """A request body: strict types, unknown fields refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    def to_values(self) -> dict[str, Any]:
+        """Return the fields by name, as a service's value of the same fields takes them."""
+        return {
+            name: tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+            for name, value in self
+        }
 
 
 def _not_blank(text: str) -> str:

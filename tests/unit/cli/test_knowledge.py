@@ -9,6 +9,7 @@ import pytest
 
 from unit.cli import fake_knowledge as known
 from unit.cli.conftest import is_two_lines
+from wellworn.domain.sources import connectors
 
 BELOW = "/api/knowledge"
 KEY = "ww_abcdefghijkl_" + "a" * 52
@@ -58,6 +59,26 @@ def added(fake):
 def test_what_is_meant_shows_from_how_it_is_written(run, fake, words, source_type, name, config):
     assert run("source", "add", *words, "--url", fake.url).code == 0
     assert added(fake) == {"source_type": source_type, "name": name, "config": config}
+
+
+FEED = """
+from wellworn.domain.sources.connectors import Recognition, Sign, SourceKind
+
+def recognize(what, options):
+    return Recognition(Sign.FORM, "news", what) if what.endswith(".atom") else None
+
+KIND = SourceKind("feed", location="address", recognize=recognize)
+
+def create_connector(context): ...
+"""
+
+
+def test_a_new_kind_of_source_is_one_file(run, fake, tmp_path, monkeypatch):
+    (tmp_path / "feed_of_a_test.py").write_text(FEED)
+    monkeypatch.setattr(connectors, "__path__", [*connectors.__path__, str(tmp_path)])
+    assert run("source", "add", "https://x.org/a.atom", "--url", fake.url).code == 0
+    config = {"address": "https://x.org/a.atom"}
+    assert added(fake) == {"source_type": "feed", "name": "news", "config": config}
 
 
 def test_a_folder_is_named_by_its_whole_path(run, fake, tmp_path, monkeypatch):
@@ -122,6 +143,7 @@ def test_a_note_may_come_from_stdin(run, fake, monkeypatch):
         ["https://x.org/a.git", "--include", "*.md"],
         ["https://x.org/a.md", "--token-env", "NOT_SET"],
         ["On call", "--note", "Ben", "--token-env", "PATH"],
+        ["On call", "--note", "Ben", "--git"],
     ],
 )
 def test_what_cannot_be_added_is_one_clear_line(run, fake, words):

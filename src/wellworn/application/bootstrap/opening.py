@@ -125,7 +125,7 @@ def open_app(
 
 @dataclass(frozen=True)
 class _Parts:
-    """What every room is made with."""
+    """What the services of every space are made with."""
 
     home: Path
     database: Database
@@ -230,7 +230,7 @@ class _Parts:
         )
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
-        """Return a room in memory; what another model embedded is embedded anew."""
+        """Return services over a database in memory; other models' vectors are made anew."""
         embedder = self.sealed_embedder
         model = fingerprint(embedder.name)[:12]
         thought_index, chunk_index = (

@@ -336,12 +336,12 @@ class App:
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
         with self.call(access, Action.SPACE_READ) as call:
-            room = call.services
+            services = call.services
             is_indexed = all(_answers(index.check) for index in self.indexes)
-            thought_points = _try(lambda: room.thought_index.count(call.access.space))
-            chunk_points = _try(lambda: room.chunk_index.count(call.access.space))
-            practices = _try(lambda: room.knowledge.count(call.access))
-            findable = _try(lambda: room.thoughts.progress.count_findable(call.access))
+            thought_points = _try(lambda: services.thought_index.count(call.access.space))
+            chunk_points = _try(lambda: services.chunk_index.count(call.access.space))
+            practices = _try(lambda: services.knowledge.count(call.access))
+            findable = _try(lambda: services.thoughts.progress.count_findable(call.access))
         return Health(
             database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
@@ -353,7 +353,7 @@ class App:
             practices=practices or 0,
             unindexed=self.unindexed,
             findable=findable or FindableThoughts(0, 0, 0),
-            loss=NOTHING if room.seal is None else room.seal.loss,
+            loss=NOTHING if services.seal is None else services.seal.loss,
         )
 
     def stop_maintenance(self) -> None:

@@ -1,8 +1,8 @@
-"""Rooms: where the thoughts of a space are while it is in use.
+"""The services of each space while it is in use.
 
-All open spaces share one room, over the database and the vector engine. A sealed space has a room
-of its own, in this process's memory alone, made when a member with a key comes and dropped when
-nobody has come for a while. What happens in a room is the same code.
+All open spaces share services, over the database and the vector engine. A sealed space has services
+of its own, in this process's memory alone, made when a member with a key calls and dropped when
+nobody has called for a while. Both run the same code.
 
 Source: `docs/adr/0013-sealed-spaces.md`.
 """
@@ -88,15 +88,15 @@ class SpaceServices:
     chunk_index: VectorIndex
     unembedded: tuple[Unembedded, ...]
     seal: Seal | None = None
-    """Of a sealed room: what keeps it."""
+    """Of a sealed space: what stores it."""
 
     @property
     def is_over(self) -> bool:
-        """Tell whether a sealed room closed by itself, because its records could not be kept."""
+        """Tell whether a sealed space closed by itself, as its records could not be stored."""
         return isinstance(self.database, RamDatabase) and self.database.is_closed
 
     def close(self) -> None:
-        """Drop a sealed room with all it holds in memory, its key at last."""
+        """Drop all that is in memory of a sealed space, its key at last."""
         self.thought_index.close()
         self.chunk_index.close()
         self.database.close()
@@ -106,7 +106,7 @@ class SpaceServices:
 
 @dataclass(slots=True)
 class _OpenSpace:
-    """A sealed room in use; `roles` are those who have shown a key to its epoch."""
+    """A sealed space in use; `roles` are those who have shown a key to its epoch."""
 
     services: SpaceServices
     epoch: int
@@ -116,7 +116,7 @@ class _OpenSpace:
 
 
 class SpacePool:
-    """The open room and the sealed ones in use."""
+    """The services of the open spaces, and those of each sealed space in use."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class SpacePool:
         self._guards: dict[str, threading.Condition] = {}
 
     def enter(self, access: Access) -> tuple[SpaceServices, Access]:
-        """Return the room of a space and the access with its proven role; leave it afterwards.
+        """Return the services of a space and the access with its proven role; leave it afterwards.
 
         Raises:
             SpaceLocked: the space is sealed and the caller's credential cannot unlock it.
@@ -228,7 +228,7 @@ class SpacePool:
 
     @contextmanager
     def close_for(self, space: str) -> Generator[None]:
-        """Close a sealed room after the calls in it; who comes waits until the block ends."""
+        """Close a sealed space after the calls in it; new calls wait until the block ends."""
         guard = self._guard(space)
         with guard:
             guard.wait_for(lambda: space not in self._shutting)
@@ -244,7 +244,7 @@ class SpacePool:
                 guard.notify_all()
 
     def close_idle(self) -> None:
-        """Drop the sealed rooms that nobody has used for a while; tidy up in the others."""
+        """Close the sealed spaces that nobody has used for a while; tidy up in the others."""
         since = self._clock.now() - self._settings.idle_s
         for space in list(self._open):
             self._close_unused(space, since)
@@ -254,17 +254,17 @@ class SpacePool:
                     entry.services.database.scrub_if_due()
 
     def judge_needs(self) -> None:
-        """Judge in every room what its log says of co-use, where that is due."""
+        """Judge for every space what its log says of co-use, where that is due."""
         self._everywhere(lambda services: services.thoughts.needed_next.update_if_due())
 
     def learn_weights(self) -> None:
-        """Learn in every room what its feedback says of the order of results, where that is due."""
+        """Learn the order of results from the feedback of every space, where that is due."""
         self._everywhere(
             lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
         )
 
     def make_topics(self) -> None:
-        """Sort in every room the thoughts of large spaces into topics, where that is due."""
+        """Sort the thoughts of all large spaces into topics, where that is due."""
         self._everywhere(lambda services: services.thoughts.topics.update_if_due())
 
     def archive_old_turns(self) -> None:
@@ -276,11 +276,11 @@ class SpacePool:
         self.shared.turns.archive_old()
 
     def drop_expired(self) -> None:
-        """Delete for good, in every room, the documents that vanished long ago."""
+        """Delete for good, in every space, the documents that vanished long ago."""
         self._everywhere(lambda services: services.sources.drop_expired())
 
     def embed_pending(self, pace: Pace, most: int) -> int:
-        """Embed in every room up to `most` units that wait; return how many these were.
+        """Embed up to `most` waiting units of each kind and service; return how many these were.
 
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: the rest waits.
@@ -299,7 +299,7 @@ class SpacePool:
     def _everywhere(
         self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]
     ) -> None:
-        """Do something in every room; `closed` is how a closed one fails besides its database."""
+        """Do something with all services; `closed` is how those fail that close meanwhile."""
         work(self.shared)
         for entry in list(self._open.values()):
             # It may be closed at any time; then there is nothing left to do.
@@ -307,7 +307,7 @@ class SpacePool:
                 work(entry.services)
 
     def close_all(self) -> None:
-        """Drop every sealed room, calls or not."""
+        """Close every sealed space, calls or not."""
         for space in list(self._open):
             with self._guard(space):
                 self._close(space)
@@ -366,7 +366,7 @@ class SpacePool:
             self._close_unused(space, used_at)
 
     def _close_unused(self, space: str, since: float) -> None:
-        """Close a room without callers that nobody entered after `since`, unless it is busy now."""
+        """Close a space without callers that nobody entered after `since`, unless it is busy."""
         guard = self._guard(space)
         if not guard.acquire(blocking=False):
             return

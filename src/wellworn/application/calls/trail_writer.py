@@ -24,7 +24,7 @@ class TrailWriter:
     ) -> Generator[None]:
         """Let whoever has the role do it, and write down whoever was refused, and why.
 
-        The role comes first: who may not do it must not close a room on those inside.
+        The role comes first: who may not do it must not close a space on its callers.
         """
         try:
             access.require(role)

@@ -25,14 +25,12 @@ _NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key
 _log = logging.getLogger(__name__)
 
 
-def backup(home: Path, target: Path) -> None:
-    """Copy a memory into a new folder, all of one moment, also while a server writes to it.
+def require_new_folder(home: Path, target: Path) -> None:
+    """Refuse to copy a memory that is not there, or to where it cannot be copied.
 
     Raises:
         NotFound: there is no memory in the folder.
         InvalidInput: the target is there already, or lies in the data folder.
-        DamagedStore: the database is damaged; no backup is left.
-        StorageUnavailable: the copy could not be made; nothing is left of it.
     """
     if not (home / DATABASE).is_file():
         raise NotFound("there is no memory in this folder")
@@ -40,6 +38,17 @@ def backup(home: Path, target: Path) -> None:
         raise InvalidInput("the target exists already; name a new folder")
     if target.resolve().is_relative_to(home.resolve()):
         raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
+
+
+def backup(home: Path, target: Path) -> None:
+    """Copy a memory into a new folder, all of one moment, also while a server writes to it.
+
+    Raises:
+        NotFound, InvalidInput: see `require_new_folder`.
+        DamagedStore: the database is damaged; no backup is left.
+        StorageUnavailable: the copy could not be made; nothing is left of it.
+    """
+    require_new_folder(home, target)
     draft = target.with_name(f"{target.name}.partial")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True, mode=0o700)

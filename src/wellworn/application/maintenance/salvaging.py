@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wellworn.application.bootstrap import DATABASE
+from wellworn.application.maintenance.copies import require_new_folder
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.application.migrations import mend, upgrade
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sealed import mark_salvaged
 from wellworn.engines.storage.sql import Database, LostRow, SalvagedRows, salvage_database
-from wellworn.errors import InvalidInput, NotFound
 
 _KEYS = ("server.key", "server.salt")
 
@@ -44,17 +44,11 @@ def salvage(
     `advance` is told how many thoughts are indexed there.
 
     Raises:
-        NotFound: there is no database in the folder.
-        InvalidInput: the target is there already, or lies in the data folder.
+        NotFound, InvalidInput: see `require_new_folder`.
         StoreInUse: a server or another job has the folder.
         StorageUnavailable: the target could not be written; nothing is left of it.
     """
-    if not (home / DATABASE).is_file():
-        raise NotFound("there is no memory in this folder")
-    if target.exists():
-        raise InvalidInput("the target exists already; name a new folder")
-    if target.resolve().is_relative_to(home.resolve()):
-        raise InvalidInput("the target lies in the data folder; name a folder elsewhere")
+    require_new_folder(home, target)
     draft = target.with_name(f"{target.name}.partial")
     with hold_folder(home, "salvage"):
         shutil.rmtree(draft, ignore_errors=True)

@@ -69,7 +69,7 @@ class FoundDocument(Shape):
     title: str | None
     document_id: int
     score: float = Field(
-        description="Of its best passage; no document has less than one behind it."
+        description="Of its best passage; never less than that of a document behind it."
     )
     snippets: tuple[Snippet, ...]
     stale: bool = Field(validation_alias=read_from("stale", "is_stale"))

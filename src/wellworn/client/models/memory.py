@@ -100,7 +100,7 @@ class Result(Shape):
     often_needed_next: tuple[NeededNext, ...] = Field(
         default=(),
         exclude_if=lambda needed: not needed,
-        description="Strongest first, at most 5; only where co-use tells something.",
+        description="Strongest first, at most 5; only where co-use proved to help.",
     )
 
 

@@ -31,7 +31,7 @@ class Node(Shape):
     id: Text
     kind: NodeKind
     title: Text
-    count: int | None = Field(description="Children it has; null where nobody looked.")
+    count: int | None = Field(description="Number of its children; null if they were not counted.")
     size: int = Field(description="Thoughts or chunks it is made of; 0 for a source.")
     opening: Text = Field(description="How its text begins, or its title.")
     children: tuple[Node, ...]

@@ -29,7 +29,7 @@ class Shape(BaseModel):
     model_config = ConfigDict(frozen=True, from_attributes=True, defer_build=True)
 
     @classmethod
-    def of(cls, value: object, **added: object) -> Self:
+    def of(cls, value: object, /, **added: object) -> Self:
         """Return the shape of a value; `added` are the fields that it does not hold itself."""
         if not added:
             return cls.model_validate(value)

@@ -41,7 +41,7 @@ class SourceWebhook(Shape):
 class NewWebhook(Shape):
     """What the service that is to call a webhook needs to know."""
 
-    path: str = Field(description="Of its address, below the server's.")
+    path: str = Field(description="Its path, below the server's address.")
     secret: str = Field(description="Told this once; its deliveries are signed with it.")
 
 
@@ -130,7 +130,7 @@ class Removed(Shape):
     """A source that is gone, and how many documents went with it."""
 
     deleted: int
-    documents: int = Field(description="How many went with it.")
+    documents: int = Field(description="How many were removed with it.")
 
 
 class SecretTaken(Shape):

@@ -86,7 +86,7 @@ class NewSpace(Shape):
     """A space that was made."""
 
     space: Space
-    issued: Issued | None = Field(description="Of the member that was made, if one was.")
+    issued: Issued | None = Field(description="Of the new member, if one was made.")
 
 
 class Membership(Shape):
@@ -107,7 +107,7 @@ class Appointed(Membership):
     """A membership with its new role."""
 
     ended_invitations: tuple[str, ...] = Field(
-        default=(), description="Invitations that are open no more; make them again."
+        default=(), description="Invitations that ended with this; make them again."
     )
 
 
@@ -141,7 +141,7 @@ class Joined(Shape):
 
     space: str = Field(validation_alias=read_from("space", "membership.space"))
     membership: Membership
-    issued: Issued | None = Field(description="Of the member that was made, if one was.")
+    issued: Issued | None = Field(description="Of the new member, if one was made.")
 
 
 class RolledBack(Shape):

@@ -71,7 +71,7 @@ class TurnSource(Shape):
     moment: Time | None = Field(description="When it was said or fetched.")
     stale: bool = Field(
         validation_alias=read_from("stale", "is_stale"),
-        description="It may have changed since, and is not told as current.",
+        description="It may have changed since, and is not given as current.",
     )
 
 

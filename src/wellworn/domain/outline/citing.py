@@ -42,7 +42,7 @@ class CitationFormatter:
 
     @cached_property
     def _anchors(self) -> list[str]:
-        return list_anchors(self._sections)
+        return Anchors.list_of(self._sections)
 
     @property
     def _title(self) -> int | None:
@@ -51,18 +51,12 @@ class CitationFormatter:
         return first if first is not None and self._sections[first].level == 1 else None
 
 
-def list_anchors(made: Sequence[Section]) -> list[str]:
-    """Return the anchor of each section's heading; empty before the first."""
-    named = Anchors()
-    return [named.of(section.title) if section.level else "" for section in made]
-
-
 def find_headed(made: Sequence[Section], name: str) -> list[int]:
     """Return which sections have this anchor, or end their path of headings, `Deploy > Check`, so.
 
     Of a path case and markup do not count.
     """
-    if name in (named := list_anchors(made)):
+    if name in (named := Anchors.list_of(made)):
         return [named.index(name)]
     wanted = f"{_ARROW}{name.casefold()}"
     return [at for at, path in enumerate(_paths(made)) if path.endswith(wanted)]

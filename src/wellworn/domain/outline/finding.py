@@ -29,7 +29,7 @@ _WAITING: Final = "(topics are being sorted out; look again in a minute)"
 
 def get_root(contents: SpaceContents) -> KindPlace:
     """Return the place that all others are below."""
-    return KindPlace(NodeKind.SPACE, [room(contents) for room in _ROOMS.values()])
+    return KindPlace(NodeKind.SPACE, [branch(contents) for branch in _BRANCHES.values()])
 
 
 def _documents(contents: SpaceContents) -> KindPlace:
@@ -60,7 +60,7 @@ def _topics(contents: SpaceContents) -> KindPlace:
     return KindPlace(NodeKind.TOPICS, children, contents.topic_map.count(), waiting)
 
 
-_ROOMS: Final = {
+_BRANCHES: Final = {
     NodeKind.DOCUMENTS: _documents,
     NodeKind.SOURCES: _sources,
     NodeKind.SESSIONS: _sessions,
@@ -77,8 +77,8 @@ def find_by_id(contents: SpaceContents, text: str) -> OutlinePlace | None:
     """
     if text == NodeKind.SPACE:
         return get_root(contents)
-    if text in _ROOMS:
-        return _ROOMS[NodeKind(text)](contents)
+    if text in _BRANCHES:
+        return _BRANCHES[NodeKind(text)](contents)
     kind, colon, name = text.partition(":")
     if colon:
         find = _FINDERS.get(kind)
@@ -113,8 +113,8 @@ def find_by_name(
     if exact or len(folded) < _LIKE:
         return exact, []
     # Topics are named by what is in them at the moment; nobody calls them so.
-    rooms = (_documents(contents), _sources(contents), _sessions(contents), _tags(contents))
-    named = (place for room in rooms for place in room.children)
+    branches = (_documents(contents), _sources(contents), _sessions(contents), _tags(contents))
+    named = (place for branch in branches for place in branch.children)
     alike = [place for place in named if folded in place.title.casefold()]
     return [], [
         *alike,

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
-from wellworn.kit.markdown import strip_markup
+from wellworn.kit.markdown import Section, strip_markup
 
 _EXPLICIT = re.compile(r"[ \t]{0,8}\{:?[ \t]{0,8}#([\w:.-]{1,100})[^{}\n]{0,200}\}[ \t]{0,8}$")
 _TAG_WITH_ID = re.compile(
@@ -40,6 +41,12 @@ class Anchors:
     def strip_title(title: str) -> str:
         """Return a title as a reader sees it: without markup, and without the anchor it names."""
         return strip_markup(_EXPLICIT.sub("", title))
+
+    @classmethod
+    def list_of(cls, sections: Iterable[Section]) -> list[str]:
+        """Return the anchor of each section's heading; empty before the first."""
+        anchors = cls()
+        return [anchors.of(section.title) if section.level else "" for section in sections]
 
     def of(self, title: str) -> str:
         """Return the anchor of the document's next heading, whose title has its markup."""

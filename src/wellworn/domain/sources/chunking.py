@@ -78,7 +78,7 @@ def split_into_chunks(
     markdown = Markdown(text)
     sections = markdown.sections
     stretches = list(_set_apart(_stretches(text, sections), markdown.front_end))
-    paths, names = _paths(sections), _names(sections)
+    paths, names = _paths(sections), Anchors.list_of(sections)
     chunks: list[Chunk] = []
     for piece in _pack(_Cutter(markdown, stretches, size, limit).pieces(), limit):
         start, end = _trim(text, piece.start, piece.end)
@@ -269,11 +269,6 @@ def _paths(sections: Sequence[Section]) -> list[tuple[str, ...]]:
         above = () if section.parent is None else paths[section.parent]
         paths.append((*above, Anchors.strip_title(section.title)) if section.level else ())
     return paths
-
-
-def _names(sections: Sequence[Section]) -> list[str]:
-    anchors = Anchors()
-    return [anchors.of(section.title) if section.level else "" for section in sections]
 
 
 def _last_anchor(anchors: Sequence[tuple[int, str]], start: int, end: int) -> str:

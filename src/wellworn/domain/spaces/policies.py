@@ -1,7 +1,7 @@
 """Policies of spaces: what is said from now on follows them.
 
-Those of a sealed space are kept in its room, which only a member's key opens, and copied to where
-spaces are listed.
+Those of a sealed space are in its own database, which only a member's key opens, and copied to
+where spaces are listed.
 
 Source: `docs/security.md`.
 """
@@ -17,7 +17,7 @@ from wellworn.engines.storage.sql import Database
 
 
 class Policies:
-    """The policies that are in the main database, and in the rooms that are open."""
+    """The policies in the main database, and in the databases of sealed spaces that are open."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -27,16 +27,16 @@ class Policies:
         """Return the unconfirmed hours of a sealed space that was opened."""
         return self._hours[space_id]
 
-    def change(self, access: Access, room: Database, settings: Mapping[str, object]) -> Space:
-        """Change settings of the space whose content is in `room`; return it as it is then.
+    def change(self, access: Access, content: Database, settings: Mapping[str, object]) -> Space:
+        """Change settings of the space whose content is in a database; return it as it is then.
 
         Raises:
             Forbidden: the caller is no admin of the space.
         """
         access.require(Role.ADMIN)
-        with room.read() as transaction:
+        with content.read() as transaction:
             settings = {**get_space(transaction, access.space).settings, **settings}
-        for database in dict.fromkeys((room, self._database)):
+        for database in dict.fromkeys((content, self._database)):
             with database.write() as transaction:
                 spaces.set_settings(transaction, access.space, settings)
         with self._database.read() as transaction:
@@ -44,17 +44,17 @@ class Policies:
         self._hours[access.space] = space.unconfirmed_hours
         return space
 
-    def settle(self, space_id: str, room: Database) -> None:
-        """Find the policies in a sealed space's room; the first opening puts them there.
+    def settle(self, space_id: str, content: Database) -> None:
+        """Find the policies in a sealed space's database; the first opening puts them there.
 
         What somebody who writes to the main database has made of them is put right.
         """
         with self._database.read() as transaction:
             listed = get_space(transaction, space_id)
-        with room.read() as transaction:
+        with content.read() as transaction:
             sealed = spaces.find_space(transaction, space_id)
         if sealed is None:
-            with room.write() as transaction:
+            with content.write() as transaction:
                 spaces.add(transaction, listed, None)
         elif sealed.settings != listed.settings:
             with self._database.write() as transaction:

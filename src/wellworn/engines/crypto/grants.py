@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self
 
 from wellworn.engines.crypto.apikeys import ApiKey
 from wellworn.engines.crypto.framing import encode_parts
@@ -56,8 +56,27 @@ def unwrap_data_key(blob: bytes, identity: Identity, context: GrantContext) -> D
     return DataKey(material)
 
 
+class SignedForm(Protocol):
+    """What is signed in its one canonical form."""
+
+    __slots__ = ()
+
+    def canonical(self) -> bytes: ...
+
+    def sign(self, by: Signer) -> bytes:
+        return by.sign(self.canonical())
+
+    def verify(self, signature: bytes, by: Verifier) -> None:
+        """Return when `by` signed exactly this.
+
+        Raises:
+            Tampered: he did not.
+        """
+        by.check(signature, self.canonical())
+
+
 @dataclass(frozen=True, slots=True)
-class Epoch:
+class Epoch(SignedForm):
     """A period in which a space has one key; `previous_hash` is the digest of the epoch before."""
 
     space: str
@@ -82,20 +101,9 @@ class Epoch:
         """Return the 32 bytes that the next epoch names."""
         return hashlib.sha256(self.canonical()).digest()
 
-    def sign(self, by: Signer) -> bytes:
-        return by.sign(self.canonical())
-
-    def verify(self, signature: bytes, by: Verifier) -> None:
-        """Return when `by` signed exactly this.
-
-        Raises:
-            Tampered: he did not.
-        """
-        by.check(signature, self.canonical())
-
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(SignedForm):
     """A member holds the key of an epoch in a role; `wrapped` is what `wrap` gave for him."""
 
     space: str
@@ -123,20 +131,9 @@ class Grant:
             self.granted_by,
         )
 
-    def sign(self, by: Signer) -> bytes:
-        return by.sign(self.canonical())
-
-    def verify(self, signature: bytes, by: Verifier) -> None:
-        """Return when `by` signed exactly this.
-
-        Raises:
-            Tampered: he did not.
-        """
-        by.check(signature, self.canonical())
-
 
 @dataclass(frozen=True, slots=True)
-class SealedInvitation:
+class SealedInvitation(SignedForm):
     """Lets the holder of a one-time token join in a role without having keys yet.
 
     The token opens `wrapped` and signs the newcomer's own `Grant`. `acceptor` checks that
@@ -204,17 +201,6 @@ class SealedInvitation:
             self.invited_by,
             float(self.expires_at),
         )
-
-    def sign(self, by: Signer) -> bytes:
-        return by.sign(self.canonical())
-
-    def verify(self, signature: bytes, by: Verifier) -> None:
-        """Return when `by` signed exactly this.
-
-        Raises:
-            Tampered: he did not.
-        """
-        by.check(signature, self.canonical())
 
 
 def _encode_invitation_context(invitation_id: str, space: str, *, epoch: int, role: str) -> bytes:

@@ -13,8 +13,8 @@ from typing import cast
 import httpcore2
 import httpx2
 
-from wellworn.engines.fetch import wording
 from wellworn.engines.fetch.body import GZIP, PLAIN, decompress_gzip, read_at_most
+from wellworn.engines.fetch.failures import describe_failure, describe_status
 from wellworn.engines.fetch.models import Failed, Page, Unchanged, Validators
 from wellworn.engines.fetch.urls import host_of
 
@@ -46,7 +46,7 @@ def read_answer(
     if answer.status in _REDIRECTS and "location" in headers:
         return Redirect(headers["location"])
     if answer.status not in _SUCCESSES:
-        return wording.report_status(host_of(url), answer.status, _retry_after_s(headers))
+        return describe_status(host_of(url), answer.status, _retry_after_s(headers))
     raw = _body(host_of(url), headers, cast("Iterable[bytes]", answer.stream), most_bytes)
     return raw if isinstance(raw, Failed) else _page(url, headers, raw)
 
@@ -56,15 +56,16 @@ def _body(
 ) -> bytes | Failed:
     encoding = headers.get("content-encoding", "").strip().lower()
     if encoding not in PLAIN | GZIP:
-        return wording.report_bad_encoding(host)
+        return describe_failure("bad_encoding", host=host)
+    too_large = describe_failure("too_large", host=host, most_bytes=most_bytes)
     announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > most_bytes:
-        return wording.report_too_large(host, most_bytes)
+        return too_large
     try:
         raw = read_at_most(decompress_gzip(pieces) if encoding in GZIP else pieces, most_bytes)
     except zlib.error:
-        return wording.report_corrupt_body(host)
-    return wording.report_too_large(host, most_bytes) if raw is None else raw
+        return describe_failure("corrupt_body", host=host)
+    return too_large if raw is None else raw
 
 
 def _page(url: httpx2.URL, headers: httpx2.Headers, raw: bytes) -> Page:

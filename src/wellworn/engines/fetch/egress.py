@@ -16,9 +16,9 @@ from ipaddress import ip_address, ip_network
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-from wellworn.engines.fetch import wording
 from wellworn.engines.fetch.addresses import Network, is_allowed_private, is_public
 from wellworn.engines.fetch.deadline import Deadline
+from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.models import Failed
 from wellworn.engines.fetch.settings import FetchSettings
 
@@ -55,10 +55,10 @@ class Egress:
             return addresses
         private = [address for address in addresses if is_allowed_private(address, self._networks)]
         if not all(address in private or is_public(address) for address in addresses):
-            return wording.report_private_address(host)
+            return describe_failure("private_address", host=host)
         is_private = len(private) == len(addresses)
         if not is_private and port not in self._settings.ports:
-            return wording.report_odd_port(host, port)
+            return describe_failure("odd_port", host=host, port=port)
         return ResolvedHost(addresses, is_private)
 
     def _addresses(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...] | Failed:
@@ -68,8 +68,8 @@ class Egress:
         try:
             addresses = self._ask_resolver(host, port, deadline)
         except Empty:
-            return wording.report_timeout(host, self._settings.deadline_s)
-        return addresses or wording.report_unknown_host(host)
+            return describe_failure("timeout", host=host, seconds=self._settings.deadline_s)
+        return addresses or describe_failure("unknown_host", host=host)
 
     def _ask_resolver(self, host: str, port: int, deadline: Deadline) -> tuple[str, ...]:
         """Ask the resolver in a thread: the system's own cannot be given a time limit."""

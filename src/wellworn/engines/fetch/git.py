@@ -16,9 +16,9 @@ from typing import Self
 
 import httpx2
 
-from wellworn.engines.fetch import complaints, wording
 from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.egress import Egress, Resolver, system_resolver
+from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.gitcommand import Git, Remote, environment
 from wellworn.engines.fetch.models import Failed
@@ -71,7 +71,7 @@ class GitMirror:
         `token` is a password, or `name:password` where the server wants a name of its own.
         """
         if branch is not None and not _BRANCH.fullmatch(branch):
-            return complaints.report_bad_branch()
+            return describe_failure("bad_branch")
         target = _repository_url(url)
         if isinstance(target, Failed):
             return target
@@ -79,7 +79,7 @@ class GitMirror:
         if isinstance(remote, Failed):
             return remote
         if not self._has_git:
-            return complaints.report_no_git()
+            return describe_failure("no_git")
         return self._open_branch(target, branch, remote)
 
     def _remote(self, target: httpx2.URL, token: str | None) -> Remote | Failed:
@@ -88,9 +88,9 @@ class GitMirror:
         if isinstance(resolved, Failed):
             return resolved
         if target.scheme != "https" and not resolved.is_private:
-            return complaints.report_plain_http(host)
+            return describe_failure("plain_http", host=host)
         if token is not None and not (token.isascii() and token.isprintable()):
-            return wording.report_bad_header(host)
+            return describe_failure("bad_header", host=host)
         agent = self._settings.user_agent
         return Remote(target.scheme, host, port, resolved.addresses, agent, token)
 
@@ -124,4 +124,4 @@ def _repository_url(text: str) -> httpx2.URL | Failed:
     target = web_url(text)
     if isinstance(target, Failed) or not target.query:
         return target
-    return complaints.report_no_query()
+    return describe_failure("query_in_address")

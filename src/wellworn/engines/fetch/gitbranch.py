@@ -14,7 +14,11 @@ from pathlib import Path
 
 import httpx2
 
-from wellworn.engines.fetch import complaints
+from wellworn.engines.fetch.failures import (
+    describe_failure,
+    describe_missing_branch,
+    read_complaint,
+)
 from wellworn.engines.fetch.gitcommand import Git, GitResult
 from wellworn.engines.fetch.gittree import parse_listing
 from wellworn.engines.fetch.models import Failed, FailureKind, GitTree
@@ -71,7 +75,7 @@ class GitBranch:
             oid, _, ref = line.partition("\t")
             if ref == self._ref:
                 return oid
-        return complaints.report_missing_branch(self._host, self._name)
+        return describe_missing_branch(self._host, self._name)
 
     def tree(self, wanted: Callable[[str], bool]) -> GitTree | Failed:
         """Fetch the names of the branch's files, all of them or none, and keep the wanted ones."""
@@ -83,7 +87,8 @@ class GitBranch:
         ran = self._offline.run("ls-tree", "-r", "-z", "--full-tree", _HERE, most_bytes=most_bytes)
         many = ran.output.count(b"\0") > self._settings.git_most_files
         if many or len(ran.output) >= most_bytes:
-            return complaints.report_too_many_files(self._host, self._settings.git_most_files)
+            most_files = self._settings.git_most_files
+            return describe_failure("too_many_files", host=self._host, most_files=most_files)
         if ran.code != 0 or commit.code != 0:
             return self._to_failure(ran)
         self._commit = commit.output.decode("ascii").strip()
@@ -128,7 +133,8 @@ class GitBranch:
         if ran.code == 0:
             return None
         if overfull:
-            return complaints.report_too_large(self._host, self._settings.git_most_bytes)
+            most_bytes = self._settings.git_most_bytes
+            return describe_failure("repository_too_large", host=self._host, most_bytes=most_bytes)
         return self._to_failure(ran)
 
     def _drop_unfinished(self) -> int:
@@ -158,7 +164,7 @@ class GitBranch:
         size = 0
         for oid in oids:
             if sizes.get(oid, self._settings.most_bytes + 1) > self._settings.most_bytes:
-                yield oid, complaints.report_large_file(self._settings.most_bytes)
+                yield oid, describe_failure("file_too_large", most_bytes=self._settings.most_bytes)
                 continue
             together.append(oid)
             size += sizes[oid]
@@ -176,7 +182,7 @@ class GitBranch:
             line_end = ran.output.find(b"\n", place)
             about = ran.output[place:line_end].split()
             if ran.code != 0 or line_end < 0 or about[:2] != [oid.encode(), b"blob"]:
-                yield oid, complaints.report_corrupt_file(self._host)
+                yield oid, describe_failure("corrupt_file", host=self._host)
                 continue
             start, length = line_end + 1, int(about[2])
             yield oid, ran.output[start : start + length]
@@ -184,6 +190,7 @@ class GitBranch:
 
     def _to_failure(self, ran: GitResult) -> Failed:
         if ran.code is None:
-            return complaints.report_timeout(self._host, self._settings.git_timeout_s)
+            seconds = self._settings.git_timeout_s
+            return describe_failure("repository_timeout", host=self._host, seconds=seconds)
         most_bytes = self._settings.git_most_bytes
-        return complaints.read_complaint(ran.complaint, self._host, self._name, most_bytes)
+        return read_complaint(ran.complaint, self._host, self._name, most_bytes)

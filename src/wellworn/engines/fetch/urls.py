@@ -10,7 +10,7 @@ from ipaddress import IPv6Address, ip_address
 
 import httpx2
 
-from wellworn.engines.fetch import wording
+from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.models import Failed
 
 _PORTS = {"http": 80, "https": 443}
@@ -41,7 +41,7 @@ def web_url(text: str) -> httpx2.URL | Failed:
     try:
         url = httpx2.URL(text.strip())
     except httpx2.InvalidURL:
-        return wording.report_no_address()
+        return describe_failure("no_address")
     return check_url(url)
 
 
@@ -49,11 +49,11 @@ def check_url(url: httpx2.URL) -> httpx2.URL | Failed:
     """Give a parsed address back without fragment, or say why it may not be fetched."""
     host = url.raw_host.decode("ascii").rstrip(".")
     if url.scheme and url.scheme not in _PORTS:
-        return wording.report_other_scheme()
+        return describe_failure("other_scheme")
     if not url.scheme or not _is_host(host) or not 0 < port_of(url) <= _LAST_PORT:
-        return wording.report_no_address()
+        return describe_failure("no_address")
     if url.userinfo:
-        return wording.report_userinfo(host)
+        return describe_failure("userinfo", host=host)
     return url.copy_with(host=host, fragment=None)
 
 

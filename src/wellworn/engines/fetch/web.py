@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import httpcore2
 import httpx2
 
-from wellworn.engines.fetch import wording
 from wellworn.engines.fetch.answers import Redirect, read_answer
 from wellworn.engines.fetch.connection import Connector, is_about_certificates
 from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.egress import Egress, Resolver, system_resolver
+from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import check_url, host_of, keeps_credentials, port_of, web_url
@@ -64,7 +64,7 @@ class WebClient:
         if isinstance(target, Failed):
             return target
         if not _are_sendable(headers):
-            return wording.report_bad_header(host_of(target))
+            return describe_failure("bad_header", host=host_of(target))
         fetch = _Fetch(self._settings, self._egress, self._connector, headers, validators)
         for wait_s in self._settings.retry_waits_s:
             outcome = fetch.run(target)
@@ -132,14 +132,14 @@ class _Fetch:
 
     def _to_failure(self, host: str, error: Exception) -> Failed:
         if isinstance(error, httpcore2.ProtocolError):
-            return wording.report_bad_answer(host)
+            return describe_failure("bad_answer", host=host)
         if is_about_certificates(error):
-            return wording.report_bad_certificate(host)
+            return describe_failure("bad_certificate", host=host)
         if not self.deadline.remaining_s():
-            return wording.report_timeout(host, self._settings.deadline_s)
+            return describe_failure("timeout", host=host, seconds=self._settings.deadline_s)
         if isinstance(error, httpcore2.ConnectError | httpcore2.TimeoutException):
-            return wording.report_no_answer(host)
-        return wording.report_broken_connection(host)
+            return describe_failure("no_answer", host=host)
+        return describe_failure("broken_connection", host=host)
 
     def _request_headers(self, extra: Mapping[str, str]) -> httpx2.Headers:
         headers = httpx2.Headers({"accept": "*/*"})
@@ -158,18 +158,22 @@ class _Fetch:
         try:
             joined = hops[-1].join(redirect.location)
         except httpx2.InvalidURL:
-            return wording.report_bad_redirect(way, "to something that is no web address")
+            return _refuse_redirect(way, "to something that is no web address")
         target = check_url(joined)
         if isinstance(target, Failed):
-            return wording.report_bad_redirect(way, "to an address of a kind that is not fetched")
+            return _refuse_redirect(way, "to an address of a kind that is not fetched")
         way.append(host_of(target))
         if (hops[-1].scheme, target.scheme) == ("https", "http"):
-            return wording.report_bad_redirect(way, "from https to http")
+            return _refuse_redirect(way, "from https to http")
         if target in hops:
-            return wording.report_bad_redirect(way, "in a circle")
+            return _refuse_redirect(way, "in a circle")
         if len(hops) > self._settings.most_redirects:
-            return wording.report_bad_redirect(way, "on and on")
+            return _refuse_redirect(way, "on and on")
         return target
+
+
+def _refuse_redirect(way: Sequence[str], where: str) -> Failed:
+    return describe_failure("bad_redirect", way=" → ".join(way), where=where)
 
 
 def _conditions(validators: Validators | None) -> dict[str, str]:

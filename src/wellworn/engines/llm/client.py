@@ -17,23 +17,7 @@ from typing import Any, Final
 
 import httpx2
 from pydantic import BaseModel
-from pydantic_ai import Agent, UsageLimits
-from pydantic_ai.exceptions import (
-    AgentRunError,
-    ModelAPIError,
-    ModelAuthenticationError,
-    ModelConnectionError,
-    ModelContextWindowExceededError,
-    ModelNotFoundError,
-    ModelQuotaExceededError,
-    ModelRateLimitError,
-    ModelRequestRejectedError,
-    ModelRequestTimeout,
-    ModelServerError,
-    ModelTimeoutError,
-    ModelUnavailableError,
-    UserError,
-)
+from pydantic_ai import Agent, UsageLimits, exceptions
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.profiles import ModelProfile
@@ -57,10 +41,10 @@ from wellworn.engines.llm.settings import LlmSettings
 _LONGEST_RETRY_AFTER_S: Final = 20.0
 _CHARACTERS_A_TOKEN: Final = 4
 _PASSING: Final = (
-    ModelRateLimitError,
-    ModelUnavailableError,
-    ModelServerError,
-    ModelConnectionError,
+    exceptions.ModelRateLimitError,
+    exceptions.ModelUnavailableError,
+    exceptions.ModelServerError,
+    exceptions.ModelConnectionError,
 )
 _OPENAI: Final = frozenset(("openai", "openai-chat", "openai-responses"))
 _GRAMMAR: Final = ModelProfile(
@@ -68,22 +52,26 @@ _GRAMMAR: Final = ModelProfile(
 )
 _REFUSALS: Final[tuple[tuple[type[Exception], RefusalReason, str], ...]] = (
     (
-        ModelContextWindowExceededError,
+        exceptions.ModelContextWindowExceededError,
         RefusalReason.TOO_LONG,
         "the question is longer than it can read",
     ),
-    (ModelAuthenticationError, RefusalReason.UNAVAILABLE, "it refused the key"),
-    (ModelNotFoundError, RefusalReason.UNAVAILABLE, "there is no such model"),
-    (ModelQuotaExceededError, RefusalReason.UNAVAILABLE, "its quota is used up"),
-    (ModelRateLimitError, RefusalReason.UNAVAILABLE, "it is asked too often"),
-    (ModelRequestRejectedError, RefusalReason.UNUSABLE, "it refused the question"),
-    (ModelTimeoutError, RefusalReason.UNAVAILABLE, "it took too long"),
-    (ModelRequestTimeout, RefusalReason.UNAVAILABLE, "it took too long"),
-    (ModelConnectionError, RefusalReason.UNAVAILABLE, "it cannot be reached"),
-    (ModelAPIError, RefusalReason.UNAVAILABLE, "its server failed"),
-    (AgentRunError, RefusalReason.UNUSABLE, "its answer is not of the form that was asked for"),
+    (exceptions.ModelAuthenticationError, RefusalReason.UNAVAILABLE, "it refused the key"),
+    (exceptions.ModelNotFoundError, RefusalReason.UNAVAILABLE, "there is no such model"),
+    (exceptions.ModelQuotaExceededError, RefusalReason.UNAVAILABLE, "its quota is used up"),
+    (exceptions.ModelRateLimitError, RefusalReason.UNAVAILABLE, "it is asked too often"),
+    (exceptions.ModelRequestRejectedError, RefusalReason.UNUSABLE, "it refused the question"),
+    (exceptions.ModelTimeoutError, RefusalReason.UNAVAILABLE, "it took too long"),
+    (exceptions.ModelRequestTimeout, RefusalReason.UNAVAILABLE, "it took too long"),
+    (exceptions.ModelConnectionError, RefusalReason.UNAVAILABLE, "it cannot be reached"),
+    (exceptions.ModelAPIError, RefusalReason.UNAVAILABLE, "its server failed"),
     (
-        UserError,
+        exceptions.AgentRunError,
+        RefusalReason.UNUSABLE,
+        "its answer is not of the form that was asked for",
+    ),
+    (
+        exceptions.UserError,
         RefusalReason.UNAVAILABLE,
         "its name, its key or what is installed for it is not right",
     ),
@@ -115,7 +103,7 @@ class ModelClient:
                         usage_limits=UsageLimits(request_limit=2),
                         usage=spent,
                     )
-            except (AgentRunError, UserError, ImportError) as error:
+            except (exceptions.AgentRunError, exceptions.UserError, ImportError) as error:
                 pause_s = _compute_pause(error, wait_s)
                 if pause_s is None:
                     return _to_refusal(error, _to_usage(spent))
@@ -170,18 +158,20 @@ class ModelClient:
         if key is not None and name in _OPENAI:
             return OpenAIProvider(api_key=key)
         if key is not None:
-            raise UserError("another maker's key is read from the variable that it names itself")
+            raise exceptions.UserError(
+                "another maker's key is read from the variable that it names itself"
+            )
         try:
             return infer_provider(name)
         except ValueError as error:
-            raise UserError("there is no such maker of models") from error
+            raise exceptions.UserError("there is no such maker of models") from error
 
     def _read_key(self) -> str | None:
         variable = self._settings.api_key_env
         if variable is None:
             return None
         if not (key := os.environ.get(variable)):
-            raise UserError("the variable of the key is not set")
+            raise exceptions.UserError("the variable of the key is not set")
         return key
 
 

@@ -16,29 +16,10 @@ from wellworn.interfaces.cli.output import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from wellworn.client.models import (
-        Answer,
-        Artifact,
-        Compiled,
-        Conflict,
-        Document,
-        DocumentPage,
-        Documents,
-        Evidence,
-        Fact,
-        Findable,
-        FoundDocument,
-        KnowledgeSource,
-        NameRuling,
-        Quality,
-        SecretTaken,
-        SourceWebhook,
-        SyncRun,
-        Unknown,
-    )
+    from wellworn.client import models
 
 
-def print_sources(sources: Sequence[KnowledgeSource]) -> None:
+def print_sources(sources: Sequence[models.KnowledgeSource]) -> None:
     """Print sources, one a line, and below each that failed what to do."""
     if not sources:
         say("no sources yet; wellworn source add makes one")
@@ -55,7 +36,7 @@ def print_sources(sources: Sequence[KnowledgeSource]) -> None:
             say(f"      {fold_spaces(source.sync_error)}")
 
 
-def format_source(source: KnowledgeSource) -> str:
+def format_source(source: models.KnowledgeSource) -> str:
     """Return a source's name, number and kind."""
     return f"{fold_spaces(source.name)} ({source.id}, {source.source_type})"
 
@@ -65,10 +46,10 @@ def count_documents(documents: int) -> str:
     return "1 document" if documents == 1 else f"{documents} documents"
 
 
-def print_source(source: KnowledgeSource) -> None:
+def print_source(source: models.KnowledgeSource) -> None:
     """Print what a source is."""
     progress = getattr(source, "progress", None)
-    findable: Findable | None = getattr(source, "findable", None)
+    findable: models.Findable | None = getattr(source, "findable", None)
     facts = {
         "name": source.name,
         "number": str(source.id),
@@ -89,14 +70,14 @@ def print_source(source: KnowledgeSource) -> None:
     print_table(facts)
 
 
-def _format_webhook(webhook: SourceWebhook | None) -> str:
+def _format_webhook(webhook: models.SourceWebhook | None) -> str:
     if webhook is None:
         return ""
     last = webhook.last_delivery_at
     return f"last called {format_minute(last)}" if last else "not called yet"
 
 
-def format_findable(findable: Findable) -> str:
+def format_findable(findable: models.Findable) -> str:
     """Say in words what the documents of a source are found by."""
     if findable.is_embedded:
         return "words and meaning" if findable.readable else ""
@@ -105,7 +86,7 @@ def format_findable(findable: Findable) -> str:
     return f"{words}, meaning {findable.by_meaning} of {findable.readable}; {waiting}"
 
 
-def print_runs(runs: Sequence[SyncRun]) -> None:
+def print_runs(runs: Sequence[models.SyncRun]) -> None:
     """Print syncs, one a line, each problem below."""
     if not runs:
         say("never synced")
@@ -116,7 +97,7 @@ def print_runs(runs: Sequence[SyncRun]) -> None:
             say(f"      {fold_spaces(problem.path) or 'the source'}: {fold_spaces(problem.reason)}")
 
 
-def print_secrets(secrets: Sequence[SecretTaken]) -> None:
+def print_secrets(secrets: Sequence[models.SecretTaken]) -> None:
     """Print where secrets were taken out, one a line."""
     if not secrets:
         say("no secrets were found")
@@ -124,7 +105,7 @@ def print_secrets(secrets: Sequence[SecretTaken]) -> None:
         say(f"{fold_spaces(secret.path)}, line {secret.line}: {secret.kind}")
 
 
-def print_hits(hits: Sequence[FoundDocument]) -> None:
+def print_hits(hits: Sequence[models.FoundDocument]) -> None:
     """Print documents, best first, each with its passages and where they stand."""
     if not hits:
         say("nothing found")
@@ -142,7 +123,7 @@ def print_hits(hits: Sequence[FoundDocument]) -> None:
             say(f"        {shorten(passage.text)}")
 
 
-def print_documents(page: Documents) -> None:
+def print_documents(page: models.Documents) -> None:
     """Print documents, one a line, and below each that is not well why."""
     if not page.documents:
         say("no documents")
@@ -154,7 +135,7 @@ def print_documents(page: Documents) -> None:
         note(f"continue with --offset {page.next_offset}")
 
 
-def print_page(page: DocumentPage) -> None:
+def print_page(page: models.DocumentPage) -> None:
     """Print a page of a document."""
     note(_format_document(page.document))
     say(page.text)
@@ -165,7 +146,7 @@ def print_page(page: DocumentPage) -> None:
         note(f"continue with --offset {page.next_offset}, of {whole} characters")
 
 
-def print_answer(answer: Answer) -> None:
+def print_answer(answer: models.Answer) -> None:
     """Print what a term stands for, or the one question to ask."""
     if answer.outcome != "resolved":
         say(fold_spaces(answer.question or f"{answer.term}: unknown"))
@@ -184,21 +165,21 @@ def print_answer(answer: Answer) -> None:
         _print_quotes(answer.evidence)
 
 
-def _name_thing(answer: Answer) -> str:
+def _name_thing(answer: models.Answer) -> str:
     """Return the name of what is answered, of which the question may ask a value: "zed ip"."""
     names = {value.term for value in answer.values}
     is_spelt = answer.term.casefold() in names
     return answer.term if is_spelt or len(names) != 1 else names.pop()
 
 
-def _print_values(answer: Answer) -> None:
+def _print_values(answer: models.Answer) -> None:
     for fact in answer.values:
         say(f"  {_format_fact(fact)}")
     if answer.more_values:
         say(f"  and {answer.more_values} more; wellworn knowledge provenance lists them")
 
 
-def print_facts(facts: Sequence[Fact], *, term: str, fact_type: str | None = None) -> None:
+def print_facts(facts: Sequence[models.Fact], *, term: str, fact_type: str | None = None) -> None:
     """Print facts of a term, each with its quote."""
     if not facts:
         kind = f" of the type {fold_spaces(fact_type)}" if fact_type else ""
@@ -208,7 +189,7 @@ def print_facts(facts: Sequence[Fact], *, term: str, fact_type: str | None = Non
         _print_quotes([fact.evidence])
 
 
-def print_conflicts(conflicts: Sequence[Conflict]) -> None:
+def print_conflicts(conflicts: Sequence[models.Conflict]) -> None:
     """Print where documents disagree, both sides with their quotes."""
     if not conflicts:
         say("no conflicts")
@@ -219,7 +200,7 @@ def print_conflicts(conflicts: Sequence[Conflict]) -> None:
             _print_quotes([claim.evidence])
 
 
-def format_conflict(conflict: Conflict) -> str:
+def format_conflict(conflict: models.Conflict) -> str:
     """Return a conflict's number, what it is about, and how it stands."""
     about = f"{conflict.id}  {fold_spaces(conflict.term)}, {conflict.fact_type}: {conflict.state}"
     if conflict.resolution is None:
@@ -228,7 +209,7 @@ def format_conflict(conflict: Conflict) -> str:
     return f"{about}, {fold_spaces(conflict.resolution)}{reason}"
 
 
-def print_unknowns(unknowns: Sequence[Unknown]) -> None:
+def print_unknowns(unknowns: Sequence[models.Unknown]) -> None:
     """Print terms that nothing explains."""
     if not unknowns:
         say("nothing is unknown")
@@ -236,13 +217,13 @@ def print_unknowns(unknowns: Sequence[Unknown]) -> None:
         say(f"{unknown.times:>4}  {fold_spaces(unknown.term)}: {fold_spaces(unknown.note)}")
 
 
-def print_artifacts(artifacts: Sequence[Artifact]) -> None:
+def print_artifacts(artifacts: Sequence[models.Artifact]) -> None:
     """Print the names of files that agents read first, with when they were compiled."""
     for artifact in artifacts:
         say(f"{artifact.name}  compiled {format_minute(artifact.compiled_at)}")
 
 
-def print_compiled(compiled: Compiled) -> None:
+def print_compiled(compiled: models.Compiled) -> None:
     """Print what a compile did and cost."""
     work = f"{compiled.recompiled} of {compiled.documents} documents in {compiled.seconds:.1f} s"
     tokens = f", {compiled.tokens} tokens" if compiled.tokens else ""
@@ -253,7 +234,7 @@ def print_compiled(compiled: Compiled) -> None:
         say(fold_spaces(compiled.note))
 
 
-def print_quality(quality: Quality) -> None:
+def print_quality(quality: models.Quality) -> None:
     """Print how well knowledge serves."""
     share = "nothing was asked" if quality.success_rate is None else f"{quality.success_rate:.0%}"
     steps = [f"{step.replace('_', ' ')} {count}" for step, count in quality.by_step.items()]
@@ -274,20 +255,20 @@ def print_quality(quality: Quality) -> None:
     print_table(facts)
 
 
-def _print_quotes(evidence: Iterable[Evidence]) -> None:
+def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
         span = f"characters {quote.start} to {quote.end}"
         say(f"      {fold_spaces(quote.citation)}, {span}")
         say(f"        {shorten(quote.text)}")
 
 
-def _format_fact(fact: Fact) -> str:
+def _format_fact(fact: models.Fact) -> str:
     name = fold_spaces(fact.attribute or fact.fact_type)
     place = fold_spaces(fact.evidence.citation)
     return f"{name}: {fold_spaces(fact.value)}  ({fact.confidence:.2f}, {place})"
 
 
-def print_rulings(rulings: Sequence[NameRuling]) -> None:
+def print_rulings(rulings: Sequence[models.NameRuling]) -> None:
     """Print what was said of names, one ruling a line."""
     if not rulings:
         say("no names were merged or split; wellworn knowledge merge or split does it")
@@ -295,7 +276,7 @@ def print_rulings(rulings: Sequence[NameRuling]) -> None:
         say(format_ruling(ruling))
 
 
-def format_ruling(ruling: NameRuling) -> str:
+def format_ruling(ruling: models.NameRuling) -> str:
     """Return what was said of names, by whom and when."""
     names = [fold_spaces(ruling.term), fold_spaces(ruling.other)]
     if ruling.term == ruling.other:
@@ -309,13 +290,13 @@ def format_ruling(ruling: NameRuling) -> str:
     )
 
 
-def _format_document(document: Document) -> str:
+def _format_document(document: models.Document) -> str:
     title = f"  {fold_spaces(document.title)}" if document.title else ""
     place = f"{fold_spaces(document.source)}: {fold_spaces(document.path)}"
     return f"{document.id:>5}  {document.state}  {place}{title}"
 
 
-def _format_schedule(source: KnowledgeSource) -> str:
+def _format_schedule(source: models.KnowledgeSource) -> str:
     times: list[str] = []
     if source.schedule_in_words is not None:
         words = source.schedule_in_words[:1].lower() + source.schedule_in_words[1:]

@@ -99,15 +99,7 @@ def add(
     ] = False,
 ) -> None:
     """Add a source and sync it at once; WHAT decides its kind."""
-    details = _drop_absent(
-        {
-            "branch": branch,
-            "path_filter": path_filter,
-            "include": include,
-            "watch": watch,
-            "text": text and read_text(text),
-        }
-    )
+    details = _collect_details(branch, path_filter, include, watch, text)
     new_source = recognize_source(what, details, is_git=git)
     secret = read_token(token_env, ask=token)
     if secret is not None:
@@ -198,15 +190,7 @@ def change(
     _refuse_both({"--schedule": schedule is not None, "--no-schedule": no_schedule})
     _refuse_both({"--agent": bool(agents), "--everybody": everybody})
     _refuse_both({"--token": token, "--token-env": token_env is not None, "--no-token": no_token})
-    details = _drop_absent(
-        {
-            "branch": branch,
-            "path_filter": path_filter,
-            "include": include,
-            "watch": watch,
-            "text": text and read_text(text),
-        }
-    )
+    details = _collect_details(branch, path_filter, include, watch, text)
     changes: dict[str, Any] = _drop_absent(
         {
             "name": name,
@@ -374,6 +358,18 @@ def _sync_first(context: CommandContext, source: KnowledgeSource, file: Path | N
     if file is not None:
         return context.memory.upload(source.id, file.name, file.read_bytes())
     return sync_and_wait(context.memory, source, quiet=context.as_json)
+
+
+def _collect_details(
+    branch: str | None,
+    path_filter: str | None,
+    include: str | None,
+    watch: bool | None,
+    text: str | None,
+) -> dict[str, object]:
+    """Return the options that belong to a kind of source, as its configuration names them."""
+    options = {"branch": branch, "path_filter": path_filter, "include": include, "watch": watch}
+    return _drop_absent({**options, "text": text and read_text(text)})
 
 
 def _drop_absent(values: Mapping[str, Value | None]) -> dict[str, Value]:

@@ -13,10 +13,13 @@ import typer
 if TYPE_CHECKING:
     from wellworn.domain.sources.connectors import SourceKind
 
-_WEB = ("http://", "https://")
 _LONGEST_NAME = 100
 _OPTIONS = {"text": "--note"}
 """Options that are not called like the field of the configuration they are for."""
+_NOTHING_NAMED = "name what to add: a URL, a folder, a file, or --note 'a text'"
+_NOT_THERE = (
+    "there is no such file or folder; a page begins with https://, a repository needs --git"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,17 @@ def recognize_source(
     Raises:
         typer.BadParameter: it is nothing that there is, or an option is not for its kind.
     """
-    source = _recognize(what, details, is_git=is_git)
-    _require_details_of(source.source_type, details)
-    source.config.update(details)
-    return source
+    from wellworn.domain.sources import connectors
+
+    options = {*details, *(["git"] if is_git else [])}
+    kind, source = connectors.recognize_source(what or "", options)
+    if kind is None or source is None:
+        raise typer.BadParameter(_NOT_THERE if what else _NOTHING_NAMED)
+    _require_details_of(kind.name, details)
+    name = " ".join(source.name.split())[:_LONGEST_NAME] or "source"
+    if kind.location is None:
+        return RecognizedSource(kind.name, name, dict(details), Path(source.location))
+    return RecognizedSource(kind.name, name, {kind.location: source.location, **details})
 
 
 def change_config(
@@ -62,7 +72,7 @@ def change_config(
         kind = _kinds().get(source_type)
         if kind is None or kind.location is None:
             raise typer.BadParameter(f"a source of the kind {source_type} has no place to change")
-        changes[kind.location] = _resolve_folder(what) if source_type == "folder" else what
+        changes[kind.location] = _resolve_folder(what) if kind.is_local else what
     return {**config, **changes} if changes else None
 
 
@@ -115,48 +125,8 @@ def _require_details_of(source_type: str, details: Mapping[str, object]) -> None
             raise typer.BadParameter(message)
 
 
-def _recognize(
-    what: str | None, details: Mapping[str, object], *, is_git: bool
-) -> RecognizedSource:
-    if "text" in details:
-        title = what or "note"
-        return _at("manual_note", title, title)
-    if not what:
-        raise typer.BadParameter("name what to add: a URL, a folder, a file, or --note 'a text'")
-    is_web = what.lower().startswith(_WEB)
-    if is_git or (what.endswith(".git") and (is_web or what.startswith(("git@", "ssh://")))):
-        return _at("git_repo", _last_part(what).removesuffix(".git"), what)
-    if is_web:
-        return _at("url", _last_part(what), what)
-    path = Path(what).expanduser().resolve()
-    if path.is_dir():
-        return _at("folder", path.name, str(path))
-    if path.is_file():
-        return RecognizedSource("upload", _shorten_name(path.stem), file=path)
-    raise typer.BadParameter(
-        "there is no such file or folder; a page begins with https://, a repository needs --git"
-    )
-
-
-def _at(source_type: str, name: str, location: str) -> RecognizedSource:
-    return RecognizedSource(
-        source_type, _shorten_name(name), {str(_kinds()[source_type].location): location}
-    )
-
-
 def _resolve_folder(what: str) -> str:
     path = Path(what).expanduser().resolve()
     if not path.is_dir():
         raise typer.BadParameter("this source is a folder, and there is no such folder")
     return str(path)
-
-
-def _last_part(address: str) -> str:
-    rest = address.partition("://")[2] or address.rpartition(":")[2]
-    plain = rest.partition("?")[0].partition("#")[0].rstrip("/")
-    # What stands before an @ may be a password.
-    return plain.rpartition("/")[2].rpartition("@")[2]
-
-
-def _shorten_name(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_NAME] or "source"

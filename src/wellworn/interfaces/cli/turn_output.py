@@ -11,14 +11,7 @@ from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from wellworn.client.models import (
-        ResearchDocument,
-        Turn,
-        TurnAnswer,
-        TurnList,
-        TurnPhase,
-        TurnStatistics,
-    )
+    from wellworn.client import models
 
 _WORK: Final = {
     "analysis": "reading the query",
@@ -33,7 +26,7 @@ _WORK: Final = {
 
 
 @contextmanager
-def follow_phases(*, quiet: bool) -> Generator[Callable[[TurnPhase], None] | None]:
+def follow_phases(*, quiet: bool) -> Generator[Callable[[models.TurnPhase], None] | None]:
     """Show on stderr which phase a turn is in, if anybody is looking.
 
     Ctrl-C ends the block, not the turn, and prints how to find it later.
@@ -46,7 +39,7 @@ def follow_phases(*, quiet: bool) -> Generator[Callable[[TurnPhase], None] | Non
         raise
 
 
-def print_answer(answer: TurnAnswer) -> None:
+def print_answer(answer: models.TurnAnswer) -> None:
     """Print what a turn ended in, the sources that it does not name itself, and its number."""
     turn = answer.turn
     say(answer.text or f"the turn is {turn.status}")
@@ -69,7 +62,7 @@ def print_answer(answer: TurnAnswer) -> None:
         note(f"the turn is {turn.status}; wellworn turn resume {turn.number} finishes it")
 
 
-def print_turns(page: TurnList) -> None:
+def print_turns(page: models.TurnList) -> None:
     """Print turns in a list, each with its number, when, how it ended, and its id."""
     if not page.turns:
         say("no turns yet; wellworn ask begins one")
@@ -79,14 +72,14 @@ def print_turns(page: TurnList) -> None:
         note(f"there is more: --before {page.next_before}")
 
 
-def print_archived(turns: Sequence[Turn], verb: str, *, is_listed: bool) -> None:
+def print_archived(turns: Sequence[models.Turn], verb: str, *, is_listed: bool) -> None:
     """Print how many turns were archived or would be, and in the latter case which."""
     for turn in turns if is_listed else ():
         _print_turn(turn)
     say(f"{verb} {len(turns)} turns")
 
 
-def _print_turn(turn: Turn) -> None:
+def _print_turn(turn: models.Turn) -> None:
     follows = "" if turn.follows is None else f"  follows {turn.follows}"
     say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")
     say(f"      {shorten(turn.query)}")
@@ -95,7 +88,7 @@ def _print_turn(turn: Turn) -> None:
     say(f"      {turn.id}")
 
 
-def print_research(documents: Sequence[ResearchDocument]) -> None:
+def print_research(documents: Sequence[models.ResearchDocument]) -> None:
     """Print research documents, each with its turn, how far its life is, and its topic."""
     if not documents:
         say("no research yet; a turn that reads a page of the web leaves some")
@@ -108,7 +101,7 @@ def print_research(documents: Sequence[ResearchDocument]) -> None:
         say(f"      {each.topic}  quality {each.quality:.2f}  scope {each.scope}")
 
 
-def _describe_life(document: ResearchDocument) -> str:
+def _describe_life(document: models.ResearchDocument) -> str:
     if document.superseded_by is not None:
         return f"superseded by {document.superseded_by}"
     if document.expires_at is None:
@@ -117,7 +110,7 @@ def _describe_life(document: ResearchDocument) -> str:
     return f"{document.status} {verb} {format_minute(document.expires_at)}"
 
 
-def print_statistics(statistics: TurnStatistics) -> None:
+def print_statistics(statistics: models.TurnStatistics) -> None:
     """Print a line for each day, then one for each site."""
     if not statistics.days:
         say("no turns yet; wellworn ask begins one")
@@ -138,6 +131,6 @@ def print_statistics(statistics: TurnStatistics) -> None:
         )
 
 
-def _note_phase(begun: TurnPhase) -> None:
+def _note_phase(begun: models.TurnPhase) -> None:
     attempt = f" (attempt {begun.attempt})" if begun.attempt > 1 else ""
     note(f"{_WORK[begun.phase]}{attempt} …")

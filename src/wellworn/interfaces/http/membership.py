@@ -32,7 +32,7 @@ def _moment(text: str) -> str:
 class CredentialRequest(RequestBody):
     """A credential to be made."""
 
-    name: Label = Field(description="At the open door the new member's name, else a label.")
+    name: Label = Field(description="Name of the new member at the open door, otherwise a label.")
     role: _Role | None = Field(
         default=None, description="The most it may do; default: contributor, or the caller's own."
     )
@@ -61,7 +61,7 @@ class SpaceRequest(RequestBody):
     name: Label
     sealed: bool = Field(default=False, description="Unreadable without a member's key.")
     member_name: Label = Field(
-        default="owner", description="Name of the member that is made at the open door."
+        default="owner", description="Name of the new member at the open door."
     )
     unconfirmed_hours: _UnconfirmedHours = 0
 
@@ -101,9 +101,9 @@ class RollbackRequest(RequestBody):
         description="Id of the member; where there are no credentials, the agent's label."
     )
     since: Annotated[str, Field(max_length=40), AfterValidator(_moment)] = Field(
-        description="ISO 8601; everything from that moment on goes."
+        description="ISO 8601; everything since then is removed."
     )
-    dry_run: bool = Field(default=False, description="Only count what would go.")
+    dry_run: bool = Field(default=False, description="Only count what would be removed.")
 
     @property
     def moment(self) -> float:

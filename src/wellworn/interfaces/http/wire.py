@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -34,6 +34,8 @@ _Method = Annotated[RetrievalMethod, Field(strict=False)]
 _Signal = Annotated[FeedbackSignal, Field(strict=False)]
 _Contribute = Annotated[Contribute, Field(strict=False)]
 Ids = Annotated[list[Uuid], Field(max_length=100)]
+_SCOPE = ("as_of", "since", "until", "by", "history")
+"""The fields that say which time is asked about, and whose words."""
 _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
 
@@ -65,32 +67,32 @@ class MemoryRequest(RequestBody):
     filter_tags: Tags = Field(
         default=[], description="Search only thoughts with one of these tags."
     )
-    match_all_tags: bool = Field(default=False, description="Ask for all of `filter_tags`.")
+    match_all_tags: bool = Field(default=False, description="Require all of `filter_tags`.")
     exclude_self: bool = Field(default=False, description="Leave out the agent's own thoughts.")
     min_score: _Score | None = Field(default=None, description="Least cosine similarity.")
     limit: _Limit = Field(default=10, description="Most results.")
     retrieval_method: _Method | None = Field(
         default=None, description="`hybrid` (default) or `vector`, the specified cosine order."
     )
-    explain: bool = Field(default=False, description="Tell each source's content and its reasons.")
+    explain: bool = Field(
+        default=False, description="Add each source's content and the reasons for its rank."
+    )
     contribute: _Contribute = Field(
         default=Contribute.AUTO,
         description="Whether to store the prompt: by the contribution rule, always, or never.",
     )
-    include_unverified: bool = Field(
-        default=False, description="Find thoughts that are held in quarantine as well."
-    )
+    include_unverified: bool = Field(default=False, description="Also find held thoughts.")
     include_knowledge: bool = Field(
         default=False,
         description="Show passages of the space's documents after the thoughts, with their kind "
         "and citation.",
     )
     replaces: Ids = Field(
-        default=[], description="Thoughts that what is said replaces; it is stored then."
+        default=[], description="Thoughts that the prompt replaces; it is then stored."
     )
     source_ids: Ids = Field(
         default=[],
-        description="Thoughts that what is said refines (one) or consolidates (several); it is "
+        description="Thoughts that the prompt refines (one) or consolidates (several); it is "
         "stored then.",
     )
     as_of: Moment | None = Field(
@@ -98,48 +100,22 @@ class MemoryRequest(RequestBody):
     )
     since: Moment | None = Field(default=None, description="Only what was said since this time.")
     until: Moment | None = Field(
-        default=None, description="Only what was said up to this time, a day to its end."
+        default=None, description="Only what was said up to this time; a day counts to its end."
     )
     by: AgentId | None = Field(default=None, description="Only what this contributor said.")
     history: bool = Field(
-        default=False, description="Bring what was true before, newest first, with each result."
+        default=False, description="Add to each result what was true before, newest first."
     )
     min_relevance: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None,
-        description="Least probability that a result has to do with the prompt; 0 shows all. By "
+        description="Least probability that a result is relevant to the prompt; 0 shows all. By "
         "default the list ends where relevance ends.",
     )
 
     def to_prompt(self, idempotency_key: str | None) -> Prompt:
-        return Prompt(
-            prompt=self.prompt,
-            agent_id=self.agent_id,
-            agent_name=self.agent_name,
-            context=self.context or None,
-            session_id=self.session_id,
-            tags=tuple(self.tags),
-            filter_tags=tuple(self.filter_tags),
-            match_all_tags=self.match_all_tags,
-            exclude_self=self.exclude_self,
-            min_score=self.min_score,
-            limit=self.limit,
-            retrieval_method=self.retrieval_method,
-            explain=self.explain,
-            contribute=self.contribute,
-            idempotency_key=idempotency_key,
-            include_unverified=self.include_unverified,
-            include_knowledge=self.include_knowledge,
-            replaces=tuple(self.replaces),
-            source_ids=tuple(self.source_ids),
-            scope=parse_scope(
-                as_of=self.as_of,
-                since=self.since,
-                until=self.until,
-                by=self.by,
-                history=self.history,
-            ),
-            min_relevance=self.min_relevance,
-        )
+        values: dict[str, Any] = {**self.to_values(), "context": self.context or None}
+        scope = parse_scope(**{name: values.pop(name) for name in _SCOPE})
+        return Prompt(**values, scope=scope, idempotency_key=idempotency_key)
 
 
 class FeedbackRequest(RequestBody):
@@ -186,16 +162,7 @@ class ThinkRequest(RequestBody):
     replaces: Ids = Field(default=[], description="Thoughts that this one replaces.")
 
     def to_draft(self) -> ThoughtDraft:
-        return ThoughtDraft(
-            content=self.content,
-            contributor_id=self.contributor_id,
-            contributor_name=self.contributor_name,
-            thought_type=self.thought_type,
-            source_ids=tuple(self.source_ids),
-            tags=tuple(self.tags),
-            context_metadata=self.context_metadata,
-            replaces=tuple(self.replaces),
-        )
+        return ThoughtDraft(**self.to_values())
 
 
 class RetrieveRequest(RequestBody):

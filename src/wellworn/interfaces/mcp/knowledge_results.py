@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from wellworn.client.models import Candidate, Evidence, Shape, Snippet, Text, Time
 from wellworn.domain import sources
-from wellworn.domain.knowledge import Answer, AnswerCandidate, QuotedSpan, ResolutionOutcome, Value
+from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome, Value
 from wellworn.engines.safety import neutralise
 from wellworn.interfaces.mcp.introductions import WHAT_DOCUMENTS_SAY
 from wellworn.interfaces.mcp.results import Quotation
@@ -83,16 +83,16 @@ class Quoted(Evidence):
     altered: Mark
 
 
-class CitedFact(BaseModel):
+class CitedFact(Shape):
     """A value, which stands at characters `start` to `end` of the document of its evidence.
 
     Attributes:
         value: exactly as it stands there; None when it cannot be shown so, and `withheld` is set.
     """
 
-    term: str
+    term: Text
     fact_type: str
-    attribute: str | None = None
+    attribute: Text | None = None
     value: str | None
     withheld: bool | None = None
     start: int
@@ -101,20 +101,28 @@ class CitedFact(BaseModel):
     evidence: Quoted
 
 
-class Resolved(BaseModel):
+class SafeCandidate(Candidate):
+    """Something that an ambiguous term may mean, safe to show."""
+
+    label: Text
+    citation: Text
+    summary: Text
+
+
+class Resolved(Shape):
     """What a term stands for, or the one question to ask."""
 
     note: str = WHAT_DOCUMENTS_SAY
-    term: str
+    term: Text
     outcome: str
     found_by: str
-    canonical: str | None
+    canonical: Text | None
     confidence: float
-    summary: str
+    summary: Text
     values: list[CitedFact]
     evidence: list[Quoted]
-    question: str | None
-    candidates: list[Candidate]
+    question: Text | None
+    candidates: list[SafeCandidate]
     more_values: Annotated[int, Field(exclude_if=operator.not_)] = 0
     guidance: str | None = None
 
@@ -137,18 +145,11 @@ def describe_search(documents: Sequence[Sequence[sources.Snippet]]) -> Searched:
 
 def describe_answer(answer: Answer) -> Resolved:
     """Return an answer of the resolver."""
-    return Resolved(
-        term=neutralise(answer.term),
-        outcome=answer.outcome.value,
-        found_by=answer.found_by.value,
-        canonical=answer.canonical and neutralise(answer.canonical),
-        confidence=answer.confidence,
-        summary=neutralise(answer.summary),
+    return Resolved.of(
+        answer,
+        note=WHAT_DOCUMENTS_SAY,
         values=[_fact(value) for value in answer.values],
         evidence=[_quote(span) for span in answer.evidence],
-        question=answer.question and neutralise(answer.question),
-        candidates=[_choice(candidate) for candidate in answer.candidates],
-        more_values=answer.more_values,
         guidance=None if answer.outcome is ResolutionOutcome.RESOLVED else ASK,
     )
 
@@ -178,29 +179,17 @@ def _passage(snippet: sources.Snippet) -> DocumentPassage:
 
 def _fact(value: Value) -> CitedFact:
     is_safe = neutralise(value.value) == value.value
-    return CitedFact(
-        term=neutralise(value.term),
-        fact_type=value.fact_type,
+    return CitedFact.of(
+        value,
         attribute=neutralise(value.attribute) or None,
         value=value.value if is_safe else None,
         withheld=None if is_safe else True,
-        start=value.start,
-        end=value.end,
-        confidence=value.confidence,
         evidence=_quote(value.evidence),
     )
 
 
 def _quote(span: QuotedSpan) -> Quoted:
     return Quoted.of(span, altered=_is_altered(span.text, span.citation))
-
-
-def _choice(candidate: AnswerCandidate) -> Candidate:
-    return Candidate(
-        label=neutralise(candidate.label),
-        citation=neutralise(candidate.citation),
-        summary=neutralise(candidate.summary),
-    )
 
 
 def _is_altered(*texts: str) -> bool:

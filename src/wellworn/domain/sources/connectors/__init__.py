@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -12,6 +13,8 @@ from wellworn.domain.sources.connectors.models import (
     Listing,
     ListingFailed,
     NotModified,
+    Recognition,
+    Sign,
     SourceConnector,
     SourceItem,
     SourceKind,
@@ -25,12 +28,15 @@ __all__ = [
     "Listing",
     "ListingFailed",
     "NotModified",
+    "Recognition",
+    "Sign",
     "SourceConnector",
     "SourceItem",
     "SourceKind",
     "SourceSnapshot",
     "load_connectors",
     "load_source_kinds",
+    "recognize_source",
 ]
 
 
@@ -48,6 +54,20 @@ def load_source_kinds() -> dict[str, SourceKind]:
     kinds: list[SourceKind] = [module.KIND for module in _load_modules()]
     kinds.sort(key=lambda kind: order.index(kind.name) if kind.name in order else len(order))
     return {kind.name: kind for kind in kinds}
+
+
+def recognize_source(
+    what: str, options: Collection[str]
+) -> tuple[SourceKind, Recognition] | tuple[None, None]:
+    """Return the kind of the source that somebody means, and the source; None for nothing.
+
+    Args:
+        what: an address, a path, or the title of a note.
+        options: the names of the options that were given beside it.
+    """
+    matches = [(kind, kind.recognize(what, options)) for kind in load_source_kinds().values()]
+    signs = [(kind, match) for kind, match in matches if match is not None]
+    return max(signs, key=lambda sign: sign[1].sign, default=(None, None))
 
 
 def _load_modules() -> list[Any]:

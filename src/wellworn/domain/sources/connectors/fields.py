@@ -9,6 +9,8 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.text import is_on_one_line, is_storable
 
 _LONGEST = 2_000
+WEB = ("http://", "https://")
+"""How addresses on the web begin."""
 
 
 def reject_unknown(config: Mapping[str, Any], *names: str) -> None:
@@ -49,6 +51,14 @@ def read_text(config: Mapping[str, Any], name: str, *, most: int) -> str:
     if len(value) > most or not is_storable(value):
         raise InvalidInput(f"config.{name} must be at most {most} characters, without NUL")
     return value
+
+
+def name_address(address: str) -> str:
+    """Return the last part of an address, to call a source by."""
+    rest = address.partition("://")[2] or address.rpartition(":")[2]
+    plain = rest.partition("?")[0].partition("#")[0].rstrip("/")
+    # What stands before an @ may be a password.
+    return plain.rpartition("/")[2].rpartition("@")[2]
 
 
 def read_switch(config: Mapping[str, Any], name: str) -> bool:

@@ -8,7 +8,7 @@ so a source never reads outside its folder; hidden files are skipped.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from pathlib import Path
@@ -28,6 +28,8 @@ from wellworn.domain.sources.connectors.models import (
     ConnectorContext,
     Listing,
     ListingFailed,
+    Recognition,
+    Sign,
     SourceItem,
     SourceKind,
 )
@@ -38,7 +40,21 @@ from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-KIND = SourceKind(SourceType.FOLDER, location="path", options=("include", "watch"), is_local=True)
+
+
+def _recognize(what: str, _options: Collection[str]) -> Recognition | None:
+    """Recognise a folder that exists."""
+    path = Path(what).expanduser().resolve()
+    return Recognition(Sign.FORM, path.name, str(path)) if what and path.is_dir() else None
+
+
+KIND = SourceKind(
+    SourceType.FOLDER,
+    location="path",
+    options=("include", "watch"),
+    is_local=True,
+    recognize=_recognize,
+)
 
 
 class Folder:

@@ -6,12 +6,17 @@ History is never consulted, so a force-pushed branch is synced as exactly as any
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
+from wellworn.domain.sources.connectors.fields import (
+    WEB,
+    name_address,
+    read_line,
+    reject_unknown,
+)
 from wellworn.domain.sources.connectors.file_kinds import (
     HEAD,
     LONGEST_PLAIN,
@@ -25,6 +30,8 @@ from wellworn.domain.sources.connectors.models import (
     Listing,
     ListingFailed,
     NotModified,
+    Recognition,
+    Sign,
     SourceItem,
     SourceKind,
 )
@@ -37,11 +44,23 @@ _SHOWN = 200
 _MOST_PLAIN = 2_000
 """Files without an extension that are fetched to tell whether they are text."""
 _TOO_LONG = "its path is too long to be stored; shorten it"
+
+
+def _recognize(what: str, options: Collection[str]) -> Recognition | None:
+    """Recognise an address that ends in `.git`, and any with the option `git`."""
+    sign = Sign.OPTION if "git" in options else Sign.FORM
+    is_address = what.endswith(".git") and what.lower().startswith((*WEB, "git@", "ssh://"))
+    if not what or not (is_address or sign is Sign.OPTION):
+        return None
+    return Recognition(sign, name_address(what).removesuffix(".git"), what)
+
+
 KIND = SourceKind(
     SourceType.GIT_REPO,
     location="repo_url",
     options=("branch", "path_filter"),
     sign_in="token",
+    recognize=_recognize,
 )
 
 

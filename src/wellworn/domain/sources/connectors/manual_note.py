@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,8 @@ from wellworn.domain.sources.connectors.fields import read_line, read_text, reje
 from wellworn.domain.sources.connectors.models import (
     ConnectorContext,
     Listing,
+    Recognition,
+    Sign,
     SourceItem,
     SourceKind,
 )
@@ -20,7 +22,15 @@ from wellworn.kit.text import fingerprint
 _LONGEST = 200_000
 _UNTITLED = "note"
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",))
+
+
+def _recognize(what: str, options: Collection[str]) -> Recognition | None:
+    """Recognise a note by its text, whatever its title looks like."""
+    title = what or _UNTITLED
+    return Recognition(Sign.OPTION, title, title) if "text" in options else None
+
+
+KIND = SourceKind(SourceType.MANUAL_NOTE, location="title", options=("text",), recognize=_recognize)
 
 
 class ManualNote:

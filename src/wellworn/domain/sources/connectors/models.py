@@ -6,9 +6,10 @@ package; it is discovered by being there. It must pass `wellworn.testing.CONNECT
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Any, Final, Literal, Protocol
 
 from wellworn.domain.sources.models import Problem, SyncStatus, empty_mapping
@@ -39,6 +40,35 @@ class ConnectorContext:
     folder_roots: tuple[str, ...] = ()
 
 
+class Sign(IntEnum):
+    """What a source is recognised by; of several kinds, the one with the strongest sign counts."""
+
+    SCHEME = 1
+    FORM = 2
+    OPTION = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """A source as somebody means it: the name to suggest, and the location as it is kept."""
+
+    sign: Sign
+    name: str
+    location: str
+
+
+Recognizer = Callable[[str, Collection[str]], Recognition | None]
+"""Tells from what somebody wrote, and from the names of the options beside it, what is meant.
+
+What was written may be empty. It runs where the command line does.
+"""
+
+
+def recognize_nothing(_what: str, _options: Collection[str]) -> Recognition | None:
+    """Recognise no source: the kind is added by its name alone."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class SourceKind:
     """The name and the settings of a kind of source; the interfaces derive theirs from it.
@@ -49,6 +79,7 @@ class SourceKind:
         sign_in: what the secret of a source is, a whole header or a token; None for no secret.
         is_local: whether the location is a folder of the server's machine, which not everybody may
             name.
+        recognize: by what `wellworn source add` knows that this kind is meant.
     """
 
     name: str
@@ -56,6 +87,7 @@ class SourceKind:
     options: tuple[str, ...] = ()
     sign_in: Literal["header", "token"] | None = None
     is_local: bool = False
+    recognize: Recognizer = recognize_nothing
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -6,20 +6,30 @@ is written.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from wellworn.domain.sources.connectors.fields import reject_unknown
 from wellworn.domain.sources.connectors.models import (
     ConnectorContext,
     NotModified,
+    Recognition,
+    Sign,
     SourceItem,
     SourceKind,
 )
 from wellworn.domain.sources.models import Problem, SourceType
 
-KIND = SourceKind(SourceType.UPLOAD)
+
+def _recognize(what: str, _options: Collection[str]) -> Recognition | None:
+    """Recognise a file that exists; it is the first to be sent."""
+    path = Path(what).expanduser().resolve()
+    return Recognition(Sign.FORM, path.stem, str(path)) if what and path.is_file() else None
+
+
+KIND = SourceKind(SourceType.UPLOAD, recognize=_recognize)
 
 
 class Upload:

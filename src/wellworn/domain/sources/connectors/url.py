@@ -8,16 +8,23 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from wellworn.domain.sources.connectors.fields import read_line, reject_unknown
+from wellworn.domain.sources.connectors.fields import (
+    WEB,
+    name_address,
+    read_line,
+    reject_unknown,
+)
 from wellworn.domain.sources.connectors.models import (
     ConnectorContext,
     Listing,
     ListingFailed,
     NotModified,
+    Recognition,
+    Sign,
     SourceItem,
     SourceKind,
 )
@@ -35,7 +42,15 @@ from wellworn.errors import InvalidInput
 
 _PASSWORD_FIELD = re.compile(rb"<input[^>]{0,300}type\s{0,3}=\s{0,3}[\"']?password", re.IGNORECASE)
 _MUCH_SMALLER = 0.1
-KIND = SourceKind(SourceType.URL, location="url", sign_in="header")
+
+
+def _recognize(what: str, _options: Collection[str]) -> Recognition | None:
+    """Recognise any address on the web."""
+    is_web = what.lower().startswith(WEB)
+    return Recognition(Sign.SCHEME, name_address(what), what) if is_web else None
+
+
+KIND = SourceKind(SourceType.URL, location="url", sign_in="header", recognize=_recognize)
 
 
 class Url:

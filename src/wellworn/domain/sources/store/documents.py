@@ -24,6 +24,7 @@ from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.sources.tables import secret_notes
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import build_value
 
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
@@ -68,17 +69,13 @@ def list_known(connection: Connection, source: Source) -> list[KnownDocument]:
         documents.c.refused_by,
     ).where(documents.c.source_id == source.id)
     return [
-        KnownDocument(
-            id=row.id,
-            path=row.path,
+        build_value(
+            KnownDocument,
+            row,
             version=row.item_version,
-            raw_hash=row.raw_hash,
-            maker=row.maker,
             is_readable=row.state != DocumentState.REFUSED,
             is_gone=row.state == DocumentState.GONE,
             reason=row.reason or "",
-            refused_version=row.refused_version,
-            refused_by=row.refused_by,
         )
         for row in connection.execute(statement)
     ]
@@ -310,16 +307,5 @@ def _select_in_space(access: Access, *more: ColumnElement[Any]) -> Any:
 
 
 def _to_document(row: Any) -> Document:
-    return Document(
-        id=row.id,
-        source_id=row.source_id,
-        source=row.name,
-        path=row.path,
-        title=row.title,
-        state=DocumentState(row.state),
-        reason=row.reason,
-        characters=row.characters,
-        content_hash=row.content_hash,
-        metadata=json.loads(row.about),
-        fetched_at=row.fetched_at,
-    )
+    state, about = DocumentState(row.state), json.loads(row.about)
+    return build_value(Document, row, source=row.name, state=state, metadata=about)

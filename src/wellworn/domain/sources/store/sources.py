@@ -13,6 +13,7 @@ from wellworn.domain.sources.models import NewSource, Source, SourceType, SyncSt
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.spaces import Access, Role
+from wellworn.engines.storage.sql import build_value
 
 _COUNTS = (
     select(func.count())
@@ -187,30 +188,15 @@ def strip_secrets(source: Source) -> Source:
 
 def read_source(row: Any) -> Source:
     """Return a row of `select_sources` as a source."""
-    return Source(
-        id=row.id,
-        source_type=row.source_type,
-        name=row.name,
+    return build_value(
+        Source,
+        row,
         config=json.loads(row.config),
         has_secret=row.secret is not None,
         agents=parse_agents(row.agents),
-        sync_schedule=row.sync_schedule,
-        time_zone=row.time_zone,
-        is_paused=row.is_paused,
         sync_status=SyncStatus(row.sync_status),
-        sync_error=row.sync_error,
-        last_synced_at=row.last_synced_at,
-        last_attempt_at=row.last_attempt_at,
-        next_attempt_at=row.next_attempt_at,
-        failures=row.failures,
-        documents=row.documents,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
         state=json.loads(row.state),
-        secret=row.secret,
         webhook=None if row.webhook is None else _read_webhook(row.webhook),
-        wanted_slot=row.wanted_slot,
-        wanted_at=row.wanted_at,
     )
 
 

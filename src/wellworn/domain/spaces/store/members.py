@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, bindparam, func, insert, 
 from wellworn.domain.spaces.models import Credential, Member, MemberKind, Role
 from wellworn.domain.spaces.tables import credentials, members
 from wellworn.engines.crypto import PublicIdentity
+from wellworn.engines.storage.sql import build_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +138,6 @@ def store_uses(connection: Connection, used: Mapping[str, float]) -> None:
 
 def _build_credential(row: Row[Any]) -> StoredCredential:
     spaces = None if row.spaces is None else tuple(json.loads(row.spaces))
-    known = Credential(
-        kid=row.kid,
-        member_id=row.member_id,
-        label=row.label,
-        role=Role(row.role),
-        spaces=spaces,
-        parent=row.parent_kid,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-        last_used_at=row.last_used_at,
-    )
-    return StoredCredential(known, row.verifier, row.sealed_identity)
+    role, parent = Role(row.role), row.parent_kid
+    credential = build_value(Credential, row, role=role, spaces=spaces, parent=parent)
+    return build_value(StoredCredential, row, credential=credential)

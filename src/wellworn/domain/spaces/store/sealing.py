@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from wellworn.domain.spaces.authority import SignedEpoch, SignedGrant
 from wellworn.domain.spaces.tables import space_epochs, space_grants
 from wellworn.engines.crypto import Epoch, Grant, PublicIdentity
+from wellworn.engines.storage.sql import build_value
 
 
 def add_epoch(connection: Connection, signed: SignedEpoch) -> None:
@@ -86,25 +87,12 @@ def remove(connection: Connection, space_id: str) -> None:
 
 
 def _build_epoch(row: Row[Any]) -> SignedEpoch:
-    epoch = Epoch(
-        space=row.space_id,
-        epoch=row.epoch,
-        key_check=row.key_check,
-        author=row.author,
-        previous_hash=row.previous_hash,
-        created_at=row.created_at,
-    )
-    return SignedEpoch(epoch, row.signature)
+    return SignedEpoch(build_value(Epoch, row, space=row.space_id), row.signature)
 
 
 def _build_grant(row: Row[Any]) -> SignedGrant:
-    grant = Grant(
-        space=row.space_id,
-        epoch=row.epoch,
-        member_id=row.member_id,
-        member_public=PublicIdentity(row.encryption_public, row.signing_public),
-        role=row.role,
-        wrapped=row.wrapped_hash,
-        granted_by=row.granted_by,
+    public = PublicIdentity(row.encryption_public, row.signing_public)
+    grant = build_value(
+        Grant, row, space=row.space_id, member_public=public, wrapped=row.wrapped_hash
     )
     return SignedGrant(grant, row.signature, row.wrapped)

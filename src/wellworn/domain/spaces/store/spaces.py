@@ -25,6 +25,7 @@ from wellworn.domain.spaces.tables import (
     space_epochs,
     space_memberships,
 )
+from wellworn.engines.storage.sql import build_value
 from wellworn.kit.clock import from_iso as moment
 from wellworn.kit.clock import to_iso
 
@@ -334,31 +335,15 @@ def withdraw(
 
 
 def _build_space(row: Row[Any]) -> Space:
-    return Space(
-        id=row.id,
-        name=row.name,
+    return build_value(
+        Space,
+        row,
         mode=Mode(row.mode),
         created_at=moment(row.created_at),
-        created_by=row.created_by,
-        epoch=row.epoch,
         settings=json.loads(row.settings or "{}"),
     )
 
 
 def _build_invitation(row: Row[Any]) -> StoredInvitation:
-    role = Role(row.role)
-    invitation = Invitation(
-        row.id, row.space_id, role, row.invited_by, row.created_at, row.expires_at
-    )
-    return StoredInvitation(
-        invitation,
-        row.verifier,
-        row.accepted_by,
-        row.revoked_at,
-        row.epoch,
-        row.wrapped,
-        row.wrapped_hash,
-        row.acceptance_key,
-        row.founder,
-        row.signature,
-    )
+    invitation = build_value(Invitation, row, space=row.space_id, role=Role(row.role))
+    return build_value(StoredInvitation, row, invitation=invitation)

@@ -6,7 +6,6 @@ an import gives the same export. What is known already is skipped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 
@@ -18,6 +17,7 @@ from wellworn.domain.thoughts.models import ThoughtStatus
 from wellworn.domain.thoughts.store.exports import LedgerRow
 from wellworn.domain.thoughts.store.imports import LedgerImport
 from wellworn.domain.thoughts.store.ledger import trail_to_row
+from wellworn.domain.thoughts.store.rows import draft_to_row
 from wellworn.domain.thoughts.store.tagging import count_tags
 from wellworn.domain.thoughts.tables import aliases, thought_sources, thoughts, trails
 from wellworn.domain.thoughts.trail import create
@@ -124,19 +124,5 @@ def _to_thought_row(
 ) -> LedgerRow:
     thought_id = str(draft.thought_id)
     erased_at = erased.get(thought_id)
-    return {
-        "id": draft.thought_id,
-        "knowledge_space_id": space,
-        "kind": draft.kind,
-        "content": draft.content,
-        "content_key": keys[thought_id] if erased_at is None else fingerprint("erased", thought_id),
-        "contributor_id": draft.contributor_id,
-        "contributor_name": draft.contributor_name,
-        "thought_type": draft.thought_type,
-        "context_metadata": draft.context_metadata,
-        "tags": json.dumps(draft.tags, ensure_ascii=False) if draft.tags else "[]",
-        "session": draft.session,
-        "position": draft.position,
-        "created_at": draft.created_at,
-        "erased_at": erased_at,
-    }
+    key = keys[thought_id] if erased_at is None else fingerprint("erased", thought_id)
+    return {**draft_to_row(draft, space, key), "erased_at": erased_at}

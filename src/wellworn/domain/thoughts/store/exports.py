@@ -52,6 +52,14 @@ TRAIL_COLUMNS = (
     "use_score",
 )
 """The columns of a trail that do not follow from the queries."""
+_THOUGHT_COLUMNS = (
+    *("id", "content", "contributor_id", "contributor_name", "thought_type"),
+    *("context_metadata", "kind", "session", "position"),
+)
+_QUERY_COLUMNS = (
+    *("id", "agent_id", "session_id", "query_text", "context_text"),
+    *("timestamp", "retrieval_method", "policy_version", "contributed_id"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +132,10 @@ def _find_sources(scope: ExportScope, page: Sequence[AnyRow]) -> dict[int, list[
 
 def _to_thought(row: AnyRow, source_ids: list[str]) -> LedgerRow:
     return {
-        "id": row.id,
-        "content": row.content,
-        "contributor_id": row.contributor_id,
-        "contributor_name": row.contributor_name,
-        "thought_type": row.thought_type,
+        **{name: getattr(row, name) for name in _THOUGHT_COLUMNS},
         "source_ids": source_ids,
         "tags": json.loads(row.tags),
-        "context_metadata": row.context_metadata,
         "created_at": to_iso(row.created_at),
-        "kind": row.kind,
-        "session": row.session,
-        "position": row.position,
         "erased_at": to_iso_if_any(row.erased_at),
         **_drop_absent(
             owner=row.owner,
@@ -253,18 +253,10 @@ def _export_queries(scope: ExportScope) -> Iterator[LedgerRow]:
 def _to_query(row: AnyRow, deposits: list[float] | None) -> LedgerRow:
     vector, offered = row.query_vector, row.offered_tags
     return {
-        "id": row.id,
-        "agent_id": row.agent_id,
-        "session_id": row.session_id,
-        "query_text": row.query_text,
-        "context_text": row.context_text,
+        **{name: getattr(row, name) for name in _QUERY_COLUMNS},
         "query_vector": None if vector is None else base64.b64encode(vector).decode(),
         "returned_ids": json.loads(row.returned_ids),
-        "timestamp": row.timestamp,
-        "retrieval_method": row.retrieval_method,
-        "policy_version": row.policy_version,
         "offered_tags": None if offered is None else json.loads(offered),
-        "contributed_id": row.contributed_id,
         **_drop_absent(owner=row.owner, deposits=deposits),
     }
 

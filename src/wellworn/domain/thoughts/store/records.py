@@ -32,7 +32,7 @@ from wellworn.domain.thoughts.tables import (
     trail_agents,
     trails,
 )
-from wellworn.engines.storage.sql import compare_with_list
+from wellworn.engines.storage.sql import build_value, compare_with_list
 from wellworn.kit.clock import from_iso
 from wellworn.kit.text import preview
 
@@ -51,13 +51,10 @@ def load_record(connection: Connection, seq: int, *, now: float) -> TracedThough
     )
     row = connection.execute(statement).one()
     trail = trail_from_row(row)
-    return TracedThought(
+    return build_value(
+        TracedThought,
+        row,
         thought_id=row.id,
-        contributor_id=row.contributor_id,
-        contributor_name=row.contributor_name,
-        content=row.content,
-        context_metadata=row.context_metadata,
-        created_at=row.created_at,
         thought_type=ThoughtType(row.thought_type),
         source_ids=_load_source_ids(connection, row.seq),
         tags=tuple(json.loads(row.tags)),
@@ -67,12 +64,8 @@ def load_record(connection: Connection, seq: int, *, now: float) -> TracedThough
         access_log=_load_access_log(connection, row.seq),
         co_retrieved_with=tuple(list_companions(connection, row.seq, limit=CO_RETRIEVED)),
         pheromone_weight=trail.weight_at(now),
-        knowledge_space_id=row.knowledge_space_id,
         affirmed_by=_load_affirmations(connection, row.seq),
         kind=ThoughtKind(row.kind),
-        session=row.session,
-        position=row.position,
-        erased_at=row.erased_at,
         unconfirmed_until=load_unconfirmed(connection, [seq], at=now).get(seq),
     )
 

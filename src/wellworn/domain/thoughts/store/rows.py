@@ -28,7 +28,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
-from wellworn.engines.storage.sql import compare_with_list, fetch, select_in
+from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
 
@@ -118,18 +118,8 @@ def insert_thought(
     seq: int = connection.execute(
         insert(thoughts).returning(thoughts.c.seq),
         {
+            **draft_to_row(draft, access.space, key),
             "id": thought_id,
-            "knowledge_space_id": access.space,
-            "kind": draft.kind,
-            "content": draft.content,
-            "content_key": key,
-            "contributor_id": draft.contributor_id,
-            "contributor_name": draft.contributor_name,
-            "thought_type": draft.thought_type,
-            "context_metadata": draft.context_metadata,
-            "tags": json.dumps(draft.tags, ensure_ascii=False),
-            "session": draft.session,
-            "position": draft.position,
             "created_at": created_at,
             "owner": access.owner,
             "stored_at": now,
@@ -148,6 +138,23 @@ def insert_thought(
     )
     tagging.count_tags(connection, access, draft.tags)
     return seq
+
+
+def draft_to_row(draft: ThoughtDraft, space: str, key: str) -> dict[str, Any]:
+    """Return the columns that a draft fills; `key` is that of its content."""
+    return {
+        "id": draft.thought_id,
+        "knowledge_space_id": space,
+        "content_key": key,
+        "tags": json.dumps(draft.tags, ensure_ascii=False) if draft.tags else "[]",
+        **{name: getattr(draft, name) for name in _DRAFT_COLUMNS},
+    }
+
+
+_DRAFT_COLUMNS = (
+    *("kind", "content", "contributor_id", "contributor_name", "thought_type"),
+    *("context_metadata", "session", "position", "created_at"),
+)
 
 
 def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -> None:
@@ -210,14 +217,7 @@ def list_quarantined(connection: Connection, access: Access) -> list[HeldThought
         thoughts.c.erased_at.is_(None),
     )
     return [
-        HeldThought(
-            thought_id=row.id,
-            content=row.content,
-            contributor_id=row.contributor_id,
-            contributor_name=row.contributor_name,
-            owner=row.owner,
-            quarantined_at=row.quarantined_at,
-        )
+        build_value(HeldThought, row, thought_id=row.id)
         for row in connection.execute(statement.order_by(thoughts.c.seq))
     ]
 

@@ -22,6 +22,7 @@ from wellworn.engines.storage.sql.statements import (
     write_rows,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
+from wellworn.engines.storage.sql.values import build_value
 
 __all__ = [
     "UNREADABLE",
@@ -34,6 +35,7 @@ __all__ = [
     "SalvagedRows",
     "Transaction",
     "add_up",
+    "build_value",
     "compare_with_list",
     "copy_database",
     "fetch",

@@ -7,14 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from wellworn.client.models import (
-    Document,
-    DocumentPage,
-    Documents,
-    FoundDocument,
-    FoundDocuments,
-    Snippet,
-)
+from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Snippet as PassageFound
 from wellworn.domain.sources import group_by_document
@@ -43,14 +36,14 @@ def list_documents(
     source_id: Annotated[Number | None, Query(description="Only of this source.")] = None,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
-) -> Documents:
+) -> shapes.Documents:
     """List documents, with the reason for each that could not be read."""
     with app.call(access, Action.DOCUMENT_LISTED) as call:
         documents = call.services.sources.list_documents(
             call.access, source_id=source_id, offset=offset, limit=limit + 1
         )
-    return Documents(
-        documents=tuple(map(Document.of, documents[:limit])),
+    return shapes.Documents(
+        documents=tuple(map(shapes.Document.of, documents[:limit])),
         next_offset=offset + limit if len(documents) > limit else None,
     )
 
@@ -62,13 +55,13 @@ def read_document(
     access: Allowed,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=100_000, description="Most characters.")] = 20_000,
-) -> DocumentPage:
+) -> shapes.DocumentPage:
     """Return a page of a document's text, exactly as it is stored."""
     with app.call(access, Action.DOCUMENT_READ, targets=[str(document_id)]) as call:
         read = call.services.sources.get_document(call.access, document_id)
     end = offset + limit
-    return DocumentPage(
-        document=Document.of(read.document),
+    return shapes.DocumentPage(
+        document=shapes.Document.of(read.document),
         text=read.text[offset:end],
         offset=offset,
         next_offset=end if end < len(read.text) else None,
@@ -82,20 +75,20 @@ def search(
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=50, description="Most documents.")] = 5,
     source_id: _Sources = [],  # noqa: B006 - FastAPI copies it
-) -> FoundDocuments:
+) -> shapes.FoundDocuments:
     """Find documents, best first, each with up to three passages."""
     wanted = max(_LEAST_PASSAGES, limit * _PASSAGES_A_DOCUMENT)
     passages = app.search_documents(access, q, limit=wanted, sources=tuple(source_id) or None)
     best = group_by_document(passages, most=_SNIPPETS)[:limit]
-    return FoundDocuments(query=q, results=tuple(map(_describe, best)))
+    return shapes.FoundDocuments(query=q, results=tuple(map(_describe, best)))
 
 
-def _describe(passages: Sequence[PassageFound]) -> FoundDocument:
+def _describe(passages: Sequence[PassageFound]) -> shapes.FoundDocument:
     """Describe a document by its passages, best first."""
     best = passages[0]
-    return FoundDocument.of(
+    return shapes.FoundDocument.of(
         best,
-        snippets=tuple(map(Snippet.of, passages)),
+        snippets=tuple(map(shapes.Snippet.of, passages)),
         stale=best.is_stale,
         weak=all(passage.is_weak for passage in passages),
     )

@@ -9,18 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import PendingSync
-from wellworn.client.models import (
-    Findable,
-    KnowledgeSource,
-    KnowledgeSources,
-    Progress,
-    Removed,
-    SecretsTaken,
-    SecretTaken,
-    ShownSource,
-    SyncRun,
-    SyncRuns,
-)
+from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import Source, SyncStatus
 from wellworn.domain.spaces import Role
@@ -41,7 +30,7 @@ _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-ur
 
 
 @router.post("/sources", responses=failures(400, 404, 413, 415))
-def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource:
+def create(body: SourceRequest, app: Opened, access: Allowed) -> shapes.KnowledgeSource:
     """Add a source. Nothing is fetched before its first sync."""
     with app.call(access, Action.SOURCE_CREATED, Role.ADMIN) as call:
         source = call.services.sources.create(call.access, body.to_source())
@@ -50,33 +39,33 @@ def create(body: SourceRequest, app: Opened, access: Allowed) -> KnowledgeSource
 
 
 @router.get("/sources", responses=failures(404))
-def list_sources(app: Opened, access: Allowed) -> KnowledgeSources:
+def list_sources(app: Opened, access: Allowed) -> shapes.KnowledgeSources:
     """List the sources that the caller may see."""
     with app.call(access, Action.SOURCE_READ) as call:
         sources = call.services.sources.list_sources(call.access)
-    return KnowledgeSources(sources=tuple(map(_describe, sources)))
+    return shapes.KnowledgeSources(sources=tuple(map(_describe, sources)))
 
 
 @router.get("/sources/{source_id}", responses=failures(400, 404))
-def show(source_id: SourceId, app: Opened, access: Allowed) -> ShownSource:
+def show(source_id: SourceId, app: Opened, access: Allowed) -> shapes.ShownSource:
     """Return a source with its last or running sync, and how much of it can be found."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
         source = call.services.sources.get_source(call.access, source_id)
         is_syncing = source.sync_status is SyncStatus.SYNCING
         read = call.services.sources.progress.count_read(source_id) if is_syncing else None
         findable = call.services.sources.progress.count_findable(call.access, [source_id])
-    return ShownSource.of(
+    return shapes.ShownSource.of(
         source,
         schedule_in_words=_schedule(source),
-        progress=Progress(done=read[0], total=read[1]) if read else None,
-        findable=Findable.of(findable),
+        progress=shapes.Progress(done=read[0], total=read[1]) if read else None,
+        findable=shapes.Findable.of(findable),
     )
 
 
 @router.put("/sources/{source_id}", responses=failures(400, 404, 413, 415))
 def change(
     source_id: SourceId, body: SourceChangesRequest, app: Opened, access: Allowed
-) -> KnowledgeSource:
+) -> shapes.KnowledgeSource:
     """Change the settings of a source. Its documents stay until the next sync."""
     with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
         source = call.services.sources.change(call.access, source_id, body.to_changes())
@@ -84,15 +73,15 @@ def change(
 
 
 @router.delete("/sources/{source_id}", responses=failures(400, 404))
-def remove(source_id: SourceId, app: Opened, access: Allowed) -> Removed:
+def remove(source_id: SourceId, app: Opened, access: Allowed) -> shapes.Removed:
     """Remove a source with its documents and everything learned from them."""
-    return Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
+    return shapes.Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
 
 
 @router.post(
     "/sources/{source_id}/sync",
     responses={
-        202: {"model": SyncRun, "description": _GOES_ON},
+        202: {"model": shapes.SyncRun, "description": _GOES_ON},
         **failures(400, 404, 409, 413, 415),
     },
 )
@@ -105,7 +94,7 @@ async def sync(
     response: Response,
     wait: Wait = "words",
     body: SyncRequest | None = None,
-) -> SyncRun:
+) -> shapes.SyncRun:
     """Sync a source. The answer comes when it is done, or with 202 while it goes on."""
     confirmed = body is not None and body.confirm
     outcome = await run_in_threadpool(
@@ -131,7 +120,7 @@ async def sync(
         outcome = await run_in_threadpool(app.syncs.describe, outcome)
     elif not is_waited_for:
         response.status_code = ACCEPTED
-    return SyncRun.of(outcome)
+    return shapes.SyncRun.of(outcome)
 
 
 @router.get("/sources/{source_id}/runs", responses=failures(400, 404))
@@ -140,19 +129,19 @@ def list_runs(
     app: Opened,
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> SyncRuns:
+) -> shapes.SyncRuns:
     """List the latest syncs of a source, newest first."""
     with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
         runs = call.services.sources.list_runs(call.access, source_id, limit=limit)
-    return SyncRuns(runs=tuple(map(SyncRun.of, runs)))
+    return shapes.SyncRuns(runs=tuple(map(shapes.SyncRun.of, runs)))
 
 
 @router.get("/sources/{source_id}/secrets", responses=failures(400, 404))
-def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> SecretsTaken:
+def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> shapes.SecretsTaken:
     """List where secrets were removed from documents, so that an admin can revoke them."""
     with app.call(access, Action.SOURCE_READ, Role.ADMIN, targets=[str(source_id)]) as call:
         notes = call.services.sources.list_secret_notes(call.access, source_id)
-    return SecretsTaken(secrets=tuple(map(SecretTaken.of, notes)))
+    return shapes.SecretsTaken(secrets=tuple(map(shapes.SecretTaken.of, notes)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +170,15 @@ def upload(
     app: Opened,
     access: Allowed,
     sent: Annotated[Sent, Depends(_read_file)],
-) -> SyncRun:
+) -> shapes.SyncRun:
     """Upload one file, which is the body, to a source of uploads. The same path replaces it."""
-    return SyncRun.of(
+    return shapes.SyncRun.of(
         app.syncs.upload(access, source_id, path, sent.raw, media_type=sent.media_type)
     )
 
 
-def _describe(source: Source) -> KnowledgeSource:
-    return KnowledgeSource.of(source, schedule_in_words=_schedule(source))
+def _describe(source: Source) -> shapes.KnowledgeSource:
+    return shapes.KnowledgeSource.of(source, schedule_in_words=_schedule(source))
 
 
 def _schedule(source: Source) -> str | None:

@@ -27,63 +27,49 @@ class SourceRequest(RequestBody):
     source_type: Label = Field(
         description=f"{', '.join(f'`{kind}`' for kind in load_source_kinds())}, or a further kind."
     )
-    name: Label = Field(description="What its documents are cited by; one of a space has it.")
+    name: Label = Field(description="Its documents are cited by it; unique in the space.")
     config: _Config = Field(
-        default={}, description="What its kind needs to know, such as `url` or `repo_url`."
+        default={}, description="Options of its kind, such as `url` or `repo_url`."
     )
     secret: _Secret | None = Field(
-        default=None, description="A token or an Authorization header; kept encrypted, never told."
+        default=None,
+        description="A token or an Authorization header; stored encrypted, never returned.",
     )
     sync_schedule: _Schedule | None = Field(
-        default=None, description="Five fields of cron; without it, synced by hand."
+        default=None, description="Five cron fields; without it, the source is synced by hand."
     )
-    time_zone: Label = Field(default="UTC", description="Of the schedule, e.g. Europe/Berlin.")
+    time_zone: Label = Field(
+        default="UTC", description="Time zone of the schedule, e.g. Europe/Berlin."
+    )
     agents: _Agents | None = Field(
         default=None, description="Ids of the members who may see it; without it, everybody."
     )
 
     def to_source(self) -> NewSource:
-        return NewSource(
-            source_type=self.source_type,
-            name=self.name,
-            config=self.config,
-            secret=self.secret,
-            sync_schedule=self.sync_schedule,
-            time_zone=self.time_zone,
-            agents=None if self.agents is None else tuple(self.agents),
-        )
+        return NewSource(**self.to_values())
 
 
 class SourceChangesRequest(RequestBody):
     """What is to be different of a source; what is left out stays."""
 
     name: Label | None = None
-    config: _Config | None = Field(default=None, description="In place of the whole of it.")
-    secret: _Secret | None = Field(default=None, description="Another one; empty, none.")
+    config: _Config | None = Field(default=None, description="Replaces the whole `config`.")
+    secret: _Secret | None = Field(default=None, description="A new one; empty removes it.")
     sync_schedule: _Schedule | None = Field(default=None, description="Empty: by hand only.")
     time_zone: Label | None = None
     agents: _Agents | None = Field(default=None, description="Only these members see it.")
     everybody: bool = Field(default=False, description="Everybody in the space sees it again.")
-    is_paused: bool | None = Field(default=None, description="Whether its schedule rests.")
+    is_paused: bool | None = Field(default=None, description="Whether its schedule is paused.")
 
     def to_changes(self) -> SourceChanges:
-        return SourceChanges(
-            name=self.name,
-            config=self.config,
-            secret=self.secret,
-            sync_schedule=self.sync_schedule,
-            time_zone=self.time_zone,
-            agents=None if self.agents is None else tuple(self.agents),
-            everybody=self.everybody,
-            is_paused=self.is_paused,
-        )
+        return SourceChanges(**self.to_values())
 
 
 class SyncRequest(RequestBody):
     """How to sync."""
 
     confirm: bool = Field(
-        default=False, description="Let go of documents that vanished, however many they are."
+        default=False, description="Remove vanished documents, however many there are."
     )
 
 
@@ -92,10 +78,10 @@ class ResolveRequest(RequestBody):
 
     term: Name = Field(description="A name, or a question: `cube`, `cube ip address`.")
     context: Note = Field(
-        default="", description="What it is asked for; it may name the value that is wanted."
+        default="", description="What the term is needed for; it may name the value that is wanted."
     )
     agent_id: Annotated[str, Field(max_length=100)] = Field(
-        default="", description="Who asks; told in the figures of quality."
+        default="", description="Id of the agent that asks."
     )
     learn: bool = Field(
         default=True,
@@ -115,7 +101,7 @@ class NameRulingRequest(RequestBody):
 
     term: Name
     other: Name | None = Field(
-        default=None, description="Without it: the namesakes of the term, in several places."
+        default=None, description="Another name; without it, the namesakes of the first."
     )
     verdict: Literal["one", "several"] = Field(description="`one` thing, or `several`.")
     reason: Note = Field(default="", description="Kept with it.")

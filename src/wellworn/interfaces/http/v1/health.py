@@ -9,17 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 
 from wellworn import __version__
-from wellworn.client.models import (
-    Alive,
-    Collections,
-    Discovery,
-    Endpoint,
-    FindableThoughts,
-    Health,
-    ModelHealth,
-    PartHealth,
-    PointCount,
-)
+from wellworn.client import models as shapes
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.errors import response_of
 from wellworn.interfaces.http.v1.documented import failures
@@ -31,51 +21,53 @@ probes = APIRouter(tags=["health"])
 
 
 @router.get("/health", responses=failures())
-def check_health(app: Opened, access: Allowed) -> Health:
+def check_health(app: Opened, access: Allowed) -> shapes.Health:
     """Report the state of every part and how much is stored."""
     state = app.health(access)
-    return Health(
+    return shapes.Health(
         status="ok" if state.is_well else "degraded",
         version=__version__,
-        qdrant=PartHealth(status=_status(state.index)),
-        database=PartHealth(status=_status(state.database)),
-        embedding=ModelHealth(status=_status(state.embedding), model=state.model),
-        collections=Collections(
-            thought_space=PointCount(points=state.thoughts),
-            best_practices=PointCount(points=state.practices),
+        qdrant=shapes.PartHealth(status=_status(state.index)),
+        database=shapes.PartHealth(status=_status(state.database)),
+        embedding=shapes.ModelHealth(status=_status(state.embedding), model=state.model),
+        collections=shapes.Collections(
+            thought_space=shapes.PointCount(points=state.thoughts),
+            best_practices=shapes.PointCount(points=state.practices),
         ),
         advice=state.advice,
         unindexed=state.unindexed,
-        findable=FindableThoughts.of(state.findable),
+        findable=shapes.FindableThoughts.of(state.findable),
     )
 
 
 @router.get("/", responses=failures())
-def discover(request: Request) -> Discovery:
+def discover(request: Request) -> shapes.Discovery:
     """List the endpoints."""
     schema = request.app.openapi()
     endpoints = tuple(
-        Endpoint(method=method.upper(), path=path, description=operation.get("description", ""))
+        shapes.Endpoint(
+            method=method.upper(), path=path, description=operation.get("description", "")
+        )
         for path, operations in schema["paths"].items()
         for method, operation in operations.items()
     )
-    return Discovery(version=__version__, endpoints=endpoints)
+    return shapes.Discovery(version=__version__, endpoints=endpoints)
 
 
 @probes.get("/health/live", responses=failures())
-async def live() -> Alive:
+async def live() -> shapes.Alive:
     """Answer while the process runs."""
-    return Alive(version=__version__)
+    return shapes.Alive(version=__version__)
 
 
-@probes.get("/health/ready", response_model=Alive, responses=failures(503))
-async def ready(app: Opened) -> Alive | JSONResponse:
+@probes.get("/health/ready", response_model=shapes.Alive, responses=failures(503))
+async def ready(app: Opened) -> shapes.Alive | JSONResponse:
     """Answer while a call would get a thread, a database connection and the indexes."""
     is_ready = False
     with move_on_after(READY_WITHIN_S):
         is_ready = await to_thread.run_sync(app.is_ready, abandon_on_cancel=True)
     if is_ready:
-        return Alive(version=__version__)
+        return shapes.Alive(version=__version__)
     message = "the memory cannot answer now: it is too busy, or a part fails; see the health"
     return response_of("NOT_READY", message, {"Retry-After": "5"})
 

@@ -6,21 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from wellworn.client.models import (
-    Contributor,
-    Erased,
-    Findings,
-    Found,
-    HeldThought,
-    HeldThoughts,
-    Link,
-    ListedThought,
-    Provenance,
-    Released,
-    Thought,
-    ThoughtList,
-    Withdrawn,
-)
+from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
@@ -42,13 +28,13 @@ def list_thoughts(  # noqa: PLR0917 - query parameters
     access: Allowed,
     since: Annotated[Moment | None, Query(description="Only what was said since then.")] = None,
     until: Annotated[
-        Moment | None, Query(description="Only what was said up to then, a day to its end.")
+        Moment | None, Query(description="Only what was said up to then; a day counts to its end.")
     ] = None,
     by: Annotated[AgentId | None, Query(description="Only what this contributor said.")] = None,
-    tag: Annotated[Tag | None, Query(description="Only what carries this tag.")] = None,
+    tag: Annotated[Tag | None, Query(description="Only thoughts with this tag.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
-) -> ThoughtList:
+) -> shapes.ThoughtList:
     """List what was said, newest first, whether or not it is still true. Leaves no trail."""
     scope = parse_scope(since=since, until=until, by=by)
     with app.call(access, Action.THOUGHT_LISTED) as call:
@@ -57,17 +43,17 @@ def list_thoughts(  # noqa: PLR0917 - query parameters
         )
         page = listed[:limit]
         call.touch(thought.thought_id for thought in page)
-    return ThoughtList(
-        thoughts=tuple(map(ListedThought.of, page)),
+    return shapes.ThoughtList(
+        thoughts=tuple(map(shapes.ListedThought.of, page)),
         next_cursor=page[-1].thought_id if len(listed) > limit else None,
     )
 
 
 @router.get("/thoughts/{thought_id}", responses=failures(400, 404))
-def read_thought(thought_id: ThoughtId, app: Opened, access: Allowed) -> Thought:
+def read_thought(thought_id: ThoughtId, app: Opened, access: Allowed) -> shapes.Thought:
     """Return a thought with its whole trace."""
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        return Thought.of(call.services.thoughts.get_record(call.access, thought_id))
+        return shapes.Thought.of(call.services.thoughts.get_record(call.access, thought_id))
 
 
 @router.get("/thoughts/{thought_id}/provenance", responses=failures(400, 404))
@@ -76,44 +62,44 @@ def trace_provenance(
     app: Opened,
     access: Allowed,
     depth: Annotated[int, Query(ge=1, le=20, description="Most steps in each direction.")] = 20,
-) -> Provenance:
+) -> shapes.Provenance:
     """Return what a thought came from and what was built on it."""
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
         chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
-    return Provenance(
+    return shapes.Provenance(
         thought_id=chain.thought_id,
         came_from=tuple(_link(origin, "came_from") for origin in chain.came_from),
         built_into=tuple(_link(origin, "built_into") for origin in chain.built_into),
     )
 
 
-def _link(origin: Origin, direction: str) -> Link:
+def _link(origin: Origin, direction: str) -> shapes.Link:
     beyond = tuple(_link(further, direction) for further in origin.beyond)
-    return Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
+    return shapes.Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
 
 
 @router.get("/held", responses=failures(400, 404))
-def list_held(app: Opened, access: Allowed) -> HeldThoughts:
+def list_held(app: Opened, access: Allowed) -> shapes.HeldThoughts:
     """List thoughts that read like orders and are held back until an admin decides."""
     with app.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
         thoughts = call.services.thoughts.list_held(call.access)
         call.touch(thought.thought_id for thought in thoughts)
-    return HeldThoughts(held=tuple(map(HeldThought.of, thoughts)))
+    return shapes.HeldThoughts(held=tuple(map(shapes.HeldThought.of, thoughts)))
 
 
 @router.post("/thoughts/{thought_id}/release", responses=failures(400, 404))
-def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> Released:
+def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> shapes.Released:
     """Release a held thought, so that it is found like any other."""
     with app.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]) as call:
         call.services.thoughts.release(call.access, thought_id)
-    return Released(released=thought_id)
+    return shapes.Released(released=thought_id)
 
 
 @router.delete("/thoughts/{thought_id}", responses=failures(400, 404, 413, 415))
-def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> Erased:
+def erase(thought_id: ThoughtId, body: EraseRequest, app: Opened, access: Allowed) -> shapes.Erased:
     """Erase a thought's text and vectors. The shape of its trace stays."""
     erased_at = app.forget(access, thought_id, agent_id=body.agent_id, reason=body.reason or None)
-    return Erased.model_validate({"thought_id": thought_id, "erased_at": erased_at})
+    return shapes.Erased.model_validate({"thought_id": thought_id, "erased_at": erased_at})
 
 
 @router.delete(
@@ -125,7 +111,7 @@ def withdraw_replacement(
     app: Opened,
     access: Allowed,
     agent_id: Annotated[AgentId, Query(description="Who takes it back.")],
-) -> Withdrawn:
+) -> shapes.Withdrawn:
     """Withdraw a replacement, stated or inferred. Both thoughts are true again."""
     with app.call(
         access,
@@ -136,16 +122,18 @@ def withdraw_replacement(
         call.services.thoughts.withdraw_replacement(
             call.access, thought_id, replaced_id, agent_id=agent_id
         )
-    return Withdrawn(thought_id=thought_id, replaced_id=replaced_id)
+    return shapes.Withdrawn(thought_id=thought_id, replaced_id=replaced_id)
 
 
 @router.get("/contributors/{contributor_id:path}", responses=failures(400, 404))
 def read_contributor(
     contributor_id: Annotated[AgentId, Path()], app: Opened, access: Allowed
-) -> Contributor:
+) -> shapes.Contributor:
     """Summarize what one agent contributed and how often it was read."""
     with app.call(access, Action.THOUGHT_LISTED) as call:
-        return Contributor.of(call.services.thoughts.get_contributor(call.access, contributor_id))
+        return shapes.Contributor.of(
+            call.services.thoughts.get_contributor(call.access, contributor_id)
+        )
 
 
 @router.get("/search", responses=failures(400))
@@ -155,12 +143,12 @@ def search(
     access: Allowed,
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
     filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
-) -> Findings:
+) -> shapes.Findings:
     """Search without leaving a trace: no access is counted and nothing is logged."""
     thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
-    return Findings(
+    return shapes.Findings(
         results=tuple(
-            Found.of(
+            shapes.Found.of(
                 thought,
                 title=preview(" ".join(thought.content.split())),
                 content_preview=preview(thought.content),
