@@ -26,7 +26,7 @@ from typing import IO, Any, Final, Generic, Protocol, TypeVar
 
 from wellworn.errors import WellwornError
 from wellworn.kit.child_environment import build_child_environment
-from wellworn.kit.process_memory import keep_memory_private
+from wellworn.kit.process_memory import keep_memory_private, share_heaps
 
 _Question_contra = TypeVar("_Question_contra", contravariant=True)
 _News_contra = TypeVar("_News_contra", contravariant=True)
@@ -204,6 +204,7 @@ def pack(message: object) -> bytes:
 def main(channel: str, module: str, name: str) -> None:
     """Answer until the parent closes its end of the channel."""
     keep_memory_private()
+    share_heaps()
     make: Callable[[Any], Answerer[Any, Any, Any]] = getattr(import_module(module), name)
     with (
         suppress(EOFError, OSError),

@@ -16,7 +16,7 @@ from wellworn.errors import InvalidInput, StoreInUse
 from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
 from wellworn.interfaces.cli.output import emit, note, say
-from wellworn.kit.process_memory import keep_memory_private
+from wellworn.kit.process_memory import keep_memory_private, share_heaps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +44,7 @@ def serve(
     folder = context.folder
     announcement = {"as_json": context.as_json}
     keep_memory_private()
+    share_heaps()
     inheritance = daemon.take_inheritance()
     if inheritance is None:
         Thread(target=_announce, args=(folder,), kwargs=announcement, daemon=True).start()
