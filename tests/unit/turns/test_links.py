@@ -26,6 +26,8 @@ _LINKS = st.tuples(
 @given(st.lists(_LINKS, max_size=4).map(" ".join))
 @example("see [x](/docs/y) and ![z](/a.png)")
 @example("[x](../../../../../../../../../../../../z) [y](.././docs)")
+@example("[x](../../turns) [y](../../archive/turns) [z](./../../turns/a.md)")
+@example("[x](././../../turns) [y](./../turn_000006/a.md) [z](../turn_000006/a.md)")
 def test_what_moves_nowhere_or_back_is_as_it_was(text):
     assert relocate_links(text, HERE, HERE, TURN) == text
     moved = relocate_links(text, HERE, THERE, TURN)

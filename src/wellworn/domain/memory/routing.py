@@ -8,6 +8,7 @@ is no choice between ways to search, as one way loses to all of them (docs/adr/0
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wellworn.kit.words import load_words
@@ -47,8 +48,8 @@ class TimelineRequest:
 Request = HighwaysRequest | OutlineRequest | TimelineRequest
 
 
-def _load_sentences(key: str) -> frozenset[str]:
-    return frozenset(words.replace("_", " ").casefold() for words in load_words(__name__, key))
+def _fold_sentences(sentences: Iterable[str]) -> frozenset[str]:
+    return frozenset(sentence.replace("_", " ").casefold() for sentence in sentences)
 
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
@@ -98,8 +99,8 @@ _OF_ONESELF = re.compile(
 _OF_SOMEBODY = re.compile(
     rf"what (?:did|has) (?P<by>[\w.-]+(?: [\w.-]+)?) (?:say|said|write|written|been up to){_WHEN}"
 )
-_NEWS = _load_sentences("asks_news")
-_ABOUT_ME = _load_sentences("asks_about_me")
+_NEWS = _fold_sentences(load_words(__name__, "asks_news"))
+_ABOUT_ME = _fold_sentences(load_words(__name__, "asks_about_me"))
 _EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
 _SAME_KIND = {"conversations": "sessions"}
 

@@ -14,6 +14,8 @@ _MARKDOWN_LINK = re.compile(r"\[[^\]\n]*\]\((?!https?://)([^)\s]+)\)")
 _WIKILINK = re.compile(r"\[\[([^\]|#\n]+)(?:#([^\]|\n]+))?(?:\|[^\]\n]*)?\]\]")
 _ROOT = "/-" * 64
 """Stands for where the vault is, so deep that links quoted from elsewhere do not leave it."""
+_MARK = "./"
+_MARKS = re.compile(r"\A(?:\./)+")
 _UNSAFE = re.compile(r"[\[\]|\n]")
 
 
@@ -46,20 +48,49 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
         to: where it is from now on.
         folder: what moves with it, whose documents stay where they are for each other.
     """
-    source, aim = (posixpath.join(_ROOT, posixpath.dirname(each)) for each in (path, to))
+    moved = to.removesuffix(path.removeprefix(folder))
+    here, there = _Place(posixpath.dirname(path), folder), _Place(posixpath.dirname(to), moved)
 
     def relocate(match: re.Match[str]) -> str:
         target, sign, block = match[1].partition("#")
-        leads_to = posixpath.normpath(posixpath.join(source, target))
-        # What is not written as our links are is quoted; only so is moving back exact.
-        is_ours = target == posixpath.relpath(leads_to, source)
-        if not is_ours or f"{leads_to}/".startswith(f"{_ROOT}/{folder}/"):
-            return match[0]
-        relative = posixpath.relpath(leads_to, aim)
         label = match[0].removesuffix(f"({match[1]})")
-        return f"{label}({relative}{sign}{block})"
+        return f"{label}({_relocate(target, here, there)}{sign}{block})"
 
     return _MARKDOWN_LINK.sub(relocate, text)
+
+
+class _Place(NamedTuple):
+    """Where a document is, and the folder that moves with it."""
+
+    directory: str
+    folder: str
+
+    def resolve(self, target: str) -> str:
+        return posixpath.normpath(posixpath.join(_ROOT, self.directory, target))
+
+    def express(self, resolved: str) -> str:
+        return posixpath.relpath(resolved, posixpath.join(_ROOT, self.directory))
+
+    def writes(self, target: str) -> bool:
+        """Tell whether a link out of the folder is written as ours are; others are quoted."""
+        resolved = self.resolve(target)
+        is_within = f"{resolved}/".startswith(f"{_ROOT}/{self.folder}/")
+        return target == self.express(resolved) and not is_within
+
+
+def _relocate(target: str, here: _Place, there: _Place) -> str:
+    """Return a link of ours as it is written from there, and a quoted one as it is.
+
+    A quoted one that would be ours there gets a mark that means nothing in a path, and loses it on
+    the way back: only so is moving back exact.
+    """
+    unmarked = _MARKS.sub("", target)
+    is_ours, would_be_ours = here.writes(unmarked), there.writes(unmarked)
+    if is_ours and unmarked == target:
+        return there.express(here.resolve(target))
+    if would_be_ours and not is_ours:
+        return f"{_MARK}{target}"
+    return target.removeprefix(_MARK) if is_ours and not would_be_ours else target
 
 
 def find_links(path: str, text: str) -> Iterator[DocumentLink]:

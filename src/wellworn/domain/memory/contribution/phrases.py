@@ -8,17 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from wellworn.kit.words import load_words
-
 
 def fold(text: str) -> str:
     """Return the text as phrases are written."""
     return " ".join(text.casefold().replace("\u2019", "'").split())
 
 
-def load_phrase_set(key: str) -> frozenset[str]:
-    """Return a list of phrases, folded; a blank at an end is part of one."""
-    return frozenset(phrase.replace("_", " ").casefold() for phrase in load_words(__name__, key))
+def fold_phrases(phrases: Iterable[str]) -> frozenset[str]:
+    """Return the phrases of a list, folded; a blank at an end is part of one."""
+    return frozenset(phrase.replace("_", " ").casefold() for phrase in phrases)
 
 
 def match_start(phrases: Iterable[str]) -> re.Pattern[str]:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from wellworn.domain.memory.contribution.phrases import load_phrase_set, match_start
+from wellworn.domain.memory.contribution.phrases import fold_phrases, match_start
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
+from wellworn.kit.words import load_words
 
 _AUXILIARY_WITHIN: Final = 5
 _WORD: Final = re.compile(r"'(?:s|re|d|ll)\b|[^\W_]+(?:['-][^\W_]+)*")
@@ -26,25 +27,38 @@ class _Openings(NamedTuple):
     inverted: re.Pattern[str]
 
 
-def _load_openings(*languages: str) -> _Openings:
-    words = [load_phrase_set(f"question_words_{language}") for language in languages]
-    inverted = [load_phrase_set(f"inverted_{language}") for language in languages]
-    return _Openings(frozenset[str]().union(*words), match_start(frozenset[str]().union(*inverted)))
-
-
-_LANGUAGES: Final = ("english", "german", "spanish", "french")
-_ALL: Final = _load_openings(*_LANGUAGES)
-_OPENINGS: Final[Mapping[str, _Openings]] = {
-    language: _load_openings(language) for language in _LANGUAGES[1:]
+_WORDS: Final = {
+    "english": load_words(__name__, "question_words_english"),
+    "german": load_words(__name__, "question_words_german"),
+    "spanish": load_words(__name__, "question_words_spanish"),
+    "french": load_words(__name__, "question_words_french"),
 }
-_ENGLISH_WORDS: Final = load_phrase_set("question_words_english")
+_INVERTED: Final = {
+    "english": load_words(__name__, "inverted_english"),
+    "german": load_words(__name__, "inverted_german"),
+    "spanish": load_words(__name__, "inverted_spanish"),
+    "french": load_words(__name__, "inverted_french"),
+}
+
+
+def _make_openings(*languages: str) -> _Openings:
+    words = [word for language in languages for word in _WORDS[language]]
+    inverted = [word for language in languages for word in _INVERTED[language]]
+    return _Openings(fold_phrases(words), match_start(fold_phrases(inverted)))
+
+
+_ALL: Final = _make_openings(*_WORDS)
+_OPENINGS: Final[Mapping[str, _Openings]] = {
+    language: _make_openings(language) for language in _WORDS if language != "english"
+}
+_ENGLISH_WORDS: Final = frozenset(_WORDS["english"])
 QUESTION_WORDS: Final = _ALL.words
 """Of all languages."""
-_ARABIC: Final = load_phrase_set("arabic_questions")
-_ASKING_ENDINGS: Final = load_phrase_set("asking_endings")
-_ASKING_WORDS: Final = load_phrase_set("asking_words")
-_AUXILIARIES: Final = load_phrase_set("auxiliaries")
-_SUBJECTS: Final = load_phrase_set("subjects")
+_ARABIC: Final = fold_phrases(load_words(__name__, "arabic_questions"))
+_ASKING_ENDINGS: Final = fold_phrases(load_words(__name__, "asking_endings"))
+_ASKING_WORDS: Final = fold_phrases(load_words(__name__, "asking_words"))
+_AUXILIARIES: Final = fold_phrases(load_words(__name__, "auxiliaries"))
+_SUBJECTS: Final = fold_phrases(load_words(__name__, "subjects"))
 
 
 def list_words(folded: str) -> list[str]:

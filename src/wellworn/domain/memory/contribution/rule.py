@@ -17,7 +17,7 @@ from typing import Final
 
 from wellworn.domain.memory.contribution.phrases import (
     fold,
-    load_phrase_set,
+    fold_phrases,
     match_anywhere,
     match_start,
 )
@@ -29,7 +29,7 @@ from wellworn.engines.retrieval.text import (
     list_function_words,
     split_words,
 )
-from wellworn.kit.words import load_phrases
+from wellworn.kit.words import load_phrases, load_words
 
 
 class ContributionReason(StrEnum):
@@ -95,25 +95,25 @@ _LOG_LINE: Final = re.compile(
     re.VERBOSE,
 )
 
-_CONTRAST: Final = load_phrase_set("contrast")
-_EMPTY_SUBJECTS: Final = load_phrase_set("empty_subjects")
-_FOLLOW_UPS: Final = load_phrase_set("follow_ups")
-_HOLLOW: Final = load_phrase_set("hollow")
-_KEEPS: Final = load_phrase_set("keeps")
-_LASTING: Final = load_phrase_set("lasting")
-_NOUN_LINKS: Final = load_phrase_set("noun_links")
-_ORDERS: Final = load_phrase_set("orders")
-_OTHERS: Final = load_phrase_set("others")
-_PHATIC: Final = load_phrase_set("phatic")
-_PREDICATES: Final = load_phrase_set("predicates")
-_STATING: Final = load_phrase_set("stating")
-_STATING_ENDINGS: Final = load_phrase_set("stating_endings")
-_STATING_WORDS: Final = load_phrase_set("stating_words")
+_CONTRAST: Final = fold_phrases(load_words(__name__, "contrast"))
+_EMPTY_SUBJECTS: Final = fold_phrases(load_words(__name__, "empty_subjects"))
+_FOLLOW_UPS: Final = fold_phrases(load_words(__name__, "follow_ups"))
+_HOLLOW: Final = fold_phrases(load_words(__name__, "hollow"))
+_KEEPS: Final = fold_phrases(load_words(__name__, "keeps"))
+_LASTING: Final = fold_phrases(load_words(__name__, "lasting"))
+_NOUN_LINKS: Final = fold_phrases(load_words(__name__, "noun_links"))
+_ORDERS: Final = fold_phrases(load_words(__name__, "orders"))
+_OTHERS: Final = fold_phrases(load_words(__name__, "others"))
+_PHATIC: Final = fold_phrases(load_words(__name__, "phatic"))
+_PREDICATES: Final = fold_phrases(load_words(__name__, "predicates"))
+_STATING: Final = fold_phrases(load_words(__name__, "stating"))
+_STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
+_STATING_WORDS: Final = fold_phrases(load_words(__name__, "stating_words"))
 _ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
 _ANYWHERE_PHATIC: Final = match_anywhere(_PHATIC)
 _ANYWHERE_STATING: Final = match_anywhere(_STATING)
-_STARTS_ANSWERS: Final = match_start(load_phrase_set("answers"))
-_STARTS_ERASING: Final = match_start(load_phrase_set("erasing"))
+_STARTS_ANSWERS: Final = match_start(fold_phrases(load_words(__name__, "answers")))
+_STARTS_ERASING: Final = match_start(fold_phrases(load_words(__name__, "erasing")))
 _STARTS_FOLLOW_UPS: Final = match_start(_FOLLOW_UPS)
 _STARTS_KEEPS: Final = match_start(_KEEPS)
 _STARTS_LASTING: Final = match_start(_LASTING)
