@@ -17,7 +17,7 @@ from wellworn.application.calls import sealed_storage
 from wellworn.application.migrations import is_current, upgrade
 from wellworn.domain.audit import store
 from wellworn.domain.audit.keys import TrailKeys
-from wellworn.domain.knowledge.store import rulings
+from wellworn.domain.knowledge.store import learning, rulings
 from wellworn.domain.sources import transfer as sources_transfer
 from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
@@ -43,6 +43,7 @@ def before():
         patch.setattr(handbook_store, "find_source", lambda *_: None)
         patch.setattr(sources_store, "list_visible", lambda *_: [])
         patch.setattr(sources_transfer, "read_sources", lambda *_: ())
+        patch.setattr(learning, "list_aliases", lambda *_: ())
         patch.setattr(rulings, "list_rulings", lambda *_: ())
         patch.setattr(rulings, "purge", lambda *_: None)
         # Tables of turns that came later; no turn was asked in these spaces.

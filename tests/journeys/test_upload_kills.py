@@ -55,14 +55,19 @@ def uploads(serve, home):
     return server, made["id"]
 
 
-def is_begun(home):
+def is_begun(home, _before):
     return count(home, "SELECT count(*) FROM sync_runs WHERE finished_at IS NULL")
 
 
-def is_staged(home):
-    return count(home, "SELECT count(*) FROM knowledge_staged WHERE path = 'b.md'") or count(
-        home, "SELECT count(*) FROM knowledge_documents WHERE path = 'b.md' AND raw_hash <> ''"
-    )
+def is_staged(home, before):
+    staged = count(home, "SELECT count(*) FROM knowledge_staged WHERE path = 'b.md'")
+    return staged or read_hash(home) not in {"", before}
+
+
+def read_hash(home):
+    """Return the hash of the second file as it is served; empty where it is not."""
+    stored = "SELECT max(raw_hash) FROM knowledge_documents WHERE path = 'b.md'"
+    return count(home, stored) or ""
 
 
 def count(home, statement):
@@ -86,8 +91,9 @@ def send_all(server, number):
 
 def killed(serve, home, server, number, reached):
     """Kill the server when the second file has come so far; return the next, and what was told."""
+    before = read_hash(home)
     thread, told = send_all(server, number)
-    until(lambda: reached(home) or len(told) == len(NAMES))
+    until(lambda: reached(home, before) or len(told) == len(NAMES))
     server.kill()
     thread.join()
     return serve(home, **QUICK), told

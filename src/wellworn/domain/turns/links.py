@@ -49,7 +49,10 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
         folder: what moves with it, whose documents stay where they are for each other.
     """
     moved = to.removesuffix(path.removeprefix(folder))
-    here, there = _Place(posixpath.dirname(path), folder), _Place(posixpath.dirname(to), moved)
+    here, there = (
+        _DocumentPlace(posixpath.dirname(path), folder),
+        _DocumentPlace(posixpath.dirname(to), moved),
+    )
 
     def relocate(match: re.Match[str]) -> str:
         target, sign, block = match[1].partition("#")
@@ -59,7 +62,7 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
     return _MARKDOWN_LINK.sub(relocate, text)
 
 
-class _Place(NamedTuple):
+class _DocumentPlace(NamedTuple):
     """Where a document is, and the folder that moves with it."""
 
     directory: str
@@ -78,7 +81,7 @@ class _Place(NamedTuple):
         return target == self.express(resolved) and not is_within
 
 
-def _relocate(target: str, here: _Place, there: _Place) -> str:
+def _relocate(target: str, here: _DocumentPlace, there: _DocumentPlace) -> str:
     """Return a link of ours as it is written from there, and a quoted one as it is.
 
     A quoted one that would be ours there gets a mark that means nothing in a path, and loses it on

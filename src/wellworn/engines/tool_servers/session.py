@@ -28,7 +28,12 @@ from wellworn import __version__
 from wellworn.engines.tool_servers.arguments import read_arguments
 from wellworn.engines.tool_servers.models import ServerFailure, ServerTool, ToolOutput
 from wellworn.engines.tool_servers.settings import ToolServer
-from wellworn.engines.tool_servers.transports import ByteLimit, MissingVariable, connect
+from wellworn.engines.tool_servers.transports import (
+    CONNECTION_ERRORS,
+    ByteLimit,
+    MissingVariable,
+    connect,
+)
 
 _Answer = TypeVar("_Answer")
 _MOST_PAGES: Final = 20
@@ -79,7 +84,7 @@ class ServerSession:
             return f"it took longer than {self.timeout_s:g} s"
         if isinstance(error, MCPError) and error.code != CONNECTION_CLOSED:
             return f"it refused: {error.message}"
-        if isinstance(error, MCPError | OSError):
+        if isinstance(error, (MCPError, *CONNECTION_ERRORS)):
             return "it cannot be reached, or ended without an answer"
         return "its answer cannot be understood"
 

@@ -27,6 +27,7 @@ from mcp.types import jsonrpc_message_adapter
 from wellworn.engines.tool_servers.settings import ToolServer
 from wellworn.kit.child_environment import choose_variables
 
+CONNECTION_ERRORS: Final = (OSError, httpx2.TransportError)
 _INHERITED: Final = ("HOME", "LANG", "PATH", "TMPDIR")
 _CHUNK: Final = 65_536
 _GRACE_S: Final = 2.0
