@@ -42,11 +42,11 @@ _NUMBER: Final = (
     r"(?:ms|[smhdKMG]i?B?|bytes|seconds|minutes|hours|days|%)?(?!\w|\.\w)"
 )
 _DEFAULT: Final = re.compile(
-    r"(?:(?<![\w-])(?:The )?Defaults?(?: value)?(?:\*\*|__)?(?: is|:|=)(?:\*\*|__)?"
-    r"|(?<![\w-])Defaults to|\(default(?: is|:)?)[ \t]+"
+    r"(?:(?<![\w-])(?:[Tt]he )?[Dd]efaults?(?: value)?(?:\*\*?|__?)?(?: is|:|=)(?:\*\*?|__?)?"
+    r"|(?<![\w-])(?:Defaults to|[Bb]y default,? (?:it|this) is)|\(default(?: is|:)?)[ \t]+"
     rf"(?:`{{1,2}}(?P<code>[^`\n]{{1,60}})`{{1,2}}|\"(?P<quoted>[^\"\n]{{1,60}})\""
     rf"|(?P<bare>true|false|{_NUMBER}))"
-    r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|\)))",
+    r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|,[ \t]+(?:and|with|but|which)\b|\)))",
     re.MULTILINE,
 )
 #: The same where all of a block is about one option.
@@ -61,9 +61,11 @@ _SAID: Final = re.compile(
 _HEAD: Final = re.compile(
     r"^(?P<indent>[ \t]*)(?:\.\. (?:[\w-]+:)?(?:\w*option|confval|envvar)::[ \t]+"
     r"(?P<directive>\S.*)"
-    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks))[ \t]*$",
+    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks)"
+    rf"|[-*+][ \t]+(?:\*\*)?`(?P<item>{_OPTION})(?:[ =][^`\n]{{1,40}})?`[^\n]*)[ \t]*$",
     re.MULTILINE,
 )
+_NESTED: Final = re.compile(rf"^[ \t]*[-*+][ \t]+(?:\*\*)?`{_OPTION}", re.MULTILINE)
 _FLAG: Final = re.compile(rf"(?:^|(?<=, )){_OPTION}")
 _MOST_DESCRIBED: Final = 1_000
 #: Words with which a value holds in one case only.
@@ -173,12 +175,19 @@ def find_defaults(reading: Reading, line: Line) -> Iterator[FactSpan]:
 def find_described_options(reading: Reading) -> Iterator[FactSpan]:
     """Yield the default of each option whose description is the indented block below it.
 
-    Such are the directives and definition lists of reStructuredText.
+    Such are the directives and definition lists of reStructuredText, and items of lists in
+    Markdown; what is stated beside the name is found line by line.
     """
     about = subject_of(reading)
     for head in _HEAD.finditer(reading.text):
         end = _find_end(reading.text, head.end(), len(head["indent"].expandtabs()))
-        names = [head["name"]] if head["name"] else _FLAG.findall(head["directive"])
+        name = head["name"] or head["item"]
+        names = [name] if name else _FLAG.findall(head["directive"])
+        if head["item"]:
+            if _DEFAULT.search(head[0]):
+                continue
+            nested = _NESTED.search(reading.text, head.end(), end)
+            end = nested.start() if nested else end
         stated = {"default": _find_said(reading.text, head.end(), end)}
         if head["directive"]:
             stated[""] = _find_purpose(reading.text, head.end(), end)

@@ -39,7 +39,13 @@ from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
 
-_NAMES: Final = re.compile(rf"(?:[a-z]+ )?(?:{load_phrases(__name__, 'named_things')})s?")
+_NAMES: Final = re.compile(
+    rf"(?:[a-z]+ )?(?:{load_phrases(__name__, 'named_things')}"
+    rf"|{load_phrases(__name__, 'named_people')})s?"
+)
+_JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
+_PEOPLE: Final = frozenset(("name", "full name", "person", "contact person"))
+_PERSON: Final = re.compile(r"[A-Z][\w'\u2019-]+(?: (?:[a-z]{2,3} ){0,2}[A-Z][\w.'\u2019-]*){1,3}")
 _TWO: Final = 2
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
 _PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
@@ -66,6 +72,7 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
         for row in select_naming_rows(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
+            yield from _of_person(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
@@ -142,8 +149,27 @@ def can_be_name(name: str) -> bool:
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:
-    is_item = subject.lists or _NAMES.fullmatch(column) is not None
-    return can_be_name(name) and (is_item or any(map(is_special, name.split())))
+    is_naming = _NAMES.fullmatch(column) is not None
+    # "Head of milling" is a role where the column says so, and elsewhere half a sentence.
+    checked = _JOINING.sub(" ", name) if is_naming else name
+    is_item = is_naming or subject.lists or any(map(is_special, name.split()))
+    return can_be_name(checked) and is_item
+
+
+def _of_person(
+    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
+    """Yield what a row says of the person whom a later column names, the first cell included."""
+    cells = row.cells
+    places = [place for place, column in enumerate(columns) if place and column in _PEOPLE]
+    if len(places) != 1 or places[0] >= len(cells):
+        return
+    name = name_of(cells[places[0]])
+    if not _PERSON.fullmatch(name):
+        return
+    for place, (cell, column) in enumerate(zip(cells, columns, strict=False)):
+        if place != places[0] and is_value_name(column):
+            yield from _of_cell(cell, column, row, item_subject(term(name), subject), evidence)
 
 
 def _of_cell(
