@@ -65,6 +65,23 @@ def write(folder, documents):
         file.write_text(text, encoding="utf-8")
 
 
+@contextmanager
+def resolving(folder, documents):
+    """Yield what resolves a term over these documents, and checks that quotes are exact."""
+    with opened(folder / "home") as app:
+        access = local(app)
+        synced(app, access, folder / "docs", documents)
+
+        def resolve(term, context=""):
+            answer = app.resolve(access, term, context=context)
+            for quote in [*answer.evidence, *(value.evidence for value in answer.values)]:
+                text = call(app, "document")(access, quote.document_id).text
+                assert text[quote.start : quote.end] == quote.text
+            return answer
+
+        yield resolve
+
+
 def synced(app, access, folder, documents=STORY, *, name="mytech", **options):
     """Make a source of a folder with these documents, and sync it; return the source."""
     write(folder, documents)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from integration.knowledge_world import local, opened, synced
-from knowledge_calls import call
+from integration.knowledge_world import resolving
 
 DOCUMENTS = {
     # The head of a column says what the rows are.
@@ -33,18 +32,7 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module")
 def resolve(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kinds")
-    with opened(folder / "home") as app:
-        access = local(app)
-        synced(app, access, folder / "docs", DOCUMENTS)
-
-        def resolve(term, context=""):
-            answer = app.resolve(access, term, context=context)
-            for quote in [*answer.evidence, *(value.evidence for value in answer.values)]:
-                text = call(app, "document")(access, quote.document_id).text
-                assert text[quote.start : quote.end] == quote.text
-            return answer
-
+    with resolving(tmp_path_factory.mktemp("kinds"), DOCUMENTS) as resolve:
         yield resolve
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from integration.knowledge_world import local, opened, synced
+from integration.knowledge_world import local, opened, resolving, synced
 from knowledge_calls import call, sync_source
 from wellworn.domain.sources import NewSource
 
@@ -64,18 +64,7 @@ PORTS = {"production": 6379, "staging": 6380}
 
 @pytest.fixture(scope="module")
 def resolve(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("questions")
-    with opened(folder / "home") as app:
-        access = local(app)
-        synced(app, access, folder / "docs", DOCUMENTS)
-
-        def resolve(term, context=""):
-            answer = app.resolve(access, term, context=context)
-            for quote in [*answer.evidence, *(value.evidence for value in answer.values)]:
-                text = call(app, "document")(access, quote.document_id).text
-                assert text[quote.start : quote.end] == quote.text
-            return answer
-
+    with resolving(tmp_path_factory.mktemp("questions"), DOCUMENTS) as resolve:
         yield resolve
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from typing import Final
 
 from wellworn.errors import InvalidInput
+
+CHARACTERS_A_TOKEN: Final = 4
+"""About as many characters a token of a language model has, in English."""
 
 LONGEST_NAME = 100
 INVISIBLE = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -23,6 +23,11 @@ def load_phrases(module: str, key: str) -> str:
     """Return a list as the alternatives of a pattern, longest first; `_` stands for a blank."""
     phrases = sorted(load_words(module, key), key=len, reverse=True)
     return "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
+
+
+def fold_phrases(phrases: Iterable[str]) -> frozenset[str]:
+    """Return the words of a list as they stand in folded text; `_` stands for a blank."""
+    return frozenset(phrase.replace("_", " ").casefold() for phrase in phrases)
 
 
 @cache

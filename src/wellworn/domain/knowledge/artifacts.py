@@ -22,8 +22,8 @@ from wellworn.domain.knowledge.terms import HotTerm, least_of_a_template
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm
 from wellworn.domain.sources import format_citation
 from wellworn.engines.safety import neutralise
+from wellworn.kit.text import CHARACTERS_A_TOKEN
 
-CHARACTERS_A_TOKEN: Final = 4
 _LONGEST_LINE: Final = 300
 _WIDEST: Final = 60
 """Characters to which the cells of a column are filled up; blanks cost the reader too."""

@@ -180,14 +180,13 @@ def find_described_options(reading: Reading) -> Iterator[FactSpan]:
     """
     about = subject_of(reading)
     for head in _HEAD.finditer(reading.text):
+        if head["item"] and _DEFAULT.search(head[0]):
+            continue
         end = _find_end(reading.text, head.end(), len(head["indent"].expandtabs()))
-        name = head["name"] or head["item"]
-        names = [name] if name else _FLAG.findall(head["directive"])
-        if head["item"]:
-            if _DEFAULT.search(head[0]):
-                continue
-            nested = _NESTED.search(reading.text, head.end(), end)
-            end = nested.start() if nested else end
+        nested = _NESTED.search(reading.text, head.end(), end) if head["item"] else None
+        end = nested.start() if nested else end
+        named = head["name"] or head["item"]
+        names = [named] if named else _FLAG.findall(head["directive"])
         stated = {"default": _find_said(reading.text, head.end(), end)}
         if head["directive"]:
             stated[""] = _find_purpose(reading.text, head.end(), end)

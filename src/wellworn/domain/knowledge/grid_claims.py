@@ -44,7 +44,7 @@ _NAMES: Final = re.compile(
     rf"|{load_phrases(__name__, 'named_people')})s?"
 )
 _JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
-_PEOPLE: Final = frozenset(("name", "full name", "person", "contact person"))
+_PEOPLE: Final = re.compile(load_phrases(__name__, "people_columns"))
 _PERSON: Final = re.compile(r"[A-Z][\w'\u2019-]+(?: (?:[a-z]{2,3} ){0,2}[A-Z][\w.'\u2019-]*){1,3}")
 _TWO: Final = 2
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
@@ -161,7 +161,7 @@ def _of_person(
 ) -> Iterator[FactSpan]:
     """Yield what a row says of the person whom a later column names, the first cell included."""
     cells = row.cells
-    places = [place for place, column in enumerate(columns) if place and column in _PEOPLE]
+    places = [place for place, column in enumerate(columns) if place and _PEOPLE.fullmatch(column)]
     if len(places) != 1 or places[0] >= len(cells):
         return
     name = name_of(cells[places[0]])

@@ -8,10 +8,9 @@ is no choice between ways to search, as one way loses to all of them (docs/adr/0
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from wellworn.kit.words import load_words
+from wellworn.kit.words import fold_phrases, load_words
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -46,10 +45,6 @@ class TimelineRequest:
 
 
 Request = HighwaysRequest | OutlineRequest | TimelineRequest
-
-
-def _fold_sentences(sentences: Iterable[str]) -> frozenset[str]:
-    return frozenset(sentence.replace("_", " ").casefold() for sentence in sentences)
 
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
@@ -99,8 +94,8 @@ _OF_ONESELF = re.compile(
 _OF_SOMEBODY = re.compile(
     rf"what (?:did|has) (?P<by>[\w.-]+(?: [\w.-]+)?) (?:say|said|write|written|been up to){_WHEN}"
 )
-_NEWS = _fold_sentences(load_words(__name__, "asks_news"))
-_ABOUT_ME = _fold_sentences(load_words(__name__, "asks_about_me"))
+_NEWS = fold_phrases(load_words(__name__, "asks_news"))
+_ABOUT_ME = fold_phrases(load_words(__name__, "asks_about_me"))
 _EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
 _SAME_KIND = {"conversations": "sessions"}
 

@@ -115,13 +115,13 @@ class Authenticator:
 
         Of a long line the middle is left out.
         """
-        line, above = [member_id], member_id
+        line = [member_id]
         with self._database.read() as transaction:
-            while (member := members.find_member(transaction, above)) is not None:
-                above = member.created_by
-                if above in line or members.find_member(transaction, above) is None:
-                    break
-                line.append(above)
+            member = members.find_member(transaction, member_id)
+            while member is not None and member.created_by not in line:
+                member = members.find_member(transaction, member.created_by)
+                if member is not None:
+                    line.append(member.id)
         *inviters, member_id = reversed(line)
         return (*inviters[:_MOST_INVITERS], member_id)
 

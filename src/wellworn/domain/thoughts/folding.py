@@ -11,14 +11,11 @@ from typing import Final
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.truth import Alike
 from wellworn.engines.retrieval.text import hash_words
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases
 
 _LONGEST: Final = 400
 """Characters; longer thoughts are not compared."""
-_LEAD_INS: Final = "|".join(
-    re.escape(phrase.replace("_", " "))
-    for phrase in sorted(load_words(__name__, "lead_ins"), key=len, reverse=True)
-)
+_LEAD_INS: Final = load_phrases(__name__, "lead_ins")
 _LEAD_IN: Final = re.compile(
     rf"^\W*(?:(?:{_LEAD_INS})\b(?:\s*#?\d+)?\W+|[#(\[]?\d{{1,4}}[.:)\]]\s+)+", re.IGNORECASE
 )

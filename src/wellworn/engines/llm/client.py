@@ -37,9 +37,9 @@ from wellworn.engines.llm.models import (
     Usage,
 )
 from wellworn.engines.llm.settings import LlmSettings
+from wellworn.kit.text import CHARACTERS_A_TOKEN
 
 _LONGEST_RETRY_AFTER_S: Final = 20.0
-_CHARACTERS_A_TOKEN: Final = 4
 _PASSING: Final = (
     exceptions.ModelRateLimitError,
     exceptions.ModelUnavailableError,
@@ -194,7 +194,7 @@ def _to_usage(spent: RunUsage, size: tuple[int, int] = (0, 0)) -> Usage:
     """Return the tokens spent, estimated from characters when the server does not count them."""
     if spent.input_tokens or spent.output_tokens:
         return Usage(spent.input_tokens, spent.output_tokens)
-    return Usage(*(-(-characters // _CHARACTERS_A_TOKEN) for characters in size))
+    return Usage(*(-(-characters // CHARACTERS_A_TOKEN) for characters in size))
 
 
 def _is_loopback(url: str) -> bool:

@@ -1,4 +1,4 @@
-"""Phrases of this package's file of words, as sets and as patterns that find them in folded text.
+"""Folded text, and patterns that find in it the phrases of this package's file of words.
 
 Folded text is what `fold` returns: lower case, plain apostrophes, single blanks.
 """
@@ -12,11 +12,6 @@ from collections.abc import Iterable
 def fold(text: str) -> str:
     """Return the text as phrases are written."""
     return " ".join(text.casefold().replace("\u2019", "'").split())
-
-
-def fold_phrases(phrases: Iterable[str]) -> frozenset[str]:
-    """Return the phrases of a list, folded; a blank at an end is part of one."""
-    return frozenset(phrase.replace("_", " ").casefold() for phrase in phrases)
 
 
 def match_start(phrases: Iterable[str]) -> re.Pattern[str]:

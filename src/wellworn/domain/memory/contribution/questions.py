@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from wellworn.domain.memory.contribution.phrases import fold_phrases, match_start
+from wellworn.domain.memory.contribution.phrases import match_start
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
-from wellworn.kit.words import load_words
+from wellworn.kit.words import fold_phrases, load_words
 
 _AUXILIARY_WITHIN: Final = 5
 _WORD: Final = re.compile(r"'(?:s|re|d|ll)\b|[^\W_]+(?:['-][^\W_]+)*")

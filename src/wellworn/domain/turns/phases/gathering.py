@@ -35,9 +35,9 @@ from wellworn.domain.turns.sections import (
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import find_site
 from wellworn.domain.turns.wording import find_url, list_content_words, split_goals, wants_fresh
+from wellworn.kit.text import CHARACTERS_A_TOKEN
 
 _STOP_THRESHOLD: Final = 0.8
-_CHARACTERS_A_TOKEN: Final = 4
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
 _TITLES: Final = {
@@ -82,8 +82,8 @@ def _prefer_pages(chosen: Sequence[Evidence]) -> list[Evidence]:
 
 def _keep_within_budget(run: TurnRun, chosen: Sequence[Evidence]) -> tuple[list[Evidence], int]:
     """Return what fits, each document cut to its share, and how many did not fit."""
-    each = run.settings.document_tokens * _CHARACTERS_A_TOKEN
-    room = run.settings.gathered_tokens * _CHARACTERS_A_TOKEN * _STOP_THRESHOLD
+    each = run.settings.document_tokens * CHARACTERS_A_TOKEN
+    room = run.settings.gathered_tokens * CHARACTERS_A_TOKEN * _STOP_THRESHOLD
     remaining: list[Evidence] = []
     for item in chosen[:_MOST_EVIDENCE]:
         if room <= 0:

@@ -17,8 +17,8 @@ from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
 from wellworn.domain.turns.sections import format_line
 from wellworn.engines.safety import Fence
 from wellworn.kit.clock import format_day
+from wellworn.kit.text import CHARACTERS_A_TOKEN
 
-_CHARACTERS_A_TOKEN: Final = 4
 _NONE: Final = "none"
 Parts = Mapping[PromptInput, str]
 
@@ -46,14 +46,14 @@ def write_prompt(
     items = [_quote(fence, f"[{item.number}] {describe(item)}", item.text) for item in evidence]
     for count in _count_down(recipe, items):
         text = _join(fence, recipe, parts, items[:count])
-        if len(recipe.instructions) + len(text) <= recipe.tokens_in * _CHARACTERS_A_TOKEN:
+        if len(recipe.instructions) + len(text) <= recipe.tokens_in * CHARACTERS_A_TOKEN:
             return ModelPrompt(text, tuple(evidence[:count]))
     return None
 
 
 def _count_down(recipe: Recipe, items: Sequence[str]) -> Iterator[int]:
     """Yield how many items may fit, most first; those that cannot by themselves are passed over."""
-    room = recipe.tokens_in * _CHARACTERS_A_TOKEN
+    room = recipe.tokens_in * CHARACTERS_A_TOKEN
     count, size = 0, 0
     while count < len(items) and size + len(items[count]) <= room:
         size += len(items[count])

@@ -26,9 +26,9 @@ from wellworn.engines.tool_servers import (
     list_required,
     list_values,
 )
+from wellworn.kit.text import CHARACTERS_A_TOKEN
 
 RESULTS: Final = "toolresults.md"
-_CHARACTERS_A_TOKEN: Final = 4
 _LONGEST_PURPOSE: Final = 240
 _LONGEST_MEANING: Final = 80
 _LONGEST_NAME: Final = 40
@@ -78,7 +78,7 @@ class ServerToolCaller:
     def _cite(self, context: ToolContext, output: ToolOutput) -> ToolResult:
         settings = self._services.settings
         text = redact(output.text[:_LONGEST_TEXT]).text
-        excerpt = cut_text(text, context.query, settings.document_tokens * _CHARACTERS_A_TOKEN)
+        excerpt = cut_text(text, context.query, settings.document_tokens * CHARACTERS_A_TOKEN)
         notes = [f"{self._server.name} answered"]
         if len(excerpt) < len(text.strip()):
             notes.append("what is longer than a document may be was left out")
