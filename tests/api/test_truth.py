@@ -270,6 +270,25 @@ def test_an_inferred_replacement_can_be_withdrawn(place):
     assert place.record(new)["replaces"] == []
 
 
+def test_the_first_change_in_a_new_memory_stands_above_what_it_changes(meaning):
+    for note in (
+        "Anna is on call for billing this week.",
+        "We deploy the billing service with Argo CD from the repo infra-live.",
+        "The staging database password rotates every 90 days.",
+        "On-call for billing has moved to Piotr until Monday.",
+    ):
+        last = meaning.know(note, "bo")
+        meaning.clock.advance(60)
+    assert ids(meaning.ask("Who is on call for billing?", "dev"))[0] == last
+
+
+def test_the_second_note_of_a_memory_tells_that_it_replaces_the_first(meaning):
+    old = meaning.know("The retro is on Thursday at 3pm.", "bo")
+    meaning.clock.advance(60)
+    new = meaning.know("The retro takes place on Wednesdays now.", "bo")
+    assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old]
+
+
 def test_one_of_a_series_replaces_none_of_the_others(place):
     things, moments = ("queue", "cache", "proxy", "index"), ("at night", "under load", "on Mondays")
     for number, (thing, moment) in enumerate(product(things, moments), 31):

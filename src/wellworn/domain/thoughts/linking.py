@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -30,6 +31,11 @@ MOST_UPDATED: Final = 4
 """By one member; a note that is like more of theirs is one of a series.
 
 It updates what was said of the same thing, where that was said once.
+"""
+_UNWRITTEN: Final = 50
+"""Thoughts that every space is taken to hold beside its own, none of which has a word of them.
+
+The words that two of the first three thoughts share are no less rare for that.
 """
 LONGEST: Final = 2_000
 """Characters; a longer thought holds too many statements to be compared as one."""
@@ -119,8 +125,10 @@ class ReplacementFinder:
         """Return how rare each word is in the space, 0 to 1."""
         terms = {word: hash_word(word) for statement in statements for word in statement.words}
         rarity = self._index.rarity(terms.values(), access.space)
-        most = max(rarity.values(), default=1.0)
-        return {word: rarity[term] / most for word, term in terms.items()}
+        # What the unwritten add to the logarithm of one over a word's frequency, for every word.
+        added = math.log1p(_UNWRITTEN / (self._index.count(access.space) + 1))
+        most = max(rarity.values(), default=1.0) + added
+        return {word: (rarity[term] + added) / most for word, term in terms.items()}
 
 
 def is_comparable(thought: rows.IndexableThought) -> bool:
