@@ -369,6 +369,9 @@ def test_what_was_said_is_listed_by_time_person_and_tag(place, pair):
     [
         ("Catch me up!", "dev", ["tide", "new", "old"]),
         ("What happened yesterday?", "dev", ["new", "old"]),
+        ("What came up on 23 February?", "dev", ["new", "old"]),
+        ("What happened in the week of 25 February?", "dev", ["tide", "new", "old"]),
+        ("What did we decide in the first half of February?", "dev", []),
         ("What have I missed since yesterday?", "dev", ["tide", "new", "old"]),
         ("What did Bo say?", "dev", ["old"]),
         ("What do you know about me?", "ana", ["new"]),
@@ -392,8 +395,23 @@ def test_looking_back_lists_what_was_said(place, pair, prompt, agent, found):
     assert place.record(tide)["access_count"] == 0
 
 
+def test_of_what_happened_the_time_that_is_named_comes_first(meaning):
+    broken = [meaning.know("The mixer broke at the bakery, dough was lost.", "kim")]
+    meaning.clock.advance(21 * 24 * 3600)
+    broken.append(meaning.know("The oven at the bakery broke, the bread was lost.", "kim"))
+    meaning.clock.advance(21 * 24 * 3600)
+    broken.append(meaning.know("The fridge at the bakery broke, all cream was lost.", "kim"))
+    for month, at in (("in the second half of March", 1), ("in February", 0), ("in April", 2)):
+        assert ids(meaning.ask(f"What broke at the bakery {month}?", "dev"))[0] == broken[at]
+
+
 @pytest.mark.parametrize(
-    "prompt", ["What's new in the billing API?", "What did Bo say about the port?"]
+    "prompt",
+    [
+        "What's new in the billing API?",
+        "What did Bo say about the port?",
+        "What happened at the port in February?",
+    ],
 )
 def test_what_asks_for_a_matter_is_a_search(place, pair, prompt):
     assert place.ask(prompt, "dev")["trace"]["retrieval_method"] == "hybrid"
