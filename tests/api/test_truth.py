@@ -297,6 +297,16 @@ def test_one_of_a_series_replaces_none_of_the_others(place):
     assert place.record(last)["replaces"] == []
 
 
+def test_a_series_takes_back_what_its_first_notes_seemed_to_replace(meaning):
+    """Each is told of the same thing: what was measured earlier stays true of its time."""
+    scores = [
+        meaning.know(f"Load test of the checkout page: {count} requests per second.", "bo")
+        for count in (210, 240, 198, 260, 231, 255)
+        if not meaning.clock.advance(24 * 3600)
+    ]
+    assert [meaning.record(score)["replaces"] for score in scores] == [[]] * len(scores)
+
+
 def test_a_change_in_a_series_replaces_what_was_said_of_the_same_thing_alone(place):
     names = ("ana", "ben", "cleo", "dora", "emil", "fay")
     known: dict[str, str] = {}
