@@ -27,7 +27,7 @@ INFERRED_BY: Final = "wellworn"
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
 _OF_ONE_FORM: Final = (RelationKind.UPDATES, RelationKind.ANOTHER)
-MOST_UPDATED: Final = 3
+MOST_UPDATED: Final = 4
 """By one member; a note that is like more of theirs is one of a series.
 
 It updates what was said of the same thing, where that was said once.
