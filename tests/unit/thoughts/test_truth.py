@@ -276,6 +276,22 @@ def day(text: str) -> float:
         ("what was it last month?", "2026-01-01", "2026-02-01"),
         ("the port in November", "2025-11-01", "2025-12-01"),
         ("three days ago", "2026-02-20", "2026-02-21"),
+        ("in the week of 11 February", "2026-02-09", "2026-02-16"),
+        ("the week starting February 11", "2026-02-11", "2026-02-18"),
+        ("the week ending 11 February", "2026-02-05", "2026-02-12"),
+        ("in the second week of January", "2026-01-08", "2026-01-15"),
+        ("in the last week of January", "2026-01-25", "2026-02-01"),
+        ("at the end of January", "2026-01-25", "2026-02-01"),
+        ("early January", "2026-01-01", "2026-01-11"),
+        ("mid-January", "2026-01-11", "2026-01-21"),
+        ("in the first half of January", "2026-01-01", "2026-01-16"),
+        ("in the second half of January", "2026-01-16", "2026-02-01"),
+        ("between 3 and 9 February", "2026-02-03", "2026-02-10"),
+        ("February 3-9", "2026-02-03", "2026-02-10"),
+        ("from 28 January to 4 February", "2026-01-28", "2026-02-05"),
+        ("between 2026-01-05 and 2026-01-08", "2026-01-05", "2026-01-09"),
+        ("last weekend", "2026-02-21", "2026-02-23"),
+        ("on Friday, 13 February", "2026-02-13", "2026-02-14"),
     ],
 )
 def test_a_time_in_words_is_a_period(text, start, end):
@@ -290,6 +306,27 @@ def test_a_day_that_does_not_exist_is_no_period(text):
 @given(st.text(max_size=60))
 def test_no_words_fail(text):
     read_scope(text, NOW)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What broke in January?",
+        "What did we order for the shop in the first half of January?",
+        "Which deliveries arrived last week?",
+        "Who complained between 3 and 9 February?",
+    ],
+)
+def test_a_question_for_what_happened_is_about_the_time_that_it_names(question):
+    assert read_scope(question, NOW) == TimeScope(within=find_period(question, NOW))
+
+
+@pytest.mark.parametrize(
+    "question", ["Which port was in use last week?", "What was the limit in January?"]
+)
+def test_a_question_for_how_something_was_is_about_a_moment(question):
+    scope = read_scope(question, NOW)
+    assert (scope.within, scope.about) == (None, find_period(question, NOW).end)
 
 
 def test_a_question_is_about_the_present_unless_its_words_say_otherwise():

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from wellworn.domain.thoughts.truth import WEEKDAYS
+from wellworn.engines.retrieval.text import MONTHS
 from wellworn.kit.words import fold_phrases, load_words
 
 LONGEST = 200
@@ -70,10 +72,15 @@ _OF_A_KIND = (
     re.compile(rf"(?:what|which) (?P<kind>{_KINDS}) (?:are there|are known|do you have)"),
 )
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
+_TIME_WORD = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)?|\d{4}(?:-\d\d){0,2}|the|this|last|past|first|second|third|fourth"
+    r"|early|late|beginning|start|middle|mid|end|half|days?|weeks?|weekend|months?|years?|ago|of|in"
+    r"|and|to|until|till|through|starting|ending|commencing|yesterday|today|an?|two|three|four|five"
+    rf"|six|{'|'.join(WEEKDAYS)}|{'|'.join(f'{month}|{month[:3]}' for month in MONTHS).lower()})"
+)
 _WHEN = (
-    r"(?: (?P<when>(?:(?:since|in|on|during|from) )?"
-    r"(?:(?:the )?(?:last|this|past) \w+|yesterday|today"
-    r"|\w{1,6} (?:day|week|month|year)s? ago|(?:since|in|on|during|from) [\w ,-]{3,25})"
+    r"(?: (?P<when>(?:(?:since|in|on|at|during|from|between|over|around|within) )?"
+    rf"{_TIME_WORD}(?:(?:,? |[-\u2013]){_TIME_WORD})*"
     r"|lately|recently|so far|while i was (?:away|gone)))?"
 )
 _OF_EVERYBODY = re.compile(
@@ -81,7 +88,7 @@ _OF_EVERYBODY = re.compile(
     r"|what(?:'s| is) (?:new|the latest)|(?:is there )?any(?:thing)? new(?:s)?"
     r"|what (?:have|did) i miss(?:ed)?"
     r"|what(?:'s| has| is)(?: been)? (?:happened|happening|going on)"
-    r"|what happened|what was (?:said|decided|learned|learnt)"
+    r"|what (?:happened|changed|went on|came up|was (?:said|decided|learned|learnt))"
     r"|what (?:have|did) (?:we|you|others) (?:all )?(?:learn(?:ed|t)?|sa(?:id|y)|decided?"
     r"|agreed?(?: on)?|discuss(?:ed)?|do|done|been (?:up to|doing|working on))"
     rf"){_WHEN}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store import rows
-from wellworn.domain.thoughts.store.replacements import add_missing
+from wellworn.domain.thoughts.store.replacements import add_missing, delete_inferred
 from wellworn.domain.thoughts.truth import (
     LEAST_CONFIDENCE,
     LEAST_CONTESTED,
@@ -31,6 +32,11 @@ MOST_UPDATED: Final = 4
 
 It updates what was said of the same thing, where that was said once.
 """
+_UNWRITTEN: Final = 50
+"""Thoughts that every space is taken to hold beside its own, none of which has a word of them.
+
+The words that two of the first three thoughts share are no less rare for that.
+"""
 LONGEST: Final = 2_000
 """Characters; a longer thought holds too many statements to be compared as one."""
 
@@ -42,6 +48,13 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
+class InferredLinks(NamedTuple):
+    """What a note is inferred to update; of a series nothing, nor does another of it."""
+
+    links: Sequence[ReplacementLink] = ()
+    series: Set[int] = frozenset()
+
+
 class ReplacementFinder:
     """Compares thoughts with their neighbours."""
 
@@ -51,14 +64,19 @@ class ReplacementFinder:
     def store_links(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray | None
     ) -> None:
-        """Store what an indexed thought is inferred to update, beside what was stated."""
-        if vector is not None:
-            links = self.find(transaction, access, seq, vector)
-            add_missing(transaction, links, made_by=INFERRED_BY)
+        """Store what an indexed thought is inferred to update, beside what was stated.
+
+        Where it shows that what is like it is a series, nothing of that replaces the other.
+        """
+        if vector is None:
+            return
+        inferred = self.find(transaction, access, seq, vector)
+        add_missing(transaction, inferred.links, made_by=INFERRED_BY)
+        delete_inferred(transaction, inferred.series)
 
     def find(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
-    ) -> list[ReplacementLink]:
+    ) -> InferredLinks:
         """Return what a stored note is likely to update, or to be updated by.
 
         Turns of conversations are left alone: what one replaces is told by the next.
@@ -66,11 +84,12 @@ class ReplacementFinder:
         neighbours = self.find_neighbours(transaction, access, seq, vector)
         new = next((near.thought for near in neighbours if near.thought.seq == seq), None)
         if new is None or not is_comparable(new):
-            return []
+            return InferredLinks()
         statements = {near.thought.seq: Statement(near.thought.content) for near in neighbours}
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
         of_one_form = 0
+        series = {seq}
         for near in neighbours:
             # Of what was said at one time, such as notes that came undated, neither is newer.
             if near.thought.created_at == new.created_at or not is_comparable(near.thought):
@@ -85,6 +104,7 @@ class ReplacementFinder:
                 continue
             of_one_form += is_own
             if relation.kind is RelationKind.UPDATES:
+                series |= {near.thought.seq} if is_own else set()
                 links.append(
                     ReplacementLink(
                         newer.seq,
@@ -96,8 +116,8 @@ class ReplacementFinder:
                     )
                 )
         # Others cannot keep a correction from counting by saying much that is like it.
-        is_in_series = of_one_form > MOST_UPDATED
-        return [] if is_in_series and len(links) > 1 else links
+        is_in_series = of_one_form > MOST_UPDATED and len(links) > 1
+        return InferredLinks(series=series) if is_in_series else InferredLinks(links)
 
     def find_neighbours(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
@@ -119,8 +139,10 @@ class ReplacementFinder:
         """Return how rare each word is in the space, 0 to 1."""
         terms = {word: hash_word(word) for statement in statements for word in statement.words}
         rarity = self._index.rarity(terms.values(), access.space)
-        most = max(rarity.values(), default=1.0)
-        return {word: rarity[term] / most for word, term in terms.items()}
+        # What the unwritten add to the logarithm of one over a word's frequency, for every word.
+        added = math.log1p(_UNWRITTEN / (self._index.count(access.space) + 1))
+        most = max(rarity.values(), default=1.0) + added
+        return {word: (rarity[term] + added) / most for word, term in terms.items()}
 
 
 def is_comparable(thought: rows.IndexableThought) -> bool:

@@ -223,6 +223,18 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
     _insert(connection, [link for link in links if link[:2] not in known], made_by=made_by)
 
 
+def delete_inferred(connection: Connection, among: Set[int]) -> None:
+    """Delete what is inferred among thoughts; what somebody withdrew stays withdrawn."""
+    connection.execute(
+        delete(replacements).where(
+            replacements.c.thought_seq.in_(among),
+            replacements.c.replaced_seq.in_(among),
+            replacements.c.origin == ReplacementOrigin.INFERRED,
+            replacements.c.withdrawn_at.is_(None),
+        )
+    )
+
+
 def _insert(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:
     rows = [
         {

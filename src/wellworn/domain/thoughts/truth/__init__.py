@@ -29,8 +29,9 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
+from wellworn.domain.thoughts.truth.periods import WEEKDAYS, find_period
 from wellworn.domain.thoughts.truth.relations import Statement, relate
-from wellworn.domain.thoughts.truth.scopes import find_period, parse_scope, read_scope
+from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "LEAST_CONTESTED",
     "UNQUESTIONED",
+    "WEEKDAYS",
     "Alike",
     "Author",
     "Confirmation",

@@ -142,6 +142,8 @@ class TimeScope:
         as_of: the moment whose truth is asked for, in epoch seconds; what was said later is left
             out.
         about: the moment that a question seems to be about; what was said later only ranks lower.
+        within: from when to when what a question asks for seems to have happened; what was said
+            at another time only ranks lower.
         since, until: when a thought was said, in epoch seconds; `until` is not part of it.
         by: id or name of who said it, or id of the member whose credential they used.
         history: bring what was true before, too.
@@ -149,6 +151,7 @@ class TimeScope:
 
     as_of: float | None = None
     about: float | None = None
+    within: tuple[float, float] | None = None
     since: float | None = None
     until: float | None = None
     by: str | None = None

@@ -71,6 +71,8 @@ def apply_truth(
         ]
     if scope.about is not None:
         results = _put_later_last(results, dated, scope.about)
+    if scope.within is not None:
+        results = _put_within_first(results, dated, scope.within)
     if scope.history:
         return _prefer_uncontested(_bring_chains(results, standings, dated), standings)
     if standings:
@@ -110,6 +112,27 @@ def _put_later_last(
         for place, result in enumerate(later)
     ]
     return [result for result in head if result not in later] + demoted + list(results[_FIRST:])
+
+
+def _put_within_first(
+    results: Sequence[RankedResult], dated: Mapping[int, Dated], within: tuple[float, float]
+) -> list[RankedResult]:
+    """Put notes of a time that fit above the first that is not of it."""
+    start, end = within
+    head = results[:_FIRST]
+
+    def is_of_it(result: RankedResult) -> bool:
+        note = dated[result.id]
+        return note.is_note and start <= note.said_at < end and _fits(result, head[0])
+
+    inside = [result for result in head if is_of_it(result)]
+    best = next((result for result in head if result not in inside), None)
+    by_id = {result.id: result for result in results}
+    for place, result in enumerate(reversed(inside), 1):
+        gap = 0.0 if best is None else best.rank_score - result.rank_score + _STEP * place
+        if gap > 0.0:
+            by_id[result.id] = result.with_part("within", gap)
+    return _sort(by_id, results)
 
 
 def _drop_replaced(results: Sequence[RankedResult], standings: Standings) -> list[RankedResult]:
