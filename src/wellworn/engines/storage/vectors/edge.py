@@ -283,6 +283,11 @@ class EdgeVectorIndex:
         with self._serving():
             return self._outside
 
+    def has_graph(self) -> bool:
+        """Tell whether a build has put points into a graph."""
+        with self._serving() as shard:
+            return edge.has_graph(shard, self._statistics.with_terms)
+
     def holds_erased(self) -> bool:
         """Tell whether files hold points that were deleted; until a build leaves them behind."""
         return self._erasures > 0
