@@ -1,4 +1,4 @@
-"""Documents compiled by a process of its own: the same digests, facts and names, whatever it does."""
+"""Documents compiled by a process of its own: the same facts and names, whatever it does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOCUMENTS = {
 }
 ROWS = (
     "SELECT document_id, content_hash, digest FROM document_digests ORDER BY 1",
-    "SELECT source_doc_id, term, fact_type, value, source_snippet FROM derived_facts ORDER BY 1, 2, 3",
+    "SELECT source_doc_id, term, fact_type, value FROM derived_facts ORDER BY 1, 2, 3, 4",
     "SELECT document_id, term_key FROM glossary_entries ORDER BY 1, 2",
 )
 

@@ -146,9 +146,9 @@ def test_the_first_graph_is_made_sooner(tmp_path):
     assert first < SETTINGS.build_after
     index.upsert(points(1, first - 1))
     builder = IndexBuilder(index)
-    assert (builder.run_if_due(), index.has_graph()) == (False, False)
+    assert (builder.run_if_due(), index.has_graph) == (False, False)
     index.upsert([point(9999)])
-    assert (builder.run_if_due(), index.has_graph()) == (True, True)
+    assert (builder.run_if_due(), index.has_graph) == (True, True)
     index.close()
 
 
