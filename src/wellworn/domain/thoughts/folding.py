@@ -50,7 +50,7 @@ def fold_alike(
                 key = (_list_initials(thought.content), thought.outdated_at is None)
             group = _find_alike(thought, rivals[key])
             if group is None:
-                group = []
+                group = list[FoundThought]()
                 groups.append(group)
                 rivals[key].append(group)
             group.append(thought)
