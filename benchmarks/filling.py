@@ -58,7 +58,8 @@ def settled(server: Server, points: int) -> float:
     began = time.perf_counter()
     embedded(server)
     quiet_since = time.perf_counter()
-    while points >= VectorSettings().build_after and time.perf_counter() - quiet_since < _QUIET_S:
+    due = VectorSettings().first_build_after
+    while points >= due and time.perf_counter() - quiet_since < _QUIET_S:
         if time.perf_counter() - began > _LONGEST_BUILD_S:
             raise RuntimeError("the index was not built in time")
         if server.is_building():

@@ -140,6 +140,24 @@ def test_a_build_is_due_only_after_enough_new_points(index, builder):
     assert index.count("meadow") + index.count("forest") == MANY + SETTINGS.build_after
 
 
+def test_the_first_graph_is_made_sooner(tmp_path):
+    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    first = SETTINGS.first_build_after
+    assert first < SETTINGS.build_after
+    index.upsert(points(1, first - 1))
+    builder = IndexBuilder(index)
+    assert (builder.run_if_due(), index.has_graph) == (False, False)
+    index.upsert([point(9999)])
+    assert (builder.run_if_due(), index.has_graph) == (True, True)
+    index.close()
+
+
+def test_an_opened_index_with_a_graph_waits_for_as_many_as_any_other(index, builder):
+    builder.run_if_due()
+    index.upsert([point(number) for number in range(10_000, 10_000 + SETTINGS.first_build_after)])
+    assert not IndexBuilder(index).run_if_due()
+
+
 def test_points_stored_again_are_outside_the_graph_again(index, builder):
     builder.run_if_due()
     index.upsert(points(1, 50))

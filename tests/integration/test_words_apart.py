@@ -13,6 +13,7 @@ import pytest
 from integration.sources_world import LOCAL, Docs, opened
 from wellworn.domain.sources import staging
 from wellworn.domain.spaces import Mode
+from wellworn.engines import worker_process
 from wellworn.engines.worker_process import WorkerProcess
 from wellworn.kit import ids
 from wellworn.testing.clock import ManualClock
@@ -61,7 +62,7 @@ def sync_files(empty, folder):
 def alone(empty, tmp_path, monkeypatch):
     """What a sync makes without another process."""
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "_WORTH_A_PROCESS", FILES + 1)
+        patch.setattr(worker_process, "WORTH_A_PROCESS", FILES + 1)
         return sync_files(empty, tmp_path / "alone")
 
 

@@ -12,9 +12,9 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from importlib import import_module
 from typing import IO, Any, Final, Generic, TypeVar, cast
 
@@ -23,6 +23,8 @@ from wellworn.kit.child_environment import build_child_environment
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
+WORTH_A_PROCESS: Final = 64
+"""Documents; starting a process takes as long as reading so many."""
 _NICENESS: Final = 10
 _log = logging.getLogger(__name__)
 
@@ -64,6 +66,18 @@ class WorkerProcess(Generic[_Item, _Result]):
                 return pickle.load(cast("IO[bytes]", self._child.stdout))  # noqa: S301
             _log.warning("a process that works in the background ended; its work is done here")
         return [self._function(item) for item in items]
+
+
+@contextmanager
+def open_worker(
+    function: Callable[[_Item], _Result], documents: int, *, stays_here: bool
+) -> Generator[WorkerProcess[_Item, _Result] | None]:
+    """Yield a process for so many documents; None for few, and for what stays in this process."""
+    if documents < WORTH_A_PROCESS or stays_here:
+        yield None
+        return
+    with closing(WorkerProcess(function)) as worker:
+        yield worker
 
 
 def _start(module: str, name: str) -> subprocess.Popen[bytes] | None:

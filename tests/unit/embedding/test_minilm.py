@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM, engine
+from wellworn.engines.embedding.minilm import WINDOW_PIECES
 from wellworn.errors import EmbeddingFailed
 
 pytestmark = pytest.mark.slow
@@ -322,3 +323,8 @@ def test_the_notice_names_model_licence_and_change():
     for word in ("sentence-transformers/all-MiniLM-L6-v2", "Apache License", "int8"):
         assert word in notice
     assert (MODEL_FOLDER / "LICENSE").exists()
+
+
+@pytest.mark.parametrize("count", [WINDOW_PIECES - 1, WINDOW_PIECES, WINDOW_PIECES + 1])
+def test_no_piece_of_a_question_that_just_fills_the_model_is_lost(count):
+    assert len(MODEL.encode_query(" ".join(["stone"] * count)).spans) == count

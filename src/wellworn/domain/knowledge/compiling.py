@@ -15,7 +15,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, StoredConflict
 from wellworn.domain.knowledge.conflicts import Decision, find_decision
-from wellworn.domain.knowledge.digests import COMPILER_VERSION, digest
+from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
@@ -25,13 +25,15 @@ from wellworn.domain.knowledge.store import compiled, conflicts, rulings
 from wellworn.domain.knowledge.views import DocumentView
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import ServedDocument
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.extraction import is_configuration
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
+from wellworn.engines.worker_process import WorkerProcess, open_worker
 from wellworn.kit.clock import Clock
 
 BOTH: Final = "both"
-_AT_ONCE: Final = 100
+_AT_ONCE: Final = 16
+"""Documents of one transaction, for which calls that write wait."""
 _ASKED_AT_ONCE: Final = 5
 """Documents after which what a model said is kept, as it takes long and costs."""
 
@@ -76,8 +78,10 @@ class Compiler:
             or not _is_current(document.id, document.content_hash, versions)
         ]
         gone = versions.keys() - served.keys()
-        for start in range(0, len(todo), _AT_ONCE):
-            self._compile_documents(access, todo[start : start + _AT_ONCE])
+        is_sealed = access.mode is Mode.SEALED
+        with open_worker(digest, len(todo), stays_here=is_sealed) as worker:
+            for part in split_into_batches(todo, _AT_ONCE):
+                self._compile_documents(access, part, worker=worker)
         enriching = self._enrich(access, served.values(), versions, todo) if with_model else None
         with self._database.write() as transaction:
             compiled.drop_digests(transaction, gone)
@@ -126,23 +130,31 @@ class Compiler:
         return enriching
 
     def _compile_documents(
-        self, access: Access, part: Sequence[ServedDocument], enriching: EnrichmentRun | None = None
+        self,
+        access: Access,
+        part: Sequence[ServedDocument],
+        enriching: EnrichmentRun | None = None,
+        worker: WorkerProcess[DocumentView, DocumentDigest] | None = None,
     ) -> None:
         """Keep what the rules make of documents; with a model only what it made better."""
         with self._database.read() as transaction:
             texts = self._sources.load_contents(
                 transaction, access, [document.id for document in part]
             )
+        views = [
+            DocumentView(
+                document.id, document.source, document.path, document.title, texts[document.id]
+            )
+            for document in part
+            if document.id in texts
+        ]
+        is_elsewhere = worker is not None and worker.is_ready
+        made = worker.submit(views).result() if worker and is_elsewhere else map(digest, views)
         digests: dict[int, EnrichedDigest] = {}
-        for document in part:
-            if document.id in texts:
-                view = DocumentView(
-                    document.id, document.source, document.path, document.title, texts[document.id]
-                )
-                by_rule = digest(view)
-                better = enriching.enrich(view, by_rule) if enriching else EnrichedDigest(by_rule)
-                if better is not None:
-                    digests[document.id] = better
+        for view, by_rule in zip(views, made, strict=True):
+            better = enriching.enrich(view, by_rule) if enriching else EnrichedDigest(by_rule)
+            if better is not None:
+                digests[view.id] = better
         now = self._clock.now()
         version, derived_by = COMPILER_VERSION, ""
         if enriching:

@@ -160,7 +160,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     if search.clusters is not None:
         return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
     passages = search.passages or ()
-    quotes = [_quote(prompt, thought) for thought in search.shown]
+    quotes = [_quote(prompt, thought) for thought in search.shown[: wording.QUOTED_THOUGHTS]]
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
     scores = [(thought.score, thought.keyword) for thought in search.shown]
     scores += [(passage.score, 0.0) for passage in passages]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import islice
 from typing import Final
 
@@ -21,13 +21,11 @@ from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import Point, VectorIndex
-from wellworn.engines.worker_process import WorkerProcess
+from wellworn.engines.worker_process import WorkerProcess, open_worker
 
 IndexedDrafts = list[tuple[DocumentDraft, list[IndexedChunk]]]
 """Documents with their indexed chunks."""
 
-_WORTH_A_PROCESS: Final = 64
-"""Documents; starting a process takes as long as reading so many."""
 _MOST_WAITING: Final = 4
 """Batches that were handed over; beyond that, and before the process is up, they are done here."""
 
@@ -90,10 +88,8 @@ class DraftIndexer:
 @contextmanager
 def open_indexer(access: Access, documents: int) -> Generator[DraftIndexer]:
     """Yield what indexes so many documents; what is sealed stays within this process."""
-    if documents < _WORTH_A_PROCESS or access.mode is Mode.SEALED:
-        yield DraftIndexer(None)
-        return
-    with closing(WorkerProcess(features.index_words)) as worker:
+    is_sealed = access.mode is Mode.SEALED
+    with open_worker(features.index_words, documents, stays_here=is_sealed) as worker:
         yield DraftIndexer(worker)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.truth import Alike
-from wellworn.engines.retrieval.text import hash_words
+from wellworn.engines.retrieval.text import STOP_WORDS, hash_words, list_compounds
 from wellworn.kit.words import load_phrases
 
 _LONGEST: Final = 400
@@ -41,16 +41,37 @@ def fold_alike(
         notes: the seqs of those that are compared.
         limit: how many are returned.
     """
-    groups: dict[object, list[FoundThought]] = {}
+    groups: list[list[FoundThought]] = []
+    rivals: defaultdict[object, list[list[FoundThought]]] = defaultdict(list)
     for page in pages:
         for thought in page:
             key: object = thought.seq
             if thought.seq in notes and len(thought.content) <= _LONGEST:
-                key = (normalise_statement(thought.content), thought.outdated_at is None)
-            groups.setdefault(key, []).append(thought)
+                key = (_list_initials(thought.content), thought.outdated_at is None)
+            group = _find_alike(thought, rivals[key])
+            if group is None:
+                group = list[FoundThought]()
+                groups.append(group)
+                rivals[key].append(group)
+            group.append(thought)
         if len(groups) >= limit:
             break
-    return [_merge(group) for group in islice(groups.values(), limit)]
+    return [_merge(group) for group in groups[:limit]]
+
+
+def _list_initials(content: str) -> str:
+    """Return what statements that are alike share, without looking for the stem of any word."""
+    words = map(str.casefold, list_compounds(_LEAD_IN.sub("", content)))
+    return "".join(word[0] for word in words if word not in STOP_WORDS)
+
+
+def _find_alike(
+    thought: FoundThought, groups: Iterable[list[FoundThought]]
+) -> list[FoundThought] | None:
+    for group in groups:
+        if normalise_statement(group[0].content) == normalise_statement(thought.content):
+            return group
+    return None
 
 
 def _merge(group: Sequence[FoundThought]) -> FoundThought:

@@ -22,7 +22,7 @@ from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import cut_windows, join_windows
 
 if TYPE_CHECKING:
-    from wellworn.engines.embedding.engine import Engine
+    from wellworn.engines.embedding.engine import Engine, Pieces
 
 WINDOW_PIECES = 254  # the model's 256 less the two marks of a sequence
 OVERLAP_PIECES = 32
@@ -63,7 +63,9 @@ class MiniLM:
 
     def encode(self, texts: Sequence[str]) -> list[Encoded]:
         engine = self._load()
-        read = [engine.pieces(text) for text in texts]
+        return self._encode(engine, [engine.pieces(text) for text in texts])
+
+    def _encode(self, engine: Engine, read: Sequence[Pieces]) -> list[Encoded]:
         encoded: dict[int, Encoded] = {}
         for group in group_by_length([len(each.ids) for each in read], self._settings.batch_tokens):
             vectors, states = engine.run(_BOTH, [read[at].ids for at in group])
@@ -73,9 +75,14 @@ class MiniLM:
             pieces = np.split(projected, np.cumsum(counts)[:-1])
             for at, vector, of_text in zip(group, vectors, pieces, strict=True):
                 encoded[at] = Encoded(vector, of_text, read[at].spans)
-        return [encoded[at] for at in range(len(texts))]
+        return [encoded[at] for at in range(len(read))]
 
     def encode_query(self, text: str) -> Encoded:
+        engine = self._load()
+        read = engine.pieces(text)
+        # What fills the model may have been cut. All others are taken apart once, not twice.
+        if len(read.spans) < WINDOW_PIECES:
+            return self._encode(engine, [read])[0]
         windows = self.windows(text)
         parts = self.encode([text[start:end] for start, end in windows])
         return parts[0] if len(parts) == 1 else join_windows(parts, windows)

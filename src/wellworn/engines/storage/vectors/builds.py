@@ -1,10 +1,11 @@
 """Rewrites an embedded index, with a graph and without what was deleted, while it keeps serving.
 
 New points are searched one by one, which is fast up to some 10,000 of them; a build puts them into
-a graph. It also removes the vectors and tags of deleted points from the engine's files, and empties
-the log. The shard is copied, a child process writes the living points of the copy into a new shard
-and builds its graph, and the new shard, brought up to date, takes the old one's place. A process
-that dies at any moment leaves one complete shard, because one small file names it and is replaced
+a graph. The first graph comes sooner: from some 5,000 points on, a look at all of them costs more.
+It also removes the vectors and tags of deleted points from the engine's files, and empties the log.
+The shard is copied, a child process writes the living points of the copy into a new shard and
+builds its graph, and the new shard, brought up to date, takes the old one's place. A process that
+dies at any moment leaves one complete shard, because one small file names it and is replaced
 atomically. A mark in the folder, from before a deletion until after the rewrite, repeats a rewrite
 that was cut short.
 """
@@ -29,7 +30,7 @@ class IndexBuilder:
 
     def __init__(self, index: EdgeVectorIndex) -> None:
         self._index = index
-        self._due_at = index.settings.build_after
+        self._due_at = self._count_worth_a_build()
         self._tidies = True
         self._starting = Lock()
         self._stopped = False
@@ -62,10 +63,17 @@ class IndexBuilder:
             self._index.end_build()
         # What stays outside of a fresh graph is too little for one.
         after = self._index.settings.build_after
-        self._due_at = max(after, self._index.count_unindexed() + max(1, after // 2))
+        self._due_at = max(
+            self._count_worth_a_build(), self._index.count_unindexed() + max(1, after // 2)
+        )
         self._tidies = True
         _log.info("vector index built")
         return True
+
+    def _count_worth_a_build(self) -> int:
+        """Return how many points outside of a graph make a build worth its while."""
+        settings = self._index.settings
+        return settings.build_after if self._index.has_graph else settings.first_build_after
 
     def _is_due(self) -> bool:
         if self._index.count_unindexed() >= self._due_at or self._index.holds_erased():

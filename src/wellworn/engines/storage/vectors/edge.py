@@ -118,6 +118,7 @@ class EdgeVectorIndex:
         with edge.engine_errors(DamagedStore, "The vector index cannot be read; rebuild it."):
             self._statistics = self._count_terms(shard, saved)
             self._outside = edge.count_unindexed(shard, self._statistics.with_terms)
+            self.has_graph = edge.has_graph(shard, self._statistics.with_terms)
         self._erasures = int(self._folder.holds_erased())
         self._mapped = MappedFiles(self._folder.shard(self._number))
         return shard
@@ -338,6 +339,7 @@ class EdgeVectorIndex:
                 self._log, log = log, self._log
                 self._outside += left - self._copied.outside
                 self._erasures -= self._copied.erasures
+                self.has_graph = edge.has_graph(fresh, self._statistics.with_terms)
                 self._journal = None
         finally:
             log.close()

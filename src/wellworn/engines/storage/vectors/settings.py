@@ -19,7 +19,10 @@ class VectorSettings(BaseModel):
     build_after: int = Field(
         default=10_000,
         ge=1,
-        description="Points searched one by one before a build puts them into a graph.",
+        description=(
+            "Points searched one by one before a build puts them into a graph; the first build "
+            "comes at three fifths of them."
+        ),
     )
     graph_links: int = Field(default=16, ge=4, le=64, description="Links per point in the graph.")
     graph_effort: int = Field(
@@ -46,3 +49,11 @@ class VectorSettings(BaseModel):
         le=19,
         description="Niceness of a build: how far it yields to other processes.",
     )
+
+    @property
+    def first_build_after(self) -> int:
+        """Points that make the first graph faster than a look at all of them.
+
+        The engine makes none over less than half of `build_after`.
+        """
+        return max(1, self.build_after * 3 // 5)

@@ -353,6 +353,11 @@ def count_unindexed(shard: engine.EdgeShard, with_terms: int) -> int:
     return max(0, info.points_count + with_terms - info.indexed_vectors_count)
 
 
+def has_graph(shard: engine.EdgeShard, with_terms: int) -> bool:
+    """Tell whether any vector of meaning is in a graph; terms count as indexed from the start."""
+    return shard.info().indexed_vectors_count > with_terms
+
+
 def _again(record: engine.Record) -> engine.Point:
     vectors = cast("dict[str, list[float] | engine.SparseVector]", record.vector)
     return engine.Point(record.id, {**vectors}, record.payload)
