@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.contribution import Contribution, ContributionReason, judge_contribution
 from wellworn.domain.memory.models import Contribute, Prompt
+from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
 from wellworn.errors import InvalidInput
 

@@ -60,11 +60,11 @@ class PromptWords:
         self._compounds = list_compounds(prompt)
         self._language = detect_language(self._compounds)
         self._is_latin = 2 * len(_LATIN.findall(prompt)) >= sum(map(str.isalpha, prompt))
-        self._stems_of = {word: self._stem(word) for word in self._list_telling()}
+        self.telling = self._list_telling()
 
     def fits(self, content: str, cosine: float) -> bool:
         """Tell whether a note of this content and similarity has to do with the prompt."""
-        least, share = self._find_least(content), self._measure_share(content)
+        least, share = self._find_least(content), self.measure_share(content)
         return (
             cosine >= least.cosine
             or (share >= least.share and cosine >= least.cosine_with_words)
@@ -85,11 +85,11 @@ class PromptWords:
             language = language if language != ENGLISH else detect_language(list_compounds(content))
         return _IN_ENGLISH if language == ENGLISH else _IN_LATIN_LETTERS
 
-    def _measure_share(self, content: str) -> float:
+    def measure_share(self, content: str) -> float:
         """Return which part of the telling words a text has."""
         stems = self._stem(content)
-        words = self._stems_of.values()
-        return sum(self._has(stems, word) for word in words) / (len(words) or 1)
+        shared = sum(self._has(stems, self._stem(word)) for word in self.telling)
+        return shared / (len(self.telling) or 1)
 
     def _has(self, stems: Set[str], word: Set[str]) -> bool:
         if not stems.isdisjoint(word) or self._language == ENGLISH:

@@ -11,10 +11,10 @@ from wellworn.domain.memory.answering import (
     select_shown,
     to_pool_results,
 )
-from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
 from wellworn.domain.memory.models import Prompt
+from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.memory.relevance import SMALLEST_POOL, select_relevant
 from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
@@ -168,9 +168,7 @@ class PromptSearcher:
         is_small = len(hits) < SMALLEST_POOL
         thoughts = self._thoughts.searcher.load(access, hits) if is_small else ()
         contents = {thought.seq: thought.content for thought in thoughts}
-        return select_relevant(
-            hits, search.method, prompt, model=self._model, contents=contents
-        )
+        return select_relevant(hits, search.method, prompt, model=self._model, contents=contents)
 
     def _find_named(
         self, access: Access, prompt: Prompt, search: SearchQuery

@@ -44,6 +44,8 @@ from wellworn.domain.thoughts.truth import (
 )
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
+INFERRED_BY: Final = "wellworn"
+"""Who made the links of neighbours."""
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
 _MOST_BESIDE = 100

@@ -115,6 +115,24 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
     )
 
 
+def find_last_session(
+    connection: Connection, access: Access, agent_id: str, *, since: float
+) -> str | None:
+    """Return the session that an agent asked in last, if that was since a moment."""
+    statement = (
+        select(query_log.c.session_id)
+        .where(
+            query_log.c.agent_id == agent_id,
+            query_log.c.knowledge_space_id == access.space,
+            query_log.c.owner.is_not_distinct_from(access.owner),
+            query_log.c.timestamp >= to_iso(since),
+        )
+        .order_by(query_log.c.seq.desc())
+        .limit(1)
+    )
+    return connection.execute(statement).scalar()
+
+
 def log_query(
     connection: Connection,
     access: Access,
