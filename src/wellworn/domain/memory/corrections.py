@@ -32,15 +32,11 @@ _SIGNS: Final = r"[\s,:;.!\u2013\u2014\u3001\u3002\uff0c\uff1a\uff01\u060c-]"
 def _match_opening(key: str, *, end: str = "") -> re.Pattern[str]:
     """Return the pattern of a text that begins with a phrase, whatever signs divide its words."""
     phrases = sorted(fold_phrases(load_words(__name__, key)), key=len, reverse=True)
-    return re.compile(
-        rf"{_SIGNS}*(?:"
-        + "|".join(
-            re.escape(phrase).replace(r"\ ", f"{_SIGNS}+")
-            + ("" if is_unspaced(phrase) else r"(?!\w)")
-            for phrase in phrases
-        )
-        + f"){end}"
+    alternatives = "|".join(
+        re.escape(phrase).replace(r"\ ", f"{_SIGNS}+") + r"(?!\w)" * (not is_unspaced(phrase))
+        for phrase in phrases
     )
+    return re.compile(rf"{_SIGNS}*(?:{alternatives}){end}")
 
 
 _CORRECTS: Final = (

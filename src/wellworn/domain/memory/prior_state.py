@@ -24,6 +24,7 @@ class PriorState:
         contents: the beginnings of what it showed, best first; only where the call refers to it.
         follow_up: what the call refers to in it; None for a prompt of its own.
         offered_tags: those of the areas that are tags; the others are words.
+        corrected_ids: what of it the call corrects, without saying which by its id.
     """
 
     returned_ids: tuple[str, ...] = ()
@@ -33,6 +34,7 @@ class PriorState:
     contents: tuple[str, ...] = ()
     follow_up: FollowUp | None = None
     offered_tags: tuple[str, ...] = ()
+    corrected_ids: tuple[str, ...] = ()
 
     @property
     def chosen_tags(self) -> tuple[str, ...]:
@@ -67,11 +69,16 @@ class PriorStateLoader:
         self._sessions = sessions
 
     def load(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
-        """Return what the session was told last.
+        """Return what the session was told last, and what of it the prompt refers to or corrects.
 
         Raises:
             SessionNotFound: the session is unknown or another agent's.
         """
+        before = self._load_last(transaction, access, prompt)
+        corrected = self._find_corrected(transaction, access, prompt, before)
+        return replace(before, corrected_ids=corrected) if corrected else before
+
+    def _load_last(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
         if prompt.session_id is None:
             return PriorState()
         session_id, agent_id = prompt.session_id, prompt.agent_id
@@ -88,7 +95,7 @@ class PriorStateLoader:
             offered_tags=self._sessions.filter_tags(transaction, access, last.offered_tags),
         )
 
-    def find_corrected(
+    def _find_corrected(
         self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
     ) -> tuple[str, ...]:
         """Return what a prompt corrects of the last answer of its session.

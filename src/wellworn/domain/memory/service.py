@@ -272,10 +272,9 @@ class Memory:
         self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
     ) -> ThoughtDraft:
         """Return the thought to store, with its tags, which are searched before the lock."""
-        draft = create_draft(prompt)
+        draft = create_draft(prompt, before)
         tags = self._sessions.collect_tags(transaction, access, draft.content, draft.tags)
-        corrects = self._prior.find_corrected(transaction, access, prompt, before)
-        return replace(draft, tags=tags, corrects=corrects)
+        return replace(draft, tags=tags)
 
     def _answer_directly(self, access: Access, prompt: Prompt, aside: DirectAnswer) -> Reply:
         session_id = prompt.session_id or new_id()

@@ -88,7 +88,7 @@ def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
 
 
 def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
-    """Return the newest call of a session that was answered: thanks leave the answer where it is."""
+    """Return the newest call of a session, without thanks, which leave the last answer as it is."""
     statement = (
         select(
             query_log.c.seq,
