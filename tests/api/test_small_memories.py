@@ -64,7 +64,8 @@ def test_of_few_notes_none_is_shown_for_what_has_nothing_to_do_with_them(place, 
 
 def test_a_word_late_in_a_long_note_is_found_among_few(place):
     text = f"{'The harbour office opens late in winter and early in summer. ' * 3}Ask for Ottilie."
-    assert ids(place.ask("Ottilie?")) == [] != ids([place.know(text), place.ask("Ottilie?")][1])
+    thought_id = place.know(text)
+    assert ids(place.ask("Ottilie?")) == [thought_id]
 
 
 @pytest.mark.parametrize(

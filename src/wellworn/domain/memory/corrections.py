@@ -24,27 +24,28 @@ _MOST_BESIDE_A_PRONOUN: Final = 4
 """Telling words of a prompt that shares none with what it corrects: "it is on Thursday"."""
 _LONGEST: Final = 500
 """Characters; a longer prompt says enough by itself."""
-
-
 _SIGNS: Final = r"[\s,:;.!\u2013\u2014\u3001\u3002\uff0c\uff1a\uff01\u060c-]"
 
 
-def _match_opening(key: str, *, end: str = "") -> re.Pattern[str]:
+def _match_opening(phrases: Iterable[str], *, end: str = "") -> re.Pattern[str]:
     """Return the pattern of a text that begins with a phrase, whatever signs divide its words."""
-    phrases = sorted(fold_phrases(load_words(__name__, key)), key=len, reverse=True)
-    alternatives = "|".join(
+    leads = _join(load_words(__name__, "before_a_correction"))
+    return re.compile(rf"{_SIGNS}*(?:(?:{leads}){_SIGNS}+)*(?:{_join(phrases)}){end}")
+
+
+def _join(words: Iterable[str]) -> str:
+    return "|".join(
         re.escape(phrase).replace(r"\ ", f"{_SIGNS}+") + r"(?!\w)" * (not is_unspaced(phrase))
-        for phrase in phrases
+        for phrase in sorted(fold_phrases(words), key=len, reverse=True)
     )
-    return re.compile(rf"{_SIGNS}*(?:{alternatives}){end}")
 
 
 _CORRECTS: Final = (
-    _match_opening("corrects"),
-    _match_opening("corrects_before_a_sign", end=rf"(?!\s+\w){_SIGNS}"),
+    _match_opening(load_words(__name__, "corrects")),
+    _match_opening(load_words(__name__, "corrects_before_a_sign"), end=rf"(?!\s+\w){_SIGNS}"),
 )
-_MAY_CORRECT: Final = (_match_opening("may_correct"),)
-_QUOTES: Final = (_match_opening("quotes_answer"),)
+_MAY_CORRECT: Final = (_match_opening(load_words(__name__, "may_correct")),)
+_QUOTES: Final = (_match_opening(load_words(__name__, "quotes_answer")),)
 _OBJECTIONS: Final = fold_phrases(load_words(__name__, "objects"))
 _OBJECTS: Final = match_anywhere(_OBJECTIONS)
 _OBJECTS_UNSPACED: Final = re.compile("|".join(filter(is_unspaced, _OBJECTIONS)))

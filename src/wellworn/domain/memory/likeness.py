@@ -4,7 +4,7 @@ Among few notes there are no others to compare a score with, so meaning and word
 themselves. To the encoder, which learned English, all texts of another language are alike, and the
 more so of another script; there, the words they share tell more than what they mean.
 
-Source: `python -m benchmarks small`; `docs/benchmarks.md`.
+Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 """
 
 from __future__ import annotations
