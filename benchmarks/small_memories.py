@@ -1,4 +1,4 @@
-"""Memories of one to nine notes, as a new user has them: what is shown, and when nothing is.
+"""Memories of one to nine notes, as a new user has them, and what is said to their answers.
 
 A file has a memory a line: its notes, questions that one of them answers, and questions of another
 matter (`unrelated`) or of the same that none answers (`beside`), in seven languages.
@@ -12,15 +12,21 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, Final
 
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.memory.contribution import is_courtesy
+from wellworn.domain.memory.corrections import find_corrected
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 
 LOCAL = local_access()
+BESIDE: Final = {
+    "second": "Ben waters the plants on Mondays.",
+    "third": "The parking lot closes at ten.",
+}
+"""What every answer also showed that is corrected."""
 
 
 def measure_small(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
@@ -45,6 +51,18 @@ def measure_small(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
             for kind in ("unrelated", "beside"):
                 figures[f"{kind}: nothing shown"] += [not ask(text) for text in memory[kind]]
     return {name: fmean(values) for name, values in figures.items()}
+
+
+def judge_corrections(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how many corrections of what stood first are linked to it, and how much else is."""
+    judged = [
+        (find_corrected(prompt["text"], {"shown": prompt["shown"], **BESIDE}), prompt["corrects"])
+        for prompt in prompts
+    ]
+    return {
+        "linked": fmean(linked == "shown" for linked, is_wanted in judged if is_wanted),
+        "others linked": fmean(linked is not None for linked, is_wanted in judged if not is_wanted),
+    }
 
 
 def judge_courtesies(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
