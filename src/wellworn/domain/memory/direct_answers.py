@@ -25,8 +25,7 @@ from wellworn.domain.memory.routing import (
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
-from wellworn.domain.thoughts.models import COURTESY
-from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
+from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import TimeScope, find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound

@@ -8,7 +8,7 @@ from wellworn.domain.memory.corrections import begins_as_correction, find_correc
 from wellworn.domain.memory.follow_ups import FollowUp, FollowUpKind, find_follow_up
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.sessions import Sessions
+from wellworn.domain.thoughts import Thoughts
 from wellworn.engines.storage.sql import Transaction
 
 
@@ -65,8 +65,8 @@ class PriorState:
 class PriorStateLoader:
     """Reads what was said before a call."""
 
-    def __init__(self, sessions: Sessions) -> None:
-        self._sessions = sessions
+    def __init__(self, thoughts: Thoughts) -> None:
+        self._sessions = thoughts.sessions
 
     def load(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
         """Return what the session was told last, and what of it the prompt refers to or corrects.

@@ -81,7 +81,7 @@ class Memory:
         self._database = database
         self._thoughts = thoughts
         self._sessions = thoughts.sessions
-        self._prior = PriorStateLoader(thoughts.sessions)
+        self._prior = PriorStateLoader(thoughts)
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
