@@ -1,4 +1,4 @@
-"""What a new user is shown, whose memory has a few notes, and what thanks are answered."""
+"""What a memory of a few notes shows by words, and what thanks are answered."""
 
 from __future__ import annotations
 
@@ -26,40 +26,6 @@ def place(request, opened):
 @pytest.fixture
 def notes(place):
     return {name: place.know(text) for name, text in NOTES.items()}
-
-
-@pytest.mark.parametrize(
-    ("question", "note"),
-    [
-        ("Where does our boat lie?", "boat"),
-        ("Kittiwake", "boat"),
-        ("Where is the other key?", "key"),
-        ("Welchen Toner braucht der Drucker?", "printer"),
-        ("会議室はどこですか", "room"),
-        ("أين مفتاح المخزن؟", "store"),
-    ],
-)
-def test_of_few_notes_the_related_one_is_shown(place, notes, question, note):
-    assert ids(place.ask(question))[:1] == [notes[note]]
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is the capital of Chile?",
-        "How do I rebase a branch?",
-        "Wie hoch ist der Mont Blanc?",
-        "Quelle est la recette du cassoulet ?",
-        "¿Quién ganó el partido?",
-        "犬の名前は何ですか",
-        "怎么做红烧肉？",
-        "كيف أطبخ الأرز؟",
-    ],
-)
-def test_of_few_notes_none_is_shown_for_what_has_nothing_to_do_with_them(place, notes, question):
-    reply = place.ask(question)
-    assert ids(reply) == []
-    assert reply["result"]["response"].startswith("Nothing known is close to this.")
 
 
 def test_a_word_late_in_a_long_note_is_found_among_few(place):
