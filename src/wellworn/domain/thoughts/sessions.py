@@ -163,8 +163,10 @@ class Sessions:
         """Return the ids that an agent was shown last, if that was a moment ago."""
         since = self._clock.now() - _A_MOMENT_S
         session_id = sessions.find_last_session(transaction, access, agent_id, since=since)
-        last = session_id and sessions.load_last_call(transaction, access, session_id)
-        return last.returned_ids if last else ()
+        if session_id is None:
+            return ()
+        last = sessions.load_last_call(transaction, access, session_id)
+        return () if last is None else last.returned_ids
 
     def load_openings(
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str]
