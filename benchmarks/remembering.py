@@ -24,6 +24,7 @@ from benchmarks.asking import ask_prompts
 from benchmarks.asking import score as score_asking
 from benchmarks.figures import Figure
 from benchmarks.run import Run
+from benchmarks.small_memories import judge_corrections, judge_courtesies, measure_small
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
@@ -271,6 +272,14 @@ def measured(run: Run) -> list[Figure]:
     for prompts in sorted(folder.glob("asking*.jsonl")):
         asked_back = score_asking(ask_prompts(read_lines(prompts)))
         figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}
+    for pattern, measure_file in (
+        ("small*", measure_small),
+        ("courtesies*", judge_courtesies),
+        ("corrections*", judge_corrections),
+    ):
+        for file in sorted(folder.glob(f"{pattern}.jsonl")):
+            shares = measure_file(read_lines(file))
+            figures |= {f"{file.stem}: {name}": share for name, share in shares.items()}
     return [_figure(name, value) for name, value in figures.items()]
 
 

@@ -63,7 +63,7 @@ def test_recall_that_finds_nothing_says_so(run, fake):
     assert run("recall", "x", "--url", fake.url).out.splitlines()[0] == "nothing found"
 
 
-@pytest.mark.parametrize("method", ["highways", "outline", "timeline"])
+@pytest.mark.parametrize("method", ["highways", "outline", "timeline", "courtesy"])
 def test_recall_prints_the_answer_to_what_is_no_search(run, fake, method):
     trace = {**REPLY["trace"], "retrieval_method": method}
     result = {**REPLY["result"], "sources": [], "response": "Guide\n  Install"}

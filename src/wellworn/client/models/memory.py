@@ -126,7 +126,7 @@ class Trace(Shape):
     thoughts_contributed: int
     contribution_threshold_met: bool
     context_used: bool
-    retrieval_method: Literal["vector", "hybrid", "highways", "outline", "timeline"]
+    retrieval_method: Literal["vector", "hybrid", "highways", "outline", "timeline", "courtesy"]
     thought_id: str | None = Field(description="The thought that this call stored or affirmed.")
     contribution: ContributionReason | None = omit_if_none(
         description="Why the prompt was stored, as `statement`, or why not."

@@ -16,6 +16,7 @@ from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.routing import (
+    Courtesy,
     HighwaysRequest,
     OutlineRequest,
     TimelineRequest,
@@ -24,7 +25,7 @@ from wellworn.domain.memory.routing import (
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
-from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt
+from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import TimeScope, find_period
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
@@ -66,6 +67,8 @@ class DirectAnswers:
         if _is_narrowed(prompt):
             return None
         request = parse_request(prompt.prompt)
+        if isinstance(request, Courtesy):
+            return DirectAnswer(COURTESY, wording.NOTHING_ASKED)
         if isinstance(request, HighwaysRequest):
             return self._answer_highways(access, prompt)
         if isinstance(request, TimelineRequest):

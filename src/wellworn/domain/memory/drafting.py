@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.contribution import Contribution, ContributionReason, judge_contribution
 from wellworn.domain.memory.models import Contribute, Prompt
+from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
+from wellworn.domain.thoughts.truth import Statement
 from wellworn.errors import InvalidInput
 
 _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATION)
@@ -14,6 +15,8 @@ _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATIO
 
 def judge(prompt: Prompt, before: PriorState) -> Contribution:
     """Return whether a prompt is stored, and why; what replaces or builds on others always is.
+
+    So is what corrects the last answer by a value or a name, however little it says.
 
     Raises:
         InvalidInput: it replaces or builds on others, and is not to be stored.
@@ -27,10 +30,14 @@ def judge(prompt: Prompt, before: PriorState) -> Contribution:
         return Contribution(ContributionReason.NEVER)
     if before.follow_up is not None and before.follow_up.is_choice:
         return Contribution(ContributionReason.FOLLOW_UP)
-    return judge_contribution(prompt.prompt, is_reply=bool(before.returned_ids))
+    judged = judge_contribution(prompt.prompt, is_reply=bool(before.returned_ids))
+    statement = Statement(prompt.prompt)
+    says_what = bool(before.corrected_ids and (statement.values or statement.names))
+    is_too_little = judged.reason in {ContributionReason.LITTLE, ContributionReason.SMALL_TALK}
+    return Contribution(ContributionReason.STATEMENT) if says_what and is_too_little else judged
 
 
-def create_draft(prompt: Prompt) -> ThoughtDraft:
+def create_draft(prompt: Prompt, before: PriorState) -> ThoughtDraft:
     """Return the thought to store for a prompt."""
     draft = ThoughtDraft(
         content=prompt.prompt.strip(),
@@ -41,5 +48,6 @@ def create_draft(prompt: Prompt) -> ThoughtDraft:
         tags=prompt.tags,
         context_metadata=prompt.context,
         replaces=prompt.replaces,
+        corrects=before.corrected_ids,
     )
     return draft.validate_new()

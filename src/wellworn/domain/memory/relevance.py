@@ -10,13 +10,12 @@ Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from wellworn.domain.memory.disambiguation import is_relevant
+from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import RankedThought, RetrievalMethod
-from wellworn.engines.retrieval.text import ENGLISH, detect_language, list_compounds
 
 
 class _Logistic(NamedTuple):
@@ -33,43 +32,46 @@ class _Logistic(NamedTuple):
 _NOTE: Final = _Logistic(4.52, 0.201, -5.97, least=0.05)
 _TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
 CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
-SURE_COSINE: Final = 0.4
-"""A note as near as this is relevant however many others are."""
-SURE_COSINE_ELSEWHERE: Final = 0.6
-"""The same of a prompt in another language than English: to the encoder, which learned English
-alone, all texts of such a language are alike."""
 _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
 SMALLEST_POOL: Final = 10
-"""In a smaller pool scores are not comparable, and the cosine alone decides."""
+"""In a smaller pool scores are not comparable, and each result is judged by itself."""
 
 
 def select_relevant(
-    hits: Sequence[RankedThought], method: RetrievalMethod, prompt: Prompt, *, model: str
+    hits: Sequence[RankedThought],
+    method: RetrievalMethod,
+    prompt: Prompt,
+    *,
+    model: str,
+    contents: Mapping[int, str],
 ) -> list[RankedThought]:
     """Return the results that have to do with the prompt, in their order.
 
     All of them where the caller said how near a result must be or how to search, and by an encoder
-    that nothing was calibrated for.
+    that nothing was calibrated for. `contents` are of a small pool, by seq.
     """
     min_relevance = prompt.min_relevance
     is_set = prompt.min_score is not None or prompt.retrieval_method is not None
     if min_relevance is None and (is_set or model != CALIBRATED_FOR):
         return list(hits)
-    is_comparable = len(hits) >= SMALLEST_POOL and method is RetrievalMethod.HYBRID
-    language = detect_language(list_compounds(prompt.prompt))
-    sure_cosine = SURE_COSINE if language == ENGLISH else SURE_COSINE_ELSEWHERE
+    if min_relevance is not None:
+        return [hit for hit in hits if estimate_relevance(hit) >= min_relevance]
+    words = PromptWords(prompt.prompt)
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
+    if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
+        return [
+            hit
+            for hit in hits
+            if _is_told_by_words(hit, least_keyword)
+            or words.fits(contents.get(hit.summary.seq, hit.summary.opening), hit.cosine)
+        ]
     return [
         hit
         for hit in hits
-        if _is_relevant(
-            hit,
-            min_relevance,
-            is_comparable=is_comparable,
-            least_keyword=least_keyword,
-            sure_cosine=sure_cosine,
-        )
+        if _is_told_by_words(hit, least_keyword)
+        or hit.cosine >= words.sure_cosine
+        or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
     ]
 
 
@@ -79,20 +81,6 @@ def estimate_relevance(hit: RankedThought) -> float:
     return rule.estimate(hit.cosine, hit.ranked.rank_score)
 
 
-def _is_relevant(
-    hit: RankedThought,
-    min_relevance: float | None,
-    *,
-    is_comparable: bool,
-    least_keyword: float,
-    sure_cosine: float,
-) -> bool:
-    if min_relevance is not None:
-        return estimate_relevance(hit) >= min_relevance
-    if not is_comparable:
-        return is_relevant(hit.cosine, hit.keyword)
-    # A thought without a vector has a cosine of exactly 0, and its words alone tell.
-    if hit.cosine == 0.0 and 0.0 < least_keyword <= hit.keyword:
-        return True
-    least = (_NOTE if hit.summary.is_note else _TURN).least
-    return hit.cosine >= sure_cosine or estimate_relevance(hit) >= least
+def _is_told_by_words(hit: RankedThought, least_keyword: float) -> bool:
+    """Tell whether a thought without a vector, whose cosine is exactly 0, has enough words."""
+    return hit.cosine == 0.0 and 0.0 < least_keyword <= hit.keyword

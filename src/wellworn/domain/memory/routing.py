@@ -1,4 +1,4 @@
-"""Recognizes prompts that are no search: for highways, an outline, or what was said lately; pure.
+"""Recognizes prompts that are no search: for highways, an outline, what was said, or thanks; pure.
 
 A few whole sentences are recognized, in English and, for what was said, in German, Spanish and
 French; everything else is a search. There
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from wellworn.domain.memory.contribution import is_courtesy
 from wellworn.domain.thoughts.truth import WEEKDAYS
 from wellworn.engines.retrieval.text import MONTHS
 from wellworn.kit.words import fold_phrases, load_words
@@ -46,7 +47,12 @@ class TimelineRequest:
     when: str = ""
 
 
-Request = HighwaysRequest | OutlineRequest | TimelineRequest
+@dataclass(frozen=True, slots=True)
+class Courtesy:
+    """Thanks, a greeting or agreement, which asks for nothing."""
+
+
+Request = Courtesy | HighwaysRequest | OutlineRequest | TimelineRequest
 
 
 _PLEASE = r"(?:please )?(?:(?:can|could|would) you )?(?:please )?"
@@ -113,6 +119,8 @@ def parse_request(prompt: str) -> Request | None:
         return None
     text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ").lstrip("\u00bf\u00a1")
     folded = text.casefold()
+    if is_courtesy(prompt):
+        return Courtesy()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()
     return _parse_outline_request(folded) or _parse_timeline_request(folded)

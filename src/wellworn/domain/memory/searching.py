@@ -11,11 +11,11 @@ from wellworn.domain.memory.answering import (
     select_shown,
     to_pool_results,
 )
-from wellworn.domain.memory.calls import PriorState
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
 from wellworn.domain.memory.models import Prompt
-from wellworn.domain.memory.relevance import select_relevant
+from wellworn.domain.memory.prior_state import PriorState
+from wellworn.domain.memory.relevance import SMALLEST_POOL, select_relevant
 from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
@@ -129,7 +129,7 @@ class PromptSearcher:
         pool = self._thoughts.searcher.rank(access, search)
         hits = select_meant(pool, prompt, before)
         if before.follow_up is None or not before.follow_up.shows_known:
-            hits = select_relevant(hits, search.method, prompt, model=self._model)
+            hits = self._select_relevant(access, hits, search, prompt)
         shown = self._thoughts.searcher.load_distinct(access, hits, search.limit)
         if before.follow_up is None:
             shown = self._add_shared(access, prompt, search, shown)
@@ -137,7 +137,7 @@ class PromptSearcher:
 
     def _find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
         hits = self._thoughts.searcher.rank(access, search)
-        relevant = select_relevant(hits, search.method, prompt, model=self._model)
+        relevant = self._select_relevant(access, hits, search, prompt)
         named = self._find_named(access, prompt, search)
         hits, relevant = _join(hits, named), _join(relevant, named)
         ids = frozenset(hit.summary.thought_id for hit in named)
@@ -156,10 +156,19 @@ class PromptSearcher:
         if (shared := access.shared) is None:
             return shown
         hits = self._thoughts.searcher.rank(shared, search)
-        relevant = select_relevant(hits, search.method, prompt, model=self._model)
+        relevant = self._select_relevant(shared, hits, search, prompt)
         others = self._thoughts.searcher.load_distinct(shared, relevant, search.limit)
         others = [replace(thought, space=shared.space) for thought in others]
         return merge_shared(shown, others, search.limit)
+
+    def _select_relevant(
+        self, access: Access, hits: Sequence[RankedThought], search: SearchQuery, prompt: Prompt
+    ) -> list[RankedThought]:
+        """Return what has to do with the prompt; of few results the whole contents tell."""
+        is_small = len(hits) < SMALLEST_POOL
+        thoughts = self._thoughts.searcher.load(access, hits) if is_small else ()
+        contents = {thought.seq: thought.content for thought in thoughts}
+        return select_relevant(hits, search.method, prompt, model=self._model, contents=contents)
 
     def _find_named(
         self, access: Access, prompt: Prompt, search: SearchQuery

@@ -23,7 +23,7 @@ from wellworn.domain.memory.answering import (
     merge_shared,
     to_pool_results,
 )
-from wellworn.domain.memory.calls import ConversationCall, PriorState
+from wellworn.domain.memory.calls import ConversationCall
 from wellworn.domain.memory.direct_answers import (
     DirectAnswer,
     DirectAnswers,
@@ -32,8 +32,8 @@ from wellworn.domain.memory.direct_answers import (
 )
 from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, judge
-from wellworn.domain.memory.follow_ups import find_follow_up
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
+from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.screening import build_query, redact_prompt
 from wellworn.domain.memory.searching import PromptSearcher, build_search, find_passages
 from wellworn.domain.outline import Outline
@@ -81,6 +81,7 @@ class Memory:
         self._database = database
         self._thoughts = thoughts
         self._sessions = thoughts.sessions
+        self._prior = PriorStateLoader(thoughts)
         self._embedder = embedder
         self._clock = clock
         self._sources = sources
@@ -99,10 +100,12 @@ class Memory:
         with self._database.read() as transaction:
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
                 return stored
-            before = self._load_prior_state(transaction, access, prompt)
+            before = self._prior.load(transaction, access, prompt)
             contribution = judge(prompt, before)
             draft = (
-                self._create_draft(transaction, access, prompt) if contribution.is_stored else None
+                self._create_draft(transaction, access, prompt, before)
+                if contribution.is_stored
+                else None
             )
         # A prompt that is stored, or picks from the last answer, gets no direct answer.
         is_more = draft is not None or before.picks
@@ -265,30 +268,11 @@ class Memory:
             raise InvalidInput(message)
         return _REPLY.validate_json(answer)
 
-    def _load_prior_state(
-        self, transaction: Transaction, access: Access, prompt: Prompt
-    ) -> PriorState:
-        if prompt.session_id is None:
-            return PriorState()
-        session_id, agent_id = prompt.session_id, prompt.agent_id
-        last = self._sessions.load_last_call(transaction, access, session_id, agent_id)
-        if last is None:
-            return PriorState()
-        before = PriorState(last.returned_ids, last.query_seq, last.question, last.offered_tags)
-        if (follow_up := find_follow_up(prompt.prompt, last.offered_tags)) is None:
-            return before
-        return replace(
-            before,
-            follow_up=follow_up,
-            contents=self._sessions.load_openings(transaction, access, last.returned_ids),
-            offered_tags=self._sessions.filter_tags(transaction, access, last.offered_tags),
-        )
-
     def _create_draft(
-        self, transaction: Transaction, access: Access, prompt: Prompt
+        self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
     ) -> ThoughtDraft:
         """Return the thought to store, with its tags, which are searched before the lock."""
-        draft = create_draft(prompt)
+        draft = create_draft(prompt, before)
         tags = self._sessions.collect_tags(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 

@@ -23,6 +23,7 @@ NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )
 FOUND = "Based on collective knowledge, here is what others have found:"
+NOTHING_ASKED = "Nothing was asked, so nothing was looked up."
 NOTHING_NEAR = "Nothing known is close to this."
 NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
 STORED_BESIDE = (

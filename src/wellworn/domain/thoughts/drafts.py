@@ -22,6 +22,7 @@ class ThoughtDraft:
     Attributes:
         thought_id: given by imports; None means a new one.
         replaces: ids of thoughts that are not true any more.
+        corrects: ids of thoughts that it is inferred to correct; those that are gone do not count.
         session: name of the conversation a turn belongs to.
         position: place in that conversation, from 0.
         created_at: epoch seconds; None means now.
@@ -40,6 +41,7 @@ class ThoughtDraft:
     created_at: float | None = None
     thought_id: str | None = None
     replaces: tuple[str, ...] = ()
+    corrects: tuple[str, ...] = ()
 
     def is_quarantined(self, access: Access) -> bool:
         """Tell whether the thought goes into quarantine, as it reads like a command to its readers.

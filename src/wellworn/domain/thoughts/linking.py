@@ -9,7 +9,11 @@ from typing import Final, NamedTuple
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store import rows
-from wellworn.domain.thoughts.store.replacements import add_missing, delete_inferred
+from wellworn.domain.thoughts.store.replacements import (
+    INFERRED_BY,
+    add_missing,
+    delete_inferred,
+)
 from wellworn.domain.thoughts.truth import (
     LEAST_CONFIDENCE,
     LEAST_CONTESTED,
@@ -23,7 +27,6 @@ from wellworn.engines.retrieval.text import hash_word
 from wellworn.engines.storage.sql import Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 
-INFERRED_BY: Final = "wellworn"
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
 _OF_ONE_FORM: Final = (RelationKind.UPDATES, RelationKind.ANOTHER)

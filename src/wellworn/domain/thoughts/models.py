@@ -38,6 +38,10 @@ class FeedbackSignal(StrEnum):
     """Takes back what the session said before."""
 
 
+COURTESY: Final = "courtesy"
+"""The `method` of an `Exposure` that answered thanks or a greeting, and showed nothing."""
+
+
 class RetrievalMethod(StrEnum):
     """How results are found and ordered."""
 

@@ -24,6 +24,7 @@ def session_not_found() -> SessionNotFound:
     return SessionNotFound("no session has this session_id")
 
 
+_A_MOMENT_S: Final = 600.0
 OPENING: Final = 300
 """Characters of a thought that complete a question about it."""
 
@@ -155,6 +156,17 @@ class Sessions:
     def find_next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the position of the session's next thought, from 0."""
         return rows.find_next_position(transaction, access, session_id)
+
+    def find_last_shown(
+        self, transaction: Transaction, access: Access, agent_id: str
+    ) -> tuple[str, ...]:
+        """Return the ids that an agent was shown last, if that was a moment ago."""
+        since = self._clock.now() - _A_MOMENT_S
+        session_id = sessions.find_last_session(transaction, access, agent_id, since=since)
+        if session_id is None:
+            return ()
+        last = sessions.load_last_call(transaction, access, session_id)
+        return () if last is None else last.returned_ids
 
     def load_openings(
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str]

@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.features import (
 from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.store.replacements import insert_replacements
+from wellworn.domain.thoughts.store.replacements import add_missing, insert_replacements
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
@@ -34,6 +34,10 @@ from wellworn.kit.ids import new_id
 STATED = "stated when it was stored"
 """The reason of a replacement that nobody had to infer."""
 REFINED = "refines it"
+CORRECTED = "corrects the answer that showed it"
+CORRECTED_BY = "wellworn: the conversation"
+"""Who made such links; unlike those of neighbours, they are not inferred anew."""
+_CORRECTING_CONFIDENCE = 0.9
 
 
 class ThoughtWriter:
@@ -88,6 +92,7 @@ class ThoughtWriter:
         if known_seq is not None:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
+            self._link_corrected(transaction, access, known_seq, draft)
             return known_seq, affirmed
         thought_id = draft.thought_id or new_id()
         held = draft.is_quarantined(access)
@@ -109,6 +114,7 @@ class ThoughtWriter:
         self._link(transaction, access, seq, draft, [*links, *stated])
         self.index(transaction, access, [(seq, draft, passages)])
         if not held:
+            self._link_corrected(transaction, access, seq, draft)
             self._finder.store_links(transaction, access, seq, passages.vectors[0])
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
@@ -131,6 +137,26 @@ class ThoughtWriter:
             ],
             made_by=access.resolve_user(draft.contributor_id),
         )
+
+    def _link_corrected(
+        self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft
+    ) -> None:
+        """Store that a thought corrects what an answer showed, a likely replacement."""
+        seqs = rows.find_seqs(transaction, access, draft.corrects) if draft.corrects else {}
+        living = rows.filter_living(transaction, list(seqs.values())) if seqs else ()
+        links = [
+            ReplacementLink(
+                seq,
+                older,
+                ReplacementOrigin.INFERRED,
+                CORRECTED,
+                _CORRECTING_CONFIDENCE,
+                self._clock.now(),
+            )
+            for older in living
+            if older != seq
+        ]
+        add_missing(transaction, links, made_by=CORRECTED_BY)
 
     def index(
         self,

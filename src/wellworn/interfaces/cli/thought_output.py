@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
-_NO_SEARCH = frozenset({"highways", "outline", "timeline"})
+_NO_SEARCH = frozenset({"highways", "outline", "timeline", "courtesy"})
 
 
 def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) -> None:

@@ -1,5 +1,7 @@
 """The contribution rule: which prompts are stored as thoughts, and why the others are not. Pure."""
 
+from wellworn.domain.memory.contribution.courtesy import is_courtesy
+from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, remove_asking
 from wellworn.domain.memory.contribution.rule import (
     Contribution,
     ContributionReason,
@@ -11,11 +13,14 @@ from wellworn.domain.memory.contribution.rule import (
 )
 
 __all__ = [
+    "QUESTION_WORDS",
     "Contribution",
     "ContributionReason",
     "asks_to_erase",
     "is_contribution",
+    "is_courtesy",
     "is_follow_up",
     "is_question",
     "judge_contribution",
+    "remove_asking",
 ]

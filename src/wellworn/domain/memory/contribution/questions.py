@@ -52,13 +52,21 @@ _OPENINGS: Final[Mapping[str, _Openings]] = {
     language: _make_openings(language) for language in _WORDS if language != "english"
 }
 _ENGLISH_WORDS: Final = frozenset(_WORDS["english"])
-QUESTION_WORDS: Final = _ALL.words
-"""Of all languages."""
 _ARABIC: Final = fold_phrases(load_words(__name__, "arabic_questions"))
+QUESTION_WORDS: Final = _ALL.words | _ARABIC
+"""Of all languages."""
 _ASKING_ENDINGS: Final = fold_phrases(load_words(__name__, "asking_endings"))
 _ASKING_WORDS: Final = fold_phrases(load_words(__name__, "asking_words"))
+_ASKING: Final = re.compile(
+    "|".join(map(re.escape, sorted(_ASKING_WORDS | _ASKING_ENDINGS, key=len, reverse=True)))
+)
 _AUXILIARIES: Final = fold_phrases(load_words(__name__, "auxiliaries"))
 _SUBJECTS: Final = fold_phrases(load_words(__name__, "subjects"))
+
+
+def remove_asking(text: str) -> str:
+    """Return a text in a script without blanks without the words and endings that ask."""
+    return _ASKING.sub(" ", text)
 
 
 def list_words(folded: str) -> list[str]:

@@ -5,7 +5,7 @@ log · `highways` highways · `records` a thought with its trace and provenance 
 import · `rollback` an owner's contributions taken back.
 """
 
-from wellworn.domain.thoughts.models import FindableThoughts
+from wellworn.domain.thoughts.models import COURTESY, FindableThoughts
 from wellworn.domain.thoughts.store.archive import Archive
 from wellworn.domain.thoughts.store.catalogue import (
     Catalogue,
@@ -19,6 +19,7 @@ from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 from wellworn.domain.thoughts.store.rows import content_key
 
 __all__ = [
+    "COURTESY",
     "EXPORTERS",
     "Archive",
     "Catalogue",

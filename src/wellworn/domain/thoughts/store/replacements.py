@@ -44,6 +44,8 @@ from wellworn.domain.thoughts.truth import (
 )
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
+INFERRED_BY: Final = "wellworn"
+"""Who made the links of neighbours."""
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
 _MOST_BESIDE = 100
@@ -224,12 +226,13 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
 
 
 def delete_inferred(connection: Connection, among: Set[int]) -> None:
-    """Delete what is inferred among thoughts; what somebody withdrew stays withdrawn."""
+    """Delete what words alone let infer among thoughts; what somebody withdrew stays withdrawn."""
     connection.execute(
         delete(replacements).where(
             replacements.c.thought_seq.in_(among),
             replacements.c.replaced_seq.in_(among),
             replacements.c.origin == ReplacementOrigin.INFERRED,
+            replacements.c.made_by == INFERRED_BY,
             replacements.c.withdrawn_at.is_(None),
         )
     )

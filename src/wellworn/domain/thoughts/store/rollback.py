@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.models import ThoughtKind, UseKind
 from wellworn.domain.thoughts.store import ledger, tagging
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.purge import delete_traces
-from wellworn.domain.thoughts.store.replacements import restore_withdrawn
+from wellworn.domain.thoughts.store.replacements import INFERRED_BY, restore_withdrawn
 from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
@@ -259,6 +259,7 @@ def _unlink_later(
     connection.execute(
         delete(replacements).where(
             replacements.c.origin == ReplacementOrigin.INFERRED,
+            replacements.c.made_by == INFERRED_BY,
             replacements.c.withdrawn_at.is_(None),
             or_(replacements.c.thought_seq.in_(later), replacements.c.replaced_seq.in_(later)),
         )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, insert, select
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import Exposure
+from wellworn.domain.thoughts.models import COURTESY, Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions
 from wellworn.engines.storage.sql import fetch, write_rows
 from wellworn.kit.clock import to_iso
@@ -88,6 +88,7 @@ def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
 
 
 def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
+    """Return the newest call of a session, without thanks, which leave the last answer as it is."""
     statement = (
         select(
             query_log.c.seq,
@@ -95,7 +96,11 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
             query_log.c.offered_tags,
             query_log.c.query_text,
         )
-        .where(query_log.c.session_id == session_id, query_log.c.knowledge_space_id == access.space)
+        .where(
+            query_log.c.session_id == session_id,
+            query_log.c.knowledge_space_id == access.space,
+            query_log.c.retrieval_method != COURTESY,
+        )
         .order_by(query_log.c.seq.desc())
         .limit(1)
     )
@@ -108,6 +113,24 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
         offered_tags=tuple(json.loads(row.offered_tags or "[]")),
         question=row.query_text,
     )
+
+
+def find_last_session(
+    connection: Connection, access: Access, agent_id: str, *, since: float
+) -> str | None:
+    """Return the session that an agent asked in last, if that was since a moment."""
+    statement = (
+        select(query_log.c.session_id)
+        .where(
+            query_log.c.agent_id == agent_id,
+            query_log.c.knowledge_space_id == access.space,
+            query_log.c.owner.is_not_distinct_from(access.owner),
+            query_log.c.timestamp >= to_iso(since),
+        )
+        .order_by(query_log.c.seq.desc())
+        .limit(1)
+    )
+    return connection.execute(statement).scalar()
 
 
 def log_query(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from wellworn.engines.retrieval.text.languages import (
     ENGLISH,
     detect_language,
+    is_function_word,
     list_function_words,
 )
 from wellworn.engines.retrieval.text.moments import MONTHS, NamedDay, count_time_words, find_days
@@ -46,6 +47,7 @@ __all__ = [
     "hash_word",
     "hash_words",
     "is_called",
+    "is_function_word",
     "is_same_name",
     "is_unspaced",
     "list_compounds",

@@ -34,6 +34,11 @@ def detect_language(words: Iterable[str]) -> str:
     return best if scores[best] > scores[ENGLISH] else ENGLISH
 
 
+def is_function_word(word: str) -> bool:
+    """Tell whether a word in lower case is a function word of any language."""
+    return word in _LANGUAGES_OF
+
+
 @cache
 def list_function_words(language: str) -> frozenset[str]:
     """Return the function words of a language, by the name of its stemmer."""

@@ -66,9 +66,12 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
 
 
-def split_words(text: str) -> list[str]:
-    """Return the text's words in order, repetitions kept; a compound comes before its parts."""
-    stemmed = load_stemmer()
+def split_words(text: str, language: str = "english") -> list[str]:
+    """Return the text's words in order, repetitions kept; a compound comes before its parts.
+
+    They are stemmed as words of a language, by the name of its stemmer.
+    """
+    stemmed = load_stemmer(language)
     compounds = list_compounds(text)
     return [stem for compound in compounds for stem in stem_compound(compound, stemmed)]
 

@@ -1,0 +1,74 @@
+"""Memories of one to nine notes, as a new user has them, and what is said to their answers.
+
+A file has a memory a line: its notes, questions that one of them answers, and questions of another
+matter (`unrelated`) or of the same that none answers (`beside`), in seven languages.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from wellworn.application.bootstrap import open_app
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.memory.contribution import is_courtesy
+from wellworn.domain.memory.corrections import find_corrected
+from wellworn.domain.spaces import local_access
+from wellworn.domain.thoughts import ThoughtDraft
+
+LOCAL = local_access()
+BESIDE: Final = {
+    "second": "Ben waters the plants on Mondays.",
+    "third": "The parking lot closes at ten.",
+}
+"""What every answer also showed that is corrected."""
+
+
+def measure_small(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Ask the questions of small memories; return shares of them, and how many are shown."""
+    figures: defaultdict[str, list[float]] = defaultdict(list)
+    for memory in memories:
+        with tempfile.TemporaryDirectory() as home, closing(open_app(Path(home))) as app:
+            thoughts = [
+                app.thoughts.think(LOCAL, ThoughtDraft(note, "ana", "ana")).thought_id
+                for note in memory["notes"]
+            ]
+
+            def ask(text: str) -> list[str]:
+                prompt = Prompt(text, "bo", "bo", contribute=Contribute.NEVER)
+                sources = app.memory.converse(LOCAL, prompt).result.sources
+                return [source.thought_id for source in sources]
+
+            for question in memory["related"]:
+                shown = ask(question["text"])
+                figures["related note shown"].append(thoughts[question["note"]] in shown)
+                figures["shown with it"].append(len(shown))
+            for kind in ("unrelated", "beside"):
+                figures[f"{kind}: nothing shown"] += [not ask(text) for text in memory[kind]]
+    return {name: fmean(values) for name, values in figures.items()}
+
+
+def judge_corrections(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how many corrections of what stood first are linked to it, and how much else is."""
+    judged = [
+        (find_corrected(prompt["text"], {"shown": prompt["shown"], **BESIDE}), prompt["corrects"])
+        for prompt in prompts
+    ]
+    return {
+        "linked": fmean(linked == "shown" for linked, is_wanted in judged if is_wanted),
+        "others linked": fmean(linked is not None for linked, is_wanted in judged if not is_wanted),
+    }
+
+
+def judge_courtesies(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how many thanks and greetings are told, and how many requests are taken for such."""
+    judged = [(is_courtesy(prompt["text"]), prompt["is_courtesy"]) for prompt in prompts]
+    return {
+        "told": fmean(is_told for is_told, is_wanted in judged if is_wanted),
+        "requests taken for such": fmean(is_told for is_told, is_wanted in judged if not is_wanted),
+    }

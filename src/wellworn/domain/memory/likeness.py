@@ -1,0 +1,111 @@
+"""Whether a note has to do with a prompt, told by the two alone. Pure.
+
+Among few notes there are no others to compare a score with, so meaning and words must tell by
+themselves. To the encoder, which learned English, all texts of another language are alike, and the
+more so of another script; there, the words they share tell more than what they mean.
+
+Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from typing import Final, NamedTuple
+
+from wellworn.domain.memory.contribution import QUESTION_WORDS, remove_asking
+from wellworn.domain.memory.disambiguation import find_telling_words
+from wellworn.engines.retrieval.text import (
+    ENGLISH,
+    detect_language,
+    is_function_word,
+    is_unspaced,
+    list_compounds,
+    list_function_words,
+    split_words,
+)
+
+
+class _Least(NamedTuple):
+    """What makes a note related.
+
+    Attributes:
+        cosine: the least, whatever words they share.
+        share: of the prompt's telling words that the note has, from which ...
+        cosine_with_words: ... this cosine is enough.
+        sure_cosine: the least where there are others to compare with, which then decide below it.
+    """
+
+    cosine: float
+    share: float
+    cosine_with_words: float
+    sure_cosine: float
+
+
+_IN_ENGLISH: Final = _Least(0.25, share=0.01, cosine_with_words=0.15, sure_cosine=0.4)
+_IN_LATIN_LETTERS: Final = _Least(0.62, share=0.2, cosine_with_words=0.3, sure_cosine=0.6)
+_IN_ANOTHER_SCRIPT: Final = _Least(0.85, share=0.2, cosine_with_words=-1.0, sure_cosine=0.85)
+_ALL_WORDS: Final = 1.0
+_LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
+_HIRAGANA: Final = re.compile(r"[\u3040-\u309f]+")
+_SHORTEST_PART: Final = 5
+"""Letters of a word that is recognized in a compound: `schlüssel` in `archivschlüssel`."""
+
+
+class PromptWords:
+    """What a prompt asks about, to be looked for in notes."""
+
+    def __init__(self, prompt: str) -> None:
+        self._prompt = prompt
+        self._compounds = list_compounds(prompt)
+        self._language = detect_language(self._compounds)
+        self._is_latin = 2 * len(_LATIN.findall(prompt)) >= sum(map(str.isalpha, prompt))
+        self.telling = self._list_telling()
+
+    def fits(self, content: str, cosine: float) -> bool:
+        """Tell whether a note of this content and similarity has to do with the prompt."""
+        least, share = self._find_least(content), self.measure_share(content)
+        return (
+            cosine >= least.cosine
+            or (share >= least.share and cosine >= least.cosine_with_words)
+            or share == _ALL_WORDS
+        )
+
+    @property
+    def sure_cosine(self) -> float:
+        """The cosine from which a note is relevant however many others are."""
+        return self._find_least("").sure_cosine
+
+    def _find_least(self, content: str) -> _Least:
+        if not self._is_latin:
+            return _IN_ANOTHER_SCRIPT
+        language = self._language
+        # Words to search for may tell no language; then that of the note does.
+        if list_function_words(ENGLISH).isdisjoint(map(str.casefold, self._compounds)):
+            language = language if language != ENGLISH else detect_language(list_compounds(content))
+        return _IN_ENGLISH if language == ENGLISH else _IN_LATIN_LETTERS
+
+    def measure_share(self, content: str) -> float:
+        """Return which part of the telling words a text has."""
+        stems = self._stem(content)
+        shared = sum(self._has(stems, self._stem(word)) for word in self.telling)
+        return shared / (len(self.telling) or 1)
+
+    def _has(self, stems: Set[str], word: Set[str]) -> bool:
+        if not stems.isdisjoint(word) or self._language == ENGLISH:
+            return not stems.isdisjoint(word)
+        parts = [stem for stem in stems if len(stem) >= _SHORTEST_PART]
+        return any(part in whole for part in parts for whole in word)
+
+    def _stem(self, text: str) -> frozenset[str]:
+        return frozenset(split_words(text, self._language))
+
+    def _list_telling(self) -> Set[str]:
+        if is_unspaced(self._prompt):
+            pairs = {pair for pair in split_words(remove_asking(self._prompt)) if len(pair) > 1}
+            return {pair for pair in pairs if not _HIRAGANA.fullmatch(pair)} or pairs
+        if self._language == ENGLISH and self._is_latin:
+            words = find_telling_words(self._prompt) - list_function_words(ENGLISH)
+        else:
+            words = {word for word in self._compounds if not is_function_word(word.casefold())}
+        return {word for word in words if word.casefold() not in QUESTION_WORDS}
