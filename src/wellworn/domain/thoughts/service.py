@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
@@ -73,6 +74,8 @@ class Thoughts:
         embedder: Embedder,
         clock: Clock,
         settings: ThoughtSettings,
+        *,
+        inspector: Inspector | None = None,
     ) -> None:
         self._database = database
         self._index = index
@@ -81,7 +84,7 @@ class Thoughts:
         self._versions = versions = FeatureVersions.of(embedder)
         self.progress = ThoughtProgress(database, versions)
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
-        self.writer = ThoughtWriter(index, embedder, clock)
+        self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
         self.sessions = Sessions(clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
@@ -96,7 +99,7 @@ class Thoughts:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
         draft = draft.validate_new()
-        passages = self.writer.prepare(draft)
+        passages = self.writer.prepare(access, draft)
         with self._database.write() as transaction:
             _, outcome = self.writer.store(transaction, access, draft, passages)
         return outcome
