@@ -21,9 +21,10 @@ _SHORTEST = 10
 
 def list_readings(text: str) -> tuple[str, ...]:
     """Return the forms of a text in each of which an order reads like one; () if it can be none."""
-    if not _ADDRESSES.search(text):
+    shown = unicodedata.normalize("NFKC", remove_hidden(text))
+    if not _ADDRESSES.search(shown):
         return ()
-    whole = _RULED.sub(r"\1\1\1", unicodedata.normalize("NFKC", remove_hidden(text)))
+    whole = _RULED.sub(r"\1\1\1", shown)
     prose = _CODE.sub(" ", whole).strip()
     if len(prose) < _SHORTEST:
         return ()
