@@ -13,8 +13,8 @@ from wellworn.application.settings import Settings
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.engines.embedding import EmbeddingSettings, order_model
+from wellworn.domain.thoughts import ThoughtDraft, ThoughtSettings
+from wellworn.engines.embedding import order_model
 from wellworn.errors import InvalidInput
 from wellworn.testing.embedder import HashEmbedder
 
@@ -76,7 +76,7 @@ def test_whom_nobody_inspects_the_model_need_not_read(app, who):
 @pytest.mark.slow
 @pytest.mark.parametrize("is_on", [True, False])
 def test_a_setting_turns_the_model_off(tmp_path, is_on):
-    settings = Settings(embedding=EmbeddingSettings(order_model=is_on))
+    settings = Settings(thoughts=ThoughtSettings(order_model=is_on))
     with closing(open_app(tmp_path, settings, embedder=HashEmbedder())) as app:
         assert app.think(WHO["mallory"], ThoughtDraft(ORDER, "m", "M")).held is is_on
 

@@ -154,9 +154,8 @@ class _Parts:
 
     @cached_property
     def inspector(self) -> Inspector:
-        settings = self.settings.embedding
-        is_on = settings.order_model
-        return Inspector(OrderModel(threads=settings.threads) if is_on else None)
+        is_on, threads = self.settings.thoughts.order_model, self.settings.embedding.threads
+        return Inspector(OrderModel(threads=threads) if is_on else None)
 
     @cached_property
     def sources(self) -> SourceParts:

@@ -67,10 +67,10 @@ def doctor(home: Path, *, embedder: Embedder | None = None) -> HealthReport:
 
 
 def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
-    settings = read_settings().embedding
-    model = embedder or find_embedder(home, settings)
+    settings = read_settings()
+    model = embedder or find_embedder(home, settings.embedding)
     yield _model(model)
-    if settings.order_model:
+    if settings.thoughts.order_model:
         yield _order_model()
     yield _folder(home)
     if home.is_dir() and not _can_write(home):

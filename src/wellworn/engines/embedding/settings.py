@@ -77,13 +77,6 @@ class EmbeddingSettings(BaseModel):
         ),
     )
     threads: int = Field(default=1, ge=1, description="Threads that one inference may use.")
-    order_model: bool = Field(
-        default=True,
-        description=(
-            "Whether a small model reads what members write, who are no admins, for orders to "
-            "agents, beside the rules."
-        ),
-    )
     request_texts: int = Field(
         default=32, ge=1, le=2048, description="Most texts in one request to the base URL."
     )
