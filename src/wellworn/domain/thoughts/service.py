@@ -152,8 +152,7 @@ class Thoughts:
             seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
             query_seq = seq and sessions.find_query(transaction, access, session_id, seq)
             if not seq or not query_seq:
-                message = "thought_id was not returned in this session"
-                raise ThoughtNotFound(message)
+                raise ThoughtNotFound("thought_id was not returned in this session")
             if signal in _OBJECTIONS:
                 moderation.require_restraint(
                     transaction, access, seq, access.resolve_user(owner), now=self._clock.now()
@@ -252,8 +251,7 @@ class Thoughts:
         with self._database.read() as transaction:
             contributor = records.summarize_contributor(transaction, access, contributor_id)
         if contributor is None:
-            message = "no thought of that contributor is known"
-            raise NotFound(message)
+            raise NotFound("no thought of that contributor is known")
         return contributor
 
     def erase(
@@ -273,8 +271,7 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         seq = _find_seq(transaction, access, thought_id)
-        before = rows.find_erasure_time(transaction, seq)
-        if before is not None:
+        if (before := rows.find_erasure_time(transaction, seq)) is not None:
             return before
         now = self._clock.now()
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text
