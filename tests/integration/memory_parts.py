@@ -19,12 +19,12 @@ from wellworn.domain.turns import (
 )
 
 
-def assemble(database, index, chunks, embedder, clock, files):
+def assemble(database, index, chunks, embedder, clock, files, *, inspector=None):
     """Return the services over these parts; turns have no tools, and their files in a folder."""
-    thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings())
+    thoughts = Thoughts(database, index, embedder, clock, ThoughtSettings(), inspector=inspector)
     sources = sources_of(database, chunks, embedder, clock)
     discovery = Discovery(database, sources, clock)
-    knowledge = Knowledge(database, sources, clock)
+    knowledge = Knowledge(database, sources, clock, inspector)
     memory = Memory(database, thoughts, embedder, clock)
     library = ResearchLibrary(database, files, TurnSettings(), clock)
     turns = Turns(

@@ -42,11 +42,19 @@ WHO = {
 
 
 @contextmanager
-def opened(empty, path):
+def opened(empty, path, *, inspector=None):
     shutil.copyfile(empty, path)
     clock, embedder, index = ManualClock(), HashEmbedder(), ListVectorIndex()
     with closing(Database(path)) as database:
-        yield assemble(database, index, ListVectorIndex(), embedder, clock, path.parent)
+        yield assemble(
+            database,
+            index,
+            ListVectorIndex(),
+            embedder,
+            clock,
+            path.parent,
+            inspector=inspector,
+        )
     path.unlink()
 
 

@@ -92,6 +92,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
     checks = {finding.check for finding in doctor(home, embedder=EMBEDDER).findings}
     assert checks == {
         "model",
+        "order model",
         "folder",
         "server",
         "database",

@@ -43,6 +43,7 @@ from wellworn.application.searching import SearcherSetup, SearchProcesses, open_
 from wellworn.application.settings import Settings, read_settings
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Audit
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
 from wellworn.domain.memory import Memory
 from wellworn.domain.outline import Outline
@@ -52,7 +53,7 @@ from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces, must_be_sealed
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
-from wellworn.engines.embedding import Embedder, choose_for_sealed
+from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
@@ -152,6 +153,11 @@ class _Parts:
         return choose_for_sealed(self.embedder, self.settings.embedding)
 
     @cached_property
+    def inspector(self) -> Inspector:
+        is_on, threads = self.settings.thoughts.order_model, self.settings.embedding.threads
+        return Inspector(OrderModel(threads=threads) if is_on else None)
+
+    @cached_property
     def sources(self) -> SourceParts:
         fetch, sources = self.settings.fetch, self.settings.sources
         context = ConnectorContext(
@@ -195,9 +201,17 @@ class _Parts:
         embedder: Embedder | None = None,
     ) -> SpaceServices:
         embedder = embedder or self.embedder
-        thoughts = Thoughts(database, thought_index, embedder, self.clock, self.settings.thoughts)
+        inspector = self.inspector
+        thoughts = Thoughts(
+            database,
+            thought_index,
+            embedder,
+            self.clock,
+            self.settings.thoughts,
+            inspector=inspector,
+        )
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
-        knowledge = Knowledge(database, sources, self.clock)
+        knowledge = Knowledge(database, sources, self.clock, inspector)
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)

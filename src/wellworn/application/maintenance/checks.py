@@ -23,7 +23,7 @@ from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
-from wellworn.engines.embedding import Embedder, MiniLM
+from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
@@ -67,8 +67,11 @@ def doctor(home: Path, *, embedder: Embedder | None = None) -> HealthReport:
 
 
 def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
-    model = embedder or find_embedder(home, read_settings().embedding)
+    settings = read_settings()
+    model = embedder or find_embedder(home, settings.embedding)
     yield _model(model)
+    if settings.thoughts.order_model:
+        yield _order_model()
     yield _folder(home)
     if home.is_dir() and not _can_write(home):
         yield _wrong("database", _UNCHECKED)
@@ -121,6 +124,15 @@ def _model(embedder: Embedder) -> CheckResult:
         advice = "; install wellworn again" if isinstance(embedder, MiniLM) else ""
         return _wrong("model", f"{error.message}{advice}")
     return _well("model", f"{embedder.name} answers")
+
+
+def _order_model() -> CheckResult:
+    try:
+        OrderModel().is_order("well?")
+    except EmbeddingFailed as error:
+        advice = "orders to agents are told by rules alone; install wellworn again"
+        return _wrong("order model", f"{error.message}: {advice}")
+    return _well("order model", "answers")
 
 
 def _daemon(home: Path) -> CheckResult:

@@ -212,11 +212,22 @@ class Transfer:
                     _fields(record) | read_owner_fields(record, beside, line)
                 )
         if not access.role.allows(Role.ADMIN):
-            arrivals = [_of_the_caller(access, arrival, now) for arrival in arrivals]
+            arrivals = [self._of_the_caller(access, arrival, now) for arrival in arrivals]
             _refuse_traces(ledger)
             _refuse_sources([*knowledge, *turn_files])
         practices = ledger.pop("practice")
         return _Batch(arrivals, ledger, practices, knowledge, turn_files)
+
+    def _of_the_caller(self, access: Access, arrival: Arrival, now: float) -> Arrival:
+        """Return what somebody imports who is no admin: their own, and held where it must be."""
+        is_marked = arrival.mark.quarantined_at is not None
+        held = is_marked or arrival.draft.is_quarantined(access, self._writer.inspector)
+        mark = ThoughtStatus(
+            access.owner,
+            now if held else None,
+            unconfirmed_until=access.find_unconfirmed_end(now),
+        )
+        return replace(arrival, mark=mark)
 
     def _prepare(self, arrivals: Sequence[Arrival]) -> dict[str, PreparedThought]:
         """Return what each thought is found by until it is embedded, by its id."""
@@ -262,17 +273,6 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
         if arrival.mark.quarantined_at is not None and arrival.erased_at is None
     )
     return tuple(thought_id for thought_id in held if thought_id in stored)
-
-
-def _of_the_caller(access: Access, arrival: Arrival, now: float) -> Arrival:
-    """Return what somebody imports who is no admin: their own, and held where it must be."""
-    held = arrival.mark.quarantined_at is not None or arrival.draft.is_quarantined(access)
-    mark = ThoughtStatus(
-        access.owner,
-        now if held else None,
-        unconfirmed_until=access.find_unconfirmed_end(now),
-    )
-    return replace(arrival, mark=mark)
 
 
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:

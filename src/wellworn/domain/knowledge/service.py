@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.sources import HandbookEntry, IndexedDrafts, Sources
 from wellworn.domain.spaces import Access
-from wellworn.engines.safety import find_suspicions, redact
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Lose, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
@@ -23,10 +24,17 @@ from wellworn.kit.text import is_storable
 class Knowledge:
     """What can be done with best practices; every method needs an Access."""
 
-    def __init__(self, database: Database, sources: Sources, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        sources: Sources,
+        clock: Clock,
+        inspector: Inspector | None = None,
+    ) -> None:
         self._database = database
         self._handbook = sources.handbook
         self._clock = clock
+        self._inspector = inspector or Inspector()
 
     def ingest(self, access: Access, practice: Practice) -> tuple[str, bool]:
         """Store a chunk; return its id and whether it was new. The same chunk is stored once.
@@ -42,7 +50,7 @@ class Knowledge:
         if not all(is_storable(text) for text in texts):
             message = "text must not contain NUL or unpaired surrogate characters"
             raise InvalidInput(message)
-        if access.is_inspected and find_suspicions("\n".join(texts)):
+        if access.is_inspected and self._inspector.is_order(*texts):
             raise InvalidInput("it reads like an instruction; only an admin can store it")
         practice_id = derive_id(
             practice.domain, practice.file_path, str(practice.chunk_index), practice.content

@@ -288,7 +288,7 @@ class Memory:
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
-        passages = self._thoughts.writer.prepare(call.draft) if call.draft else None
+        passages = self._thoughts.writer.prepare(access, call.draft) if call.draft else None
         with self._database.share_write() as transaction:
             prompt = call.prompt
             if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind, ThoughtType
 from wellworn.domain.thoughts.tags import clean_tags, reject_sentences
-from wellworn.engines.safety import find_suspicions, redact
+from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput, MissingSources
 from wellworn.kit.text import is_storable
 
@@ -43,16 +44,15 @@ class ThoughtDraft:
     replaces: tuple[str, ...] = ()
     corrects: tuple[str, ...] = ()
 
-    def is_quarantined(self, access: Access) -> bool:
+    def is_quarantined(self, access: Access, inspector: Inspector) -> bool:
         """Tell whether the thought goes into quarantine, as it reads like a command to its readers.
 
         Thoughts without credentials and those of admins of the space never do.
         """
         if not access.is_inspected:
             return False
-        names = (self.contributor_id, self.contributor_name, *self.tags)
-        texts = (self.content, self.context_metadata, *names)
-        return bool(find_suspicions("\n".join(text for text in texts if text)))
+        text = "\n".join(filter(None, (self.content, self.context_metadata)))
+        return inspector.is_order(text, self.contributor_id, self.contributor_name, *self.tags)
 
     def validate_new(self) -> ThoughtDraft:
         """Return the draft as `validate` does; what is imported may have tags that are no words.

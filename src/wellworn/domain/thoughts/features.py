@@ -44,11 +44,13 @@ class PreparedThought:
 
     Attributes:
         vectors: of its passages, None for those that wait to be embedded.
+        is_held: it goes into quarantine.
     """
 
     vectors: tuple[FloatArray | None, ...]
     terms: tuple[dict[int, float], ...]
     features: Features
+    is_held: bool = False
 
     def build_points(self, seq: int, labels: Labels) -> list[Point]:
         return [

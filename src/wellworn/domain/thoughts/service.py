@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
@@ -73,6 +74,8 @@ class Thoughts:
         embedder: Embedder,
         clock: Clock,
         settings: ThoughtSettings,
+        *,
+        inspector: Inspector | None = None,
     ) -> None:
         self._database = database
         self._index = index
@@ -81,7 +84,7 @@ class Thoughts:
         self._versions = versions = FeatureVersions.of(embedder)
         self.progress = ThoughtProgress(database, versions)
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
-        self.writer = ThoughtWriter(index, embedder, clock)
+        self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
         self.sessions = Sessions(clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
@@ -96,7 +99,7 @@ class Thoughts:
             InvalidInput, MissingSources, ThoughtNotFound: the draft cannot be stored.
         """
         draft = draft.validate_new()
-        passages = self.writer.prepare(draft)
+        passages = self.writer.prepare(access, draft)
         with self._database.write() as transaction:
             _, outcome = self.writer.store(transaction, access, draft, passages)
         return outcome
@@ -149,8 +152,7 @@ class Thoughts:
             seq = rows.find_seqs(transaction, access, [thought_id]).get(thought_id)
             query_seq = seq and sessions.find_query(transaction, access, session_id, seq)
             if not seq or not query_seq:
-                message = "thought_id was not returned in this session"
-                raise ThoughtNotFound(message)
+                raise ThoughtNotFound("thought_id was not returned in this session")
             if signal in _OBJECTIONS:
                 moderation.require_restraint(
                     transaction, access, seq, access.resolve_user(owner), now=self._clock.now()
@@ -249,8 +251,7 @@ class Thoughts:
         with self._database.read() as transaction:
             contributor = records.summarize_contributor(transaction, access, contributor_id)
         if contributor is None:
-            message = "no thought of that contributor is known"
-            raise NotFound(message)
+            raise NotFound("no thought of that contributor is known")
         return contributor
 
     def erase(
@@ -270,8 +271,7 @@ class Thoughts:
             ThoughtNotFound: the space has no such thought.
         """
         seq = _find_seq(transaction, access, thought_id)
-        before = rows.find_erasure_time(transaction, seq)
-        if before is not None:
+        if (before := rows.find_erasure_time(transaction, seq)) is not None:
             return before
         now = self._clock.now()
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text

@@ -30,6 +30,13 @@ class ThoughtSettings(BaseModel):
         default=False,
         description=("Whether feedback may adapt the ranking weights, where that proves better."),
     )
+    order_model: bool = Field(
+        default=True,
+        description=(
+            "Whether a small model reads what members write, who are no admins, for orders to "
+            "agents, beside the rules."
+        ),
+    )
     search_processes: int = Field(
         default=0,
         ge=0,

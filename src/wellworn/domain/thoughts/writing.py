@@ -7,7 +7,9 @@ nothing half-written that a search could show.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone, tracing
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -43,20 +45,24 @@ _CORRECTING_CONFIDENCE = 0.9
 class ThoughtWriter:
     """Stores thoughts in the caller's transaction and in the index."""
 
-    def __init__(self, index: VectorIndex, embedder: Embedder, clock: Clock) -> None:
+    def __init__(
+        self, index: VectorIndex, embedder: Embedder, clock: Clock, inspector: Inspector
+    ) -> None:
+        self.inspector = inspector
         self._index = index
         self._embedder = embedder
         self._clock = clock
         self._finder = ReplacementFinder(index)
         self._versions = FeatureVersions.of(embedder)
 
-    def prepare(self, draft: ThoughtDraft) -> PreparedThought:
-        """Embed the first passage of a draft, before the transaction, as this takes longest.
+    def prepare(self, access: Access, draft: ThoughtDraft) -> PreparedThought:
+        """Inspect a draft and embed its first passage, before the transaction: both take long.
 
         Raises:
             EmbeddingFailed: the encoder failed.
         """
-        return prepare_opening(self._embedder, self._to_input(draft))
+        held = draft.is_quarantined(access, self.inspector)
+        return replace(prepare_opening(self._embedder, self._to_input(draft)), is_held=held)
 
     def prepare_words(self, draft: ThoughtDraft, *, links: bool) -> PreparedThought:
         """Prepare a draft to be found by its words until it is embedded in the background.
@@ -95,7 +101,7 @@ class ThoughtWriter:
             self._link_corrected(transaction, access, known_seq, draft)
             return known_seq, affirmed
         thought_id = draft.thought_id or new_id()
-        held = draft.is_quarantined(access)
+        held = passages.is_held
         seq = rows.insert_thought(
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )

@@ -12,6 +12,7 @@ from wellworn.engines.embedding.encoders import (
 )
 from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
+from wellworn.engines.embedding.order_model import OrderModel
 from wellworn.engines.embedding.pacing import AT_ONCE, Pace, encode_paced
 from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
@@ -28,6 +29,7 @@ __all__ = [
     "EncoderRecord",
     "FloatArray",
     "MiniLM",
+    "OrderModel",
     "Pace",
     "Span",
     "Word",

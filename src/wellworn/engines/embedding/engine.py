@@ -98,16 +98,12 @@ class Projection:
         return to_unit_length(to_unit_length(states) @ self.matrix + self.offset)
 
 
-class Engine:
-    """One loaded model; every method may be called by several threads at once."""
+class PieceModel:
+    """One loaded model of word pieces; every method may be called by several threads at once."""
 
-    def __init__(
-        self, session: InferenceSession, tokenizer: Tokenizer, projection: Projection
-    ) -> None:
+    def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
         self._session = session
         self._tokenizer = tokenizer
-        self.projection = projection
-        self._counter = PieceCounter(self._count_pieces)
 
     def pieces(self, text: str) -> Pieces:
         """Return the text's word pieces between the two marks of a sequence, cut to the limit."""
@@ -116,16 +112,6 @@ class Engine:
         if len(ids) > SEQUENCE_LIMIT:
             ids = [*ids[: SEQUENCE_LIMIT - 1], ids[-1]]
         return Pieces(ids, tuple(Span(*span) for span in spans[1 : len(ids) - 1]))
-
-    def lengths(self, texts: Sequence[str]) -> list[int]:
-        """Return how many word pieces each text has, without marks."""
-        return self._counter.lengths(texts)
-
-    def _count_pieces(self, texts: Sequence[str]) -> list[int]:
-        encodings = self._tokenizer.encode_batch_fast(
-            [make_encodable(text) for text in texts], add_special_tokens=False
-        )
-        return [len(encoding.ids) for encoding in encodings]
 
     def words(self, text: str) -> list[Word]:
         """Return every word of the text, without cutting and without marks."""
@@ -149,7 +135,28 @@ class Engine:
         try:
             return self._session.run([*outputs], feed)
         except RUNTIME_ERRORS as error:
-            raise EmbeddingFailed("the embedding model could not be run") from error
+            raise EmbeddingFailed("the model could not be run") from error
+
+
+class Engine(PieceModel):
+    """The loaded encoder, which can count and project as well."""
+
+    def __init__(
+        self, session: InferenceSession, tokenizer: Tokenizer, projection: Projection
+    ) -> None:
+        super().__init__(session, tokenizer)
+        self.projection = projection
+        self._counter = PieceCounter(self._count_pieces)
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """Return how many word pieces each text has, without marks."""
+        return self._counter.lengths(texts)
+
+    def _count_pieces(self, texts: Sequence[str]) -> list[int]:
+        encodings = self._tokenizer.encode_batch_fast(
+            [make_encodable(text) for text in texts], add_special_tokens=False
+        )
+        return [len(encoding.ids) for encoding in encodings]
 
 
 def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32") -> Engine:
@@ -158,16 +165,30 @@ def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32
     graph = model
     if arithmetic == "int8":
         graph = _read_checked(folder / INTEGER_MODEL_FILE, INTEGER_MODEL_SHA256)
-    tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    tokenizer = _load_tokenizer(folder)
     projection = Projection.read(_read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
     try:
         session = open_session(graph, threads, matrices={MODEL_FILE: model})
         return Engine(session, tokenizer, projection)
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed("the embedding model could not be loaded") from error
+
+
+def load_classifier(file: Path, sha256: str, folder: Path, *, threads: int) -> PieceModel:
+    """Load another model of the pieces of the encoder in a folder; it fails as `load_engine`."""
+    content, tokenizer = _read_checked(file, sha256), _load_tokenizer(folder)
+    try:
+        return PieceModel(open_session(content, threads), tokenizer)
+    except RUNTIME_ERRORS as error:
+        raise EmbeddingFailed(f"{file.name} could not be loaded") from error
+
+
+def _load_tokenizer(folder: Path) -> Tokenizer:
+    tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
+    return tokenizer
 
 
 def open_session(

@@ -28,7 +28,7 @@ WINDOW_PIECES = 254  # the model's 256 less the two marks of a sequence
 OVERLAP_PIECES = 32
 
 _BOTH = ("sentence_embedding", "token_states")
-_OWN_FOLDER = Path(__file__).with_name("model")
+OWN_FOLDER = Path(__file__).with_name("model")
 
 
 class MiniLM:
@@ -42,7 +42,7 @@ class MiniLM:
     dimensions = 384
 
     def __init__(self, settings: EmbeddingSettings) -> None:
-        self._folder = settings.model_folder or _OWN_FOLDER
+        self._folder = settings.model_folder or OWN_FOLDER
         self._settings = settings
         self._lock = Lock()
         self._engine: Engine | None = None
