@@ -72,9 +72,7 @@ class ListTurns:
     failure: Exception | None = None
     slots: CallerSlots = field(default_factory=lambda: CallerSlots("turns"))
 
-    def ask(
-        self, access: Access, query: TurnQuery, notify: Listener | None = None
-    ) -> TurnAnswer:
+    def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         self.queries.append(query)
         if self.failure is not None:
             raise self.failure

@@ -52,7 +52,8 @@ class RunningTurn(Generic[_Answer]):
     ) -> None:
         """Begin the work in a slot that the caller has taken, and give that back at its end.
 
-        Work whose slot is given up ends before its next phase, and can be resumed. When the server is leaving, nobody is kept waiting for the end of the work.
+        Work whose slot is given up ends before its next phase, and can be resumed. When the
+        server is leaving, nobody is kept waiting for the end of the work.
         """
         self._slots, self._slot = slots, slot
         self._is_leaving = is_leaving

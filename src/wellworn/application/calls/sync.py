@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from threading import Semaphore
 from typing import Final
 
-from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.audit_names import new_request
+from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action, Actor
 from wellworn.domain.sources import (
     SYNC_JOB,

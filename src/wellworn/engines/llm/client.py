@@ -119,7 +119,7 @@ class ModelClient:
                         usage_limits=UsageLimits(request_limit=_MOST_REQUESTS),
                         usage=spent,
                     )
-            except (exceptions.AgentRunError, exceptions.UserError, ImportError) as error:
+            except (exceptions.AgentRunError, exceptions.UserError, ImportError):
                 if limit.is_passed:
                     error = _TOO_MUCH
                 pause_s = _compute_pause(error, wait_s)

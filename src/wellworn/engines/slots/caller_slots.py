@@ -95,9 +95,7 @@ class CallerSlots:
         """Return who has most calls where somebody has more than the caller would have."""
         for depth in range(len(path)):
             inviter = path[:depth]
-            ending = sum(
-                slot.is_given_up and slot.path[:depth] == inviter for slot in self._taken
-            )
+            ending = sum(slot.is_given_up and slot.path[:depth] == inviter for slot in self._taken)
             if depth >= _TRUSTED_DEPTH and ending >= self._most_of_a_caller:
                 return None
             counts = _count_branches(inviter, active)

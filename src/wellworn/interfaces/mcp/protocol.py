@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import to_thread
@@ -161,12 +161,9 @@ class _Handlers:
 
         async def call_slowly() -> ToolAnswer:
             access, arguments = await to_thread.run_sync(enter)
+            work = partial(_call_and_notify, tool, self._app, access, caller, arguments)
             if not (tool.is_slow and tool.is_slow(arguments)):
-                return await to_thread.run_sync(tool.call, self._app, access, caller, arguments)
-
-            def work(notify: Listener) -> ToolAnswer:
-                return tool.call(self._app, access, replace(caller, notify=notify), arguments)
-
+                return await to_thread.run_sync(work)
             return await self._work(context, caller, work)
 
         called = call_slowly() if tool.is_slow else to_thread.run_sync(call)
@@ -298,6 +295,17 @@ class _Refused(Exception):
     def as_error(self) -> MCPError:
         kind = _NotLetIn if self.is_stranger else MCPError
         return kind(self._number, self._text, self._error)
+
+
+def _call_and_notify(  # noqa: PLR0917 - a call, and who is told of it
+    tool: Tool,
+    app: App,
+    access: Access,
+    caller: Caller,
+    arguments: Any,
+    notify: Listener | None = None,
+) -> ToolAnswer:
+    return tool.call(app, access, replace(caller, notify=notify), arguments)
 
 
 async def _answer(called: Awaitable[_Answer], what: str) -> _Answer:

@@ -8,10 +8,10 @@ An export that has to make room for others' says so in its last line, and is bro
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from typing import Annotated, Final
-import json
 
 from anyio import CancelScope
 from fastapi import Depends, Request
