@@ -59,7 +59,7 @@ from wellworn.errors import SyncRunning
 from wellworn.kit.clock import Clock
 
 _STAGED_AT_ONCE = 64
-"""Chunks; calls that leave a trace wait for the transaction that stages them."""
+"""Chunks; every call that leaves a trace waits for the transaction that stages them."""
 _DRAFTS_AT_ONCE = 64
 _UNSETTLED = frozenset({SyncStatus.NEEDS_CONFIRMATION, SyncStatus.PENDING})
 
@@ -376,9 +376,8 @@ class Syncer:
                 documents.move(transaction, id_, item, now=now)
             self._refuse(transaction, work, now)
             if waits:
-                documents.mark_missing(
-                    transaction, missing, "it was missing from its source's last listing"
-                )
+                reason = "it was missing from its source's last listing"
+                documents.mark_missing(transaction, missing, reason)
             else:
                 documents.mark_gone(transaction, missing, now=now)
         self._index.delete([point_id(seq, 0) for seq in gone])

@@ -120,11 +120,10 @@ class ModelClient:
                         usage=spent,
                     )
             except (exceptions.AgentRunError, exceptions.UserError, ImportError):
-                if limit.is_passed:
-                    error = _TOO_MUCH
-                pause_s = _compute_pause(error, wait_s)
+                failure = _TOO_MUCH if limit.is_passed else error
+                pause_s = _compute_pause(failure, wait_s)
                 if pause_s is None:
-                    return _to_refusal(error, _to_usage(spent))
+                    return _to_refusal(failure, _to_usage(spent))
                 await asyncio.sleep(pause_s)
             else:
                 if spent.output_tokens > most_tokens:
