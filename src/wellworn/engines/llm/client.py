@@ -119,7 +119,7 @@ class ModelClient:
                         usage_limits=UsageLimits(request_limit=_MOST_REQUESTS),
                         usage=spent,
                     )
-            except (exceptions.AgentRunError, exceptions.UserError, ImportError):
+            except (exceptions.AgentRunError, exceptions.UserError, ImportError) as error:
                 failure = _TOO_MUCH if limit.is_passed else error
                 pause_s = _compute_pause(failure, wait_s)
                 if pause_s is None:
