@@ -88,3 +88,58 @@ def test_use_by_others_makes_a_taught_name_nobody_elses(team):
     body = {"owner": mallory.member_id, "since": "2020-01-01T00:00:00Z"}
     accepted(admin.post(f"spaces/{admin.space}/rollback", body))
     assert list_said(admin)[2] == []
+
+
+def list_paths(caller):
+    documents = accepted(caller.get(f"{BASE}/documents"))["documents"]
+    return {(one["path"], one["id"]) for one in documents}
+
+
+def test_what_was_uploaded_and_imported_goes_and_is_asked_for_in_vain(team):
+    admin, mallory, honest = team
+    [source] = {one["source_id"] for one in accepted(admin.get(f"{BASE}/documents"))["documents"]}
+    files = f"{BASE}/sources/{source}/files"
+    before = list_paths(admin)
+    lie = b"# Kiln\n\nThe kiln answers at port 6666.\n"
+    accepted(mallory.send("PUT", f"{files}/kiln.md", content=lie))
+    accepted(honest.send("PUT", f"{files}/lamp.md", content=b"# Lamp\n\nIt burns oil.\n"))
+    # Whoever sends again what is there has not said it.
+    accepted(mallory.send("PUT", f"{files}/lamp.md", content=b"# Lamp\n\nIt burns oil.\n"))
+    [record] = [one for one in admin.everything() if one.get("path") == "kiln.md"]
+    assert mallory.import_records(record | {"path": "old.md", "fetched_at": 1.0}).status_code == 200
+    assert {path for path, _ in list_paths(admin)} > {"kiln.md", "lamp.md", "old.md"}
+    assert "6666" in admin.get("/api/knowledge/search", params={"q": "kiln port"}).text
+    body = {"owner": mallory.member_id, "since": "2020-01-01T00:00:00Z"}
+    accepted(admin.post(f"spaces/{admin.space}/rollback", body | {"dry_run": True}))
+    assert {path for path, _ in list_paths(admin)} > {"kiln.md", "old.md"}
+    accepted(admin.post(f"spaces/{admin.space}/rollback", body))
+    left = list_paths(admin) - before
+    assert {path for path, _ in left} == {"lamp.md"}
+    assert "6666" not in admin.get("/api/knowledge/search", params={"q": "kiln port"}).text
+    assert "6666" not in str(admin.everything())
+
+
+def test_names_that_were_asked_for_go_and_those_of_others_stay(team):
+    admin, mallory, honest = team
+
+    def ask(caller, term):
+        return accepted(caller.post(f"{BASE}/resolve", {"term": term}))["outcome"]
+
+    def list_learned():
+        unknowns = accepted(admin.get(f"{BASE}/unknowns"))["unknowns"]
+        records = [one for one in admin.everything() if one["record"] == "alias"]
+        return {one["term"] for one in records}, {one["term"] for one in unknowns}
+
+    def roll_back():
+        body = {"owner": mallory.member_id, "since": "2020-01-01T00:00:00Z"}
+        accepted(admin.post(f"spaces/{admin.space}/rollback", body))
+
+    assert ask(honest, "plimsoll") == "unknown"
+    assert ask(mallory, "clifford") == "resolved"
+    assert ask(mallory, "mallow") == "unknown"
+    assert list_learned() == ({"clifford"}, {"plimsoll", "mallow"})
+    roll_back()
+    assert list_learned() == (set(), {"plimsoll"})
+    assert ask(honest, "clifford") == ask(mallory, "clifford") == "resolved"
+    roll_back()
+    assert list_learned() == ({"clifford"}, {"plimsoll"})

@@ -160,13 +160,11 @@ def test_a_turn_that_is_resumed_is_followed_too_and_one_that_is_over_is_read(kno
 
 def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
     slots = known.app.turns.slots
-    caller = known.app.enter(None, None, writes=True).principal
-    for _ in range(MOST_OF_A_CALLER):
-        slots.take(caller)
+    held = [slots.take("address/testclient") for _ in range(MOST_OF_A_CALLER)]
     response = known.post("turns", query("lamp?"))
     refused(response, 429, "RATE_LIMITED")
     assert response.headers["retry-after"] == "1"
-    slots.give_back(caller)
+    slots.give_back(held[0])
     for _ in range(2):
         ask(known)
 
@@ -214,8 +212,7 @@ def test_a_turn_goes_on_when_its_caller_is_gone():
 
     async def leave_early() -> None:
         slots = CallerSlots("turns")
-        slots.take("ada")
-        turn = RunningTurn(work, slots, "ada")
+        turn = RunningTurn(work, slots, slots.take("ada"))
         events = stream_events(turn, await turn.begin())
         assert (await anext(events)).startswith("event: phase")
         await events.aclose()

@@ -20,6 +20,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None
     with_usage: bool = True
+    tokens_out: int = 9
     waits_for: Event | None = None
 
     def content(self) -> bytes:
@@ -28,7 +29,7 @@ class Reply:
         if self.status >= 400:
             return json.dumps({"error": {"message": "no", "code": None}}).encode()
         message = {"role": "assistant", "content": json.dumps(self.fields)}
-        usage = {"prompt_tokens": 40, "completion_tokens": 9, "total_tokens": 49}
+        usage = {"prompt_tokens": 40, "completion_tokens": self.tokens_out, "total_tokens": 49}
         answer = {
             "id": "1",
             "object": "chat.completion",

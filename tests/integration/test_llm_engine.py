@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from threading import Event
 
@@ -199,3 +200,28 @@ def test_openais_own_models_are_asked_with_the_key_of_the_variable(monkeypatch):
     assert isinstance(said, ModelRefusal)
     assert server.headers[0]["authorization"] == "Bearer of-ours"
     assert "key" in said.message
+
+
+def test_an_answer_without_end_is_read_no_further_than_was_asked_for():
+    endless = Reply(body=b" " * 100_000_000)
+    with serving([endless, endless]) as server:
+        answer = ask(server.url)
+    assert isinstance(answer, ModelRefusal)
+    assert answer.reason is RefusalReason.UNUSABLE
+    assert answer.message == "the model gave no answer: its answer is longer than was asked for"
+    assert len(server.requests) == 1
+
+
+def test_a_compressed_answer_is_not_unpacked():
+    packed = Reply(body=gzip.compress(b" " * 50_000_000), headers={"Content-Encoding": "gzip"})
+    with serving([packed, Reply(YES)]) as server:
+        assert isinstance(ask(server.url, waits_s=()), ModelRefusal)
+    assert {sent["accept-encoding"] for sent in server.headers} == {"identity"}
+
+
+def test_an_answer_of_more_tokens_than_were_asked_for_is_refused():
+    with serving([Reply(YES, tokens_out=129)]) as server:
+        answer = ask(server.url, budget=64)
+    assert isinstance(answer, ModelRefusal)
+    assert "longer than was asked for" in answer.message
+    assert answer.usage.tokens_out == 129

@@ -242,9 +242,12 @@ def _encode(body: Mapping[str, object] | bytes | None) -> tuple[bytes | None, di
 def parse_record(line: bytes) -> dict[str, Any]:
     """Return a line of NDJSON as a record."""
     try:
-        return cast("dict[str, Any]", json.loads(line))
+        record = cast("dict[str, Any]", json.loads(line))
     except ValueError as failure:
         raise WellwornClientError(UNEXPECTED_ANSWER, "the answer is not JSON") from failure
+    if record.keys() == {"error"}:
+        raise read_refusal(line)
+    return record
 
 
 def _read_refusal(response: httpx2.Response) -> WellwornClientError:

@@ -31,7 +31,7 @@ from wellworn.domain.sources import Source as KnowledgeSource
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.thoughts import FeedbackSignal, FoundThought
 from wellworn.domain.thoughts.models import ThoughtType, TracedThought
-from wellworn.domain.turns import TurnAnswer, TurnQuery
+from wellworn.domain.turns import Listener, TurnAnswer, TurnQuery
 from wellworn.engines.slots import CallerSlots
 from wellworn.errors import ThoughtNotFound, TurnNotFound
 from wellworn.interfaces.mcp import mcp_app
@@ -72,7 +72,7 @@ class ListTurns:
     failure: Exception | None = None
     slots: CallerSlots = field(default_factory=lambda: CallerSlots("turns"))
 
-    def ask(self, access: Access, query: TurnQuery) -> TurnAnswer:
+    def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         self.queries.append(query)
         if self.failure is not None:
             raise self.failure
@@ -104,6 +104,9 @@ class ListMemory:
     turns: ListTurns = field(default_factory=ListTurns)
     outlined: OutlineAnswer = field(default_factory=lambda: OutlineAnswer(None))
     passage: TextPage = field(default_factory=lambda: TextPage(None))
+    admission: SimpleNamespace = field(
+        default_factory=lambda: SimpleNamespace(name_caller=lambda _shown, address: (address,))
+    )
 
     def enter(self, shown: str | None, space: str | None, *, writes: bool, address: str) -> Access:
         self.entered.append((shown, space, writes))

@@ -326,7 +326,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         embedding=BackgroundEmbedding(pool, guard.activity),
-        syncs=SyncCoordinator(guard, clock),
+        syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
         turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,

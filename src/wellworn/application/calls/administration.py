@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL
-from wellworn.application.calls.pool import SpacePool
+from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.trail_writer import TrailWriter
 from wellworn.domain.audit import Action, Actor, Audit
@@ -346,12 +346,20 @@ class Administration:
                 if not dry_run:
                     services.turns.roll_back(access, owner, since)
                     services.discovery.roll_back(access, owner, since)
+                    self._remove_uploads(services, access, owner, since)
             finally:
                 self._pool.leave(access)
         if not dry_run:
             details = {"thoughts": done.thoughts, "derived": done.derived, "queries": done.queries}
             self._writer.note(access, Action.ROLLBACK_MADE, owner, **details)
         return done
+
+    def _remove_uploads(
+        self, services: SpaceServices, access: Access, owner: str, since: float
+    ) -> None:
+        if gone := services.sources.roll_back(access, owner, since):
+            services.memory.forget_documents(access, gone)
+            services.discovery.compile(access, changed=gone)
 
     def _after_change(self) -> None:
         self._sealed_storage.scrub()

@@ -86,6 +86,16 @@ class AdmissionControl:
         """
         return self._members.get(_digest(shown))
 
+    def name_caller(self, shown: str | None, address: str) -> tuple[str, ...]:
+        """Return whose share a call takes, after those who let them in.
+
+        Whoever shows nothing that was let in before is counted by address.
+        """
+        member = self.recall_member(shown) if shown else None
+        if member is None:
+            return (f"address/{address}",)
+        return tuple(f"member/{each}" for each in member)
+
     def find_member(self, shown: str) -> tuple[str, ...] | None:
         """Return the same of one that may not have been let in yet; waits for the database."""
         try:

@@ -7,7 +7,7 @@ on when its caller is gone: what it ends in can be read later.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
@@ -16,7 +16,7 @@ from typing import Final, Generic, NamedTuple, NoReturn, TypeVar
 from anyio import move_on_after
 
 from wellworn.domain.turns import Listener, Phase
-from wellworn.engines.slots import CallerSlots
+from wellworn.engines.slots import CallerSlot, CallerSlots
 from wellworn.errors import StorageUnavailable
 
 _LOOKED_EVERY_S: Final = 0.5
@@ -46,15 +46,16 @@ class RunningTurn(Generic[_Answer]):
         self,
         work: Callable[[Listener], _Answer],
         slots: CallerSlots,
-        caller: str,
+        slot: CallerSlot,
         *,
         is_leaving: Callable[[], bool] = lambda: False,
     ) -> None:
         """Begin the work in a slot that the caller has taken, and give that back at its end.
 
-        When the server is leaving, nobody is kept waiting for the end of the work.
+        Work whose slot is given up ends before its next phase, and can be resumed. When the
+        server is leaving, nobody is kept waiting for the end of the work.
         """
-        self._slots, self._caller = slots, caller
+        self._slots, self._slot = slots, slot
         self._is_leaving = is_leaving
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[TurnProgress | TurnEnd[_Answer] | Exception] = asyncio.Queue()
@@ -66,7 +67,7 @@ class RunningTurn(Generic[_Answer]):
         cls,
         work: Callable[[Listener], _Answer],
         slots: CallerSlots,
-        caller: str,
+        caller: Sequence[str],
         *,
         is_leaving: Callable[[], bool],
     ) -> RunningTurn[_Answer]:
@@ -75,11 +76,13 @@ class RunningTurn(Generic[_Answer]):
         Raises:
             RateLimited: none is free within a few seconds.
         """
-        await slots.take_soon(caller)
-        return cls(work, slots, caller, is_leaving=is_leaving)
+        slot = await slots.take_soon(*caller)
+        return cls(work, slots, slot, is_leaving=is_leaving)
 
     def _run(self, work: Callable[[Listener], _Answer]) -> None:
         def notify(phase: Phase, attempt: int, section: str | None) -> None:
+            if section is None:
+                self._slot.check()
             self._tell(TurnProgress(phase, attempt, section))
 
         try:
@@ -87,7 +90,7 @@ class RunningTurn(Generic[_Answer]):
         except Exception as error:  # noqa: BLE001 - raised or described where it is read
             event = error
         finally:
-            self._slots.give_back(self._caller)
+            self._slots.give_back(self._slot)
         self._tell(event)
 
     def _tell(self, event: TurnProgress | TurnEnd[_Answer] | Exception) -> None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from threading import Semaphore
 from typing import Final
 
+from wellworn.application.calls.audit_names import new_request
 from wellworn.application.calls.guard import CallContext, CallGuard
-from wellworn.domain.audit import Action
+from wellworn.domain.audit import Action, Actor
 from wellworn.domain.sources import (
     SYNC_JOB,
     Sources,
@@ -45,8 +46,12 @@ class PendingSync:
 class SyncCoordinator:
     """Brings sources up to date and compiles what changed, by jobs where a server runs them."""
 
-    def __init__(self, guard: CallGuard, clock: Clock) -> None:
+    def __init__(
+        self, guard: CallGuard, clock: Clock, *, is_admin: Callable[[str, str], bool]
+    ) -> None:
+        """Begin without jobs; `is_admin` tells of a space and a member whether that one is."""
         self._guard = guard
+        self._is_admin = is_admin
         self._clock = clock
         self._jobs: Jobs | None = None
         self._places = Semaphore(_MOST_AT_ONCE)
@@ -218,8 +223,20 @@ class SyncCoordinator:
     def check_delivery(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
     ) -> str:
-        """Return the mark of a webhook's genuine call; see `Webhooks.check`."""
-        return self._shared.webhooks.check(source_id, body, signature=signature, token=token)
+        """Return the mark of a webhook's genuine call; see `Webhooks.check`.
+
+        Raises:
+            Unauthenticated: whoever made the webhook is no admin any more, too; then it ends.
+        """
+        webhooks = self._shared.webhooks
+        mark = webhooks.check(source_id, body, signature=signature, token=token)
+        if dropped := webhooks.drop(source_id, self._is_admin):
+            space, maker = dropped
+            by = Actor(maker, owner=maker, request_id=new_request())
+            targets = [str(source_id)]
+            self._guard.audit.note(space, Action.WEBHOOK_DROPPED, by=by, targets=targets)
+            return webhooks.check(source_id, body, signature=signature, token=token)
+        return mark
 
     def take_delivery(self, source_id: int, mark: str) -> bool:
         """Let the genuine call of a webhook start a sync; tell whether its mark is a new one.

@@ -55,6 +55,7 @@ class Action(StrEnum):
     ACCESS_REFUSED = "access.refused"
     LIMIT_REACHED = "limit.reached"
     SECRET_REDACTED = "secret.redacted"  # noqa: S105  (names an action)
+    WEBHOOK_DROPPED = "webhook.dropped"
     QUARANTINE_HELD = "quarantine.held"
     QUARANTINE_RELEASED = "quarantine.released"
     QUARANTINE_DROPPED = "quarantine.dropped"

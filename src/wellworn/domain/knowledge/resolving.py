@@ -186,7 +186,10 @@ class Resolver:
         *,
         is_taught: bool = False,
     ) -> None:
-        """Let an alias grow surer; one that is taught is its last teacher's."""
+        """Let an alias grow surer.
+
+        One that is taught is its last teacher's, one that is found is of whoever asked first.
+        """
         page, part = place
         known = learning.find_alias(transaction, access, term)
         before = known and Alias(
@@ -195,6 +198,7 @@ class Resolver:
         citation, now = page.cite(part.anchor), self._clock.now()
         after = update_alias(before, term, citation, now=now)
         is_same = after.canonical == citation
+        is_new = is_taught or known is None or known.path != citation
         alias = LearnedAlias(
             term=after.term,
             document_id=page.served.id,
@@ -205,8 +209,8 @@ class Resolver:
             usage_count=after.usage_count,
             last_used_at=after.last_used,
             is_taught=is_taught or bool(known and known.is_taught),
-            taught_by=access.owner if is_taught else known and known.taught_by,
-            taught_at=now if is_taught else known and known.taught_at,
+            taught_by=access.owner if is_new else known and known.taught_by,
+            taught_at=now if is_new else known and known.taught_at,
         )
         if not is_same and known is not None:
             # It stands for what it stood for, and is less sure of it.

@@ -119,7 +119,8 @@ learned_aliases = Table(
     Column("confidence", Float, nullable=False),
     Column("usage_count", Integer, nullable=False),
     Column("last_used_at", Float, nullable=False),
-    # Said by somebody rather than found: it comes before what the documents suggest.
+    # Said by somebody rather than found: it comes before what the documents suggest. What was
+    # found has a teacher, too: whoever asked when it was.
     Column("is_taught", Boolean, nullable=False),
     Column("taught_by", String),
     Column("taught_at", Float),
@@ -191,6 +192,7 @@ resolutions = Table(
     # How it was found: hot_terms, aliases, search.
     Column("found_by", String(20), nullable=False),
     Column("agent_id", String),
+    Column("asked_by", String),
     Column("resolved_at", Float, nullable=False),
     Index(None, "knowledge_space_id", "term_key"),
     Index(None, "knowledge_space_id", "resolved_at"),

@@ -56,11 +56,13 @@ class Webhook:
 
     Attributes:
         marks: of deliveries that were taken, the newest last, so that none is taken twice.
+        made_by: the member who knows the secret; None at the open door, and in old ones.
     """
 
     set_at: float
     last_delivery_at: float | None = None
     marks: tuple[str, ...] = field(default=(), repr=False)
+    made_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

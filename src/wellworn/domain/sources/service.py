@@ -381,8 +381,16 @@ class Sources:
         before = self._clock.now() - self._settings.keeps_gone_days * 86_400
         with self._database.read() as transaction:
             gone = documents.list_expired(transaction, before=before)
-        if not gone:
-            return
+        self._remove_documents(gone)
+
+    def roll_back(self, access: Access, owner: str, since: float) -> list[int]:
+        """Delete the documents that a member uploaded since a moment; return them."""
+        with self._database.read() as transaction:
+            gone = documents.list_uploaded(transaction, access, owner, since)
+        self._remove_documents(gone)
+        return gone
+
+    def _remove_documents(self, gone: Sequence[int]) -> None:
         with self._database.write() as transaction:
             points = self._remove(transaction, [], gone)
         self._index.delete(points)

@@ -134,7 +134,7 @@ class Syncer:
     def add_drafts(self, access: Access, source: Source, drafts: Sequence[DocumentDraft]) -> None:
         """Publish documents that were built elsewhere, such as from an export."""
         with self._lock(source):
-            work = SyncState(access, source, Plan((), (), {}, ()), {})
+            work = SyncState(access, source, Plan((), (), {}, ()), {}, uploaded_by=access.owner)
             for start in range(0, len(drafts), _DRAFTS_AT_ONCE):
                 self._stage(work, index_drafts(drafts[start : start + _DRAFTS_AT_ONCE]))
             self._publish(work, Listing((), is_complete=False), confirmed=False)
@@ -232,6 +232,7 @@ class Syncer:
             plan,
             {document.id: document for document in known},
             moved=dict(plan.moved),
+            uploaded_by=access.owner if isinstance(snapshot, UploadSnapshot) else None,
         )
         wanted = self._drop_outdated(work, staged)
         wanted = self._enforce_quota(work, wanted, remaining)
@@ -339,6 +340,7 @@ class Syncer:
             return
         work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
         with self._database.write() as transaction:
+            ready = work.attribute(ready, self._clock.now())
             stage_drafts(transaction, self._index, work.access, work.source, ready)
             gone = self._publish_early(transaction, work)
         self._index.delete([point_id(seq, 0) for seq in gone])
@@ -374,9 +376,8 @@ class Syncer:
                 documents.move(transaction, id_, item, now=now)
             self._refuse(transaction, work, now)
             if waits:
-                documents.mark_missing(
-                    transaction, missing, "it was missing from its source's last listing"
-                )
+                reason = "it was missing from its source's last listing"
+                documents.mark_missing(transaction, missing, reason)
             else:
                 documents.mark_gone(transaction, missing, now=now)
         self._index.delete([point_id(seq, 0) for seq in gone])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wellworn.domain.sources.connectors import Listing, SourceItem
 from wellworn.domain.sources.models import Problem, Source
 from wellworn.domain.sources.outcomes import SyncOutcome, summarize_sync
 from wellworn.domain.sources.planning import KnownDocument, Plan
+from wellworn.domain.sources.staging import IndexedDrafts
 from wellworn.domain.spaces import Access
 
 
@@ -20,6 +21,7 @@ class SyncState:
     Attributes:
         judged: the paths whose content was refused.
         published: the documents that are served already.
+        uploaded_by: the member whose words they are; None where they are those of the source.
     """
 
     access: Access
@@ -34,6 +36,17 @@ class SyncState:
     judged: set[str] = field(default_factory=set[str])
     published: list[int] = field(default_factory=list[int])
     counts: Counter[str] = field(default_factory=Counter[str])
+    uploaded_by: str | None = None
+
+    def attribute(self, ready: IndexedDrafts, now: float) -> IndexedDrafts:
+        """Return drafts that say whose words they are."""
+        if self.uploaded_by is None:
+            return ready
+        by = {"uploaded_by": self.uploaded_by, "uploaded_at": now}
+        return [
+            (replace(draft, document=replace(draft.document, **by)), indexed)
+            for draft, indexed in ready
+        ]
 
     @property
     def unchanged(self) -> list[int]:

@@ -89,6 +89,9 @@ knowledge_documents = Table(
     # Which version its source gives that cannot be read, and what refused it: it is not read again.
     Column("refused_version", String),
     Column("refused_by", Integer),
+    # The member who uploaded or imported it; null where its source was synced.
+    Column("uploaded_by", String),
+    Column("uploaded_at", Float),
     UniqueConstraint("source_id", "path"),
     Index(None, "knowledge_space_id", "state"),
     sqlite_autoincrement=True,
@@ -114,6 +117,8 @@ knowledge_staged = Table(
     Column("kept", Text, nullable=False),
     # A JSON list of the secrets taken out: kind and line.
     Column("secrets", Text, nullable=False),
+    Column("uploaded_by", String),
+    Column("uploaded_at", Float),
     UniqueConstraint("source_id", "path"),
     sqlite_autoincrement=True,
 )

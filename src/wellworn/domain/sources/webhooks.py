@@ -12,6 +12,7 @@ signature, and after the same work.
 from __future__ import annotations
 
 import hmac
+from collections.abc import Callable
 from dataclasses import replace
 from secrets import token_urlsafe
 from typing import Final
@@ -52,7 +53,7 @@ class Webhooks:
         """
         reject_triggers_in_sealed(access)
         secret = token_urlsafe(_SECRET_BYTES)
-        webhook = Webhook(set_at=self._clock.now())
+        webhook = Webhook(set_at=self._clock.now(), made_by=access.owner)
         with self._database.write() as transaction:
             source = self._find(transaction, access, source_id)
             wrapped = self._key.wrap(secret.encode(), context=_context(access.space, source.id))
@@ -76,6 +77,24 @@ class Webhooks:
             raise SourceNotFound("no source has this id")
         reject_built_in(source)
         return source
+
+    def drop(self, source_id: int, may_keep: Callable[[str, str], bool]) -> tuple[str, str] | None:
+        """Take a webhook whose maker may make none any more; return the space and the maker.
+
+        Args:
+            source_id: whose webhook it is.
+            may_keep: tells of a space and a member whether the member may make webhooks there.
+        """
+        with self._database.read() as transaction:
+            stored = store.find_webhook(transaction, source_id)
+        maker = stored and stored[2].webhook and stored[2].webhook.made_by
+        if stored is None or maker is None or may_keep(stored[0], maker):
+            return None
+        with self._database.write() as transaction:
+            if store.find_webhook(transaction, source_id) != stored:
+                return None  # Somebody made another one meanwhile.
+            store.set_webhook(transaction, source_id, None, None)
+        return stored[0], maker
 
     def check(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None

@@ -125,6 +125,12 @@ class Authenticator:
         *inviters, member_id = reversed(line)
         return (*inviters[:_MOST_INVITERS], member_id)
 
+    def is_admin(self, space_id: str, member_id: str) -> bool:
+        """Tell whether a member is an admin of a space."""
+        with self._database.read() as transaction:
+            membership = spaces.find_membership(transaction, space_id, member_id)
+        return membership is not None and membership.role.allows(Role.ADMIN)
+
     def _enter_without_credential(self, space: str | None) -> Access:
         space = DEFAULT_SPACE if space is None else space
         if not self._open_door or not (space == DEFAULT_SPACE or is_project_id(space)):

@@ -12,6 +12,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from wellworn.engines.llm.models import (
     Usage,
 )
 from wellworn.engines.llm.settings import LlmSettings
+from wellworn.kit.byte_limits import ByteLimit
 from wellworn.kit.text import CHARACTERS_A_TOKEN
 
 _LONGEST_RETRY_AFTER_S: Final = 20.0
@@ -46,6 +48,12 @@ _PASSING: Final = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
+_MOST_REQUESTS: Final = 2
+"""The question, and the complaint about an answer of another form."""
+_BYTES_A_TOKEN: Final = 64
+"""Of a long word in another script, each character written as an escape."""
+_BYTES_BESIDE: Final = 65_536
+_TOO_MUCH: Final = exceptions.UsageLimitExceeded("it sends too much")
 _OPENAI: Final = frozenset(("openai", "openai-chat", "openai-responses"))
 _GRAMMAR: Final = ModelProfile(
     supports_json_schema_output=True, default_structured_output_mode="native"
@@ -65,6 +73,11 @@ _REFUSALS: Final[tuple[tuple[type[Exception], RefusalReason, str], ...]] = (
     (exceptions.ModelRequestTimeout, RefusalReason.UNAVAILABLE, "it took too long"),
     (exceptions.ModelConnectionError, RefusalReason.UNAVAILABLE, "it cannot be reached"),
     (exceptions.ModelAPIError, RefusalReason.UNAVAILABLE, "its server failed"),
+    (
+        exceptions.UsageLimitExceeded,
+        RefusalReason.UNUSABLE,
+        "its answer is longer than was asked for",
+    ),
     (
         exceptions.AgentRunError,
         RefusalReason.UNUSABLE,
@@ -92,23 +105,29 @@ class ModelClient:
     ) -> ModelAnswer[T] | ModelRefusal:
         """Ask, and retry after transient failures."""
         spent = RunUsage()
+        tokens = min(budget, self._settings.answer_tokens)
         for wait_s in (*self._retry_waits_s, None):
+            limit = ByteLimit(_MOST_REQUESTS * (tokens * _BYTES_A_TOKEN + _BYTES_BESIDE))
+            most_tokens = spent.output_tokens + _MOST_REQUESTS * tokens
             try:
-                async with self._open_model() as model:
+                async with self._open_model(limit) as model:
                     run = await self._get_agent(role, output_type).run(
                         prompt,
                         model=model,
                         instructions=instructions,
-                        model_settings=self._make_model_settings(role, budget, model.profile),
-                        usage_limits=UsageLimits(request_limit=2),
+                        model_settings=self._make_model_settings(role, tokens, model.profile),
+                        usage_limits=UsageLimits(request_limit=_MOST_REQUESTS),
                         usage=spent,
                     )
             except (exceptions.AgentRunError, exceptions.UserError, ImportError) as error:
-                pause_s = _compute_pause(error, wait_s)
+                failure = _TOO_MUCH if limit.is_passed else error
+                pause_s = _compute_pause(failure, wait_s)
                 if pause_s is None:
-                    return _to_refusal(error, _to_usage(spent))
+                    return _to_refusal(failure, _to_usage(spent))
                 await asyncio.sleep(pause_s)
             else:
+                if spent.output_tokens > most_tokens:
+                    return _to_refusal(_TOO_MUCH, _to_usage(spent))
                 size = len(instructions) + len(prompt), len(run.output.model_dump_json())
                 return ModelAnswer(run.output, _to_usage(spent, size))
         raise AssertionError("the last try waits for no other")
@@ -122,11 +141,11 @@ class ModelClient:
         return agent
 
     def _make_model_settings(
-        self, role: ModelRole, budget: int, profile: ModelProfile
+        self, role: ModelRole, tokens: int, profile: ModelProfile
     ) -> ModelSettings:
         timeout_s = self._settings.timeout_s
         model_settings = ModelSettings(
-            max_tokens=min(budget, self._settings.answer_tokens),
+            max_tokens=tokens,
             request_timeout=timeout_s,
             # Later than the deadline, so that a time-out is never taken for a transient failure.
             timeout=timeout_s + 5,
@@ -138,25 +157,29 @@ class ModelClient:
         return model_settings
 
     @asynccontextmanager
-    async def _open_model(self) -> AsyncGenerator[Model]:
+    async def _open_model(self, limit: ByteLimit) -> AsyncGenerator[Model]:
         settings = self._settings
-        if settings.base_url is None:
-            async with infer_model(settings.model or "", self._make_provider) as model:
-                yield model
-            return
         # Requests to this machine bypass proxies, and no redirect is followed.
         async with httpx2.AsyncClient(
-            trust_env=not _is_loopback(settings.base_url), follow_redirects=False
+            headers={"accept-encoding": "identity"},
+            event_hooks={"response": [limit.watch]},
+            trust_env=settings.base_url is None or not _is_loopback(settings.base_url),
+            follow_redirects=False,
         ) as client:
+            if settings.base_url is None:
+                provide = partial(self._make_provider, client)
+                async with infer_model(settings.model or "", provide) as model:
+                    yield model
+                return
             provider = OpenAICompatibleProvider(
                 "local", base_url=settings.base_url, api_key=self._read_key(), http_client=client
             )
             yield OpenAIChatModel(settings.model or "", provider=provider, profile=_GRAMMAR)
 
-    def _make_provider(self, name: str) -> Provider[Any]:
+    def _make_provider(self, client: httpx2.AsyncClient, name: str) -> Provider[Any]:
         key = self._read_key()
-        if key is not None and name in _OPENAI:
-            return OpenAIProvider(api_key=key)
+        if name in _OPENAI:
+            return OpenAIProvider(api_key=key, http_client=client)
         if key is not None:
             raise exceptions.UserError(
                 "another maker's key is read from the variable that it names itself"

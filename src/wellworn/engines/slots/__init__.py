@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from wellworn.engines.slots.caller_slots import MOST_OF_A_CALLER, CallerSlots
+from wellworn.engines.slots.caller_slots import MOST_OF_A_CALLER, CallerSlot, CallerSlots
 from wellworn.engines.slots.settings import SlotSettings
 from wellworn.engines.slots.slots import SLOT, Slot, Slots, give_back_slot
 
 __all__ = [
     "MOST_OF_A_CALLER",
     "SLOT",
+    "CallerSlot",
     "CallerSlots",
     "Slot",
     "SlotSettings",

@@ -1,22 +1,51 @@
-"""How many of the calls that last long each caller may have under way, and all callers together."""
+"""How many of the calls that last long each caller may have under way, and all callers together.
+
+Long calls do not end soon by themselves, so where all slots are taken, whoever has most of them
+gives up the one that they have held for longest: it counts no more, and its work, which asks, ends
+at the next good place. As in `slots`, a caller is named with those who let them in.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from typing import Final
 
-from wellworn.errors import RateLimited
+from wellworn.engines.slots.slots import CALLER_END, Path
+from wellworn.errors import Overloaded, RateLimited
 
 MOST: Final = 16
 MOST_OF_A_CALLER: Final = 4
 _RETRY_AFTER_S: Final = 1
 _LONGEST_WAIT_S: Final = 2.0
 """Most turns last less than a second, so that a slot is soon free."""
+_TRUSTED_DEPTH: Final = 2
+"""Below the members whom the first ones let in, few slots are given up: there somebody invents
+members, who bring nobody any number of calls that are yet to end."""
+
+
+@dataclass(eq=False, slots=True)
+class CallerSlot:
+    """A long call that is under way; whoever took it gives it back."""
+
+    path: Path
+    kind: str
+    is_given_up: bool = False
+
+    def check(self) -> None:
+        """Go on, unless the slot was given up.
+
+        Raises:
+            Overloaded: others wait for a slot, of whom each has fewer.
+        """
+        if self.is_given_up:
+            message = f"it ended because others wait, and you had most {self.kind} under way"
+            raise Overloaded(message, retry_after_s=_RETRY_AFTER_S)
 
 
 class CallerSlots:
@@ -27,24 +56,57 @@ class CallerSlots:
     ) -> None:
         self._kind = kind
         self._most, self._most_of_a_caller = most, most_of_a_caller
-        self._taken: Counter[str] = Counter()
+        self._taken: list[CallerSlot] = []
+        """Those held for longest come first."""
         self._wakers: set[Callable[[], object]] = set()
         self._guard = Lock()
 
-    def take(self, caller: str) -> None:
+    def take(self, *callers: str) -> CallerSlot:
         """Take a slot.
 
+        Args:
+            callers: whose call it is, after those who let them in.
+
         Raises:
-            RateLimited: the caller has too many, or all callers together.
+            RateLimited: the caller has too many, or all callers together and nobody has more.
         """
+        slot = CallerSlot((*callers, CALLER_END), self._kind)
         with self._guard:
             share = self._most_of_a_caller
-            if self._taken[caller] >= share or self._taken.total() >= self._most:
+            own = sum(each.path == slot.path for each in self._taken)
+            if own >= share or not self._has_room(slot.path):
                 message = f"at most {share} {self._kind} at once; read or end one first"
                 raise RateLimited(message, retry_after_s=_RETRY_AFTER_S, limit=share)
-            self._taken[caller] += 1
+            self._taken.append(slot)
+        return slot
 
-    async def take_soon(self, caller: str, *, within_s: float = _LONGEST_WAIT_S) -> None:
+    def _has_room(self, path: Path) -> bool:
+        """Make room for a caller if there is none; tell whether there is."""
+        active = [slot for slot in self._taken if not slot.is_given_up]
+        if len(active) < self._most:
+            return True
+        heaviest = self._find_heavier(path, active)
+        if heaviest is None:
+            return False
+        next(slot for slot in active if slot.path == heaviest).is_given_up = True
+        return True
+
+    def _find_heavier(self, path: Path, active: Sequence[CallerSlot]) -> Path | None:
+        """Return who has most calls where somebody has more than the caller would have."""
+        for depth in range(len(path)):
+            inviter = path[:depth]
+            ending = sum(slot.is_given_up and slot.path[:depth] == inviter for slot in self._taken)
+            if depth >= _TRUSTED_DEPTH and ending >= self._most_of_a_caller:
+                return None
+            counts = _count_branches(inviter, active)
+            branch, most = max(counts.items(), key=lambda item: item[1], default=(path, 0))
+            if most > counts[path[: depth + 1]] + 1:
+                while branch[-1] != CALLER_END:
+                    [(branch, _)] = _count_branches(branch, active).most_common(1)
+                return branch
+        return None
+
+    async def take_soon(self, *callers: str, within_s: float = _LONGEST_WAIT_S) -> CallerSlot:
         """Take a slot as soon as one is free, or fail as `take` does after a while."""
         freed = asyncio.Event()
         wake = partial(asyncio.get_running_loop().call_soon_threadsafe, freed.set)
@@ -54,27 +116,32 @@ class CallerSlots:
                 async with asyncio.timeout(within_s):
                     while True:
                         with suppress(RateLimited):
-                            return self.take(caller)
+                            return self.take(*callers)
                         await freed.wait()
                         freed.clear()
-            self.take(caller)
+            return self.take(*callers)
         finally:
             self._wakers.discard(wake)
 
     @contextmanager
-    def hold(self, caller: str) -> Generator[None]:
+    def hold(self, *callers: str) -> Generator[CallerSlot]:
         """Hold a slot for the length of the block; raises as `take`."""
-        self.take(caller)
+        slot = self.take(*callers)
         try:
-            yield
+            yield slot
         finally:
-            self.give_back(caller)
+            self.give_back(slot)
 
-    def give_back(self, caller: str) -> None:
+    def give_back(self, slot: CallerSlot) -> None:
         """Free a slot."""
         with self._guard:
-            self._taken[caller] -= 1
-            self._taken += Counter()
+            self._taken.remove(slot)
         for wake in tuple(self._wakers):
             with suppress(RuntimeError):  # The loop has ended, and so has who waited.
                 wake()
+
+
+def _count_branches(inviter: Path, active: Sequence[CallerSlot]) -> Counter[Path]:
+    """Return how many calls each has whom somebody let in, and that one too."""
+    depth = len(inviter)
+    return Counter(slot.path[: depth + 1] for slot in active if slot.path[:depth] == inviter)

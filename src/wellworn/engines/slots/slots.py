@@ -21,9 +21,9 @@ RETRY_AFTER_S: Final = 1
 SLOT: Final = "wellworn.slot"
 """Where in the scope of a request the slot is that it holds."""
 
-_Path = tuple[str, ...]
+Path = tuple[str, ...]
 """Who was let in first, and so on to the caller; the end tells a caller from whom it let in."""
-_END: Final = ""
+CALLER_END: Final = ""
 
 
 class Slots:
@@ -31,10 +31,10 @@ class Slots:
 
     def __init__(self, settings: SlotSettings) -> None:
         self._settings = settings
-        self._taken: Counter[_Path] = Counter()
-        self._queues: dict[_Path, deque[asyncio.Future[None]]] = {}
+        self._taken: Counter[Path] = Counter()
+        self._queues: dict[Path, deque[asyncio.Future[None]]] = {}
         self._moments = count()
-        self._lined_up: dict[_Path, int] = {}
+        self._lined_up: dict[Path, int] = {}
         """When those who wait went to the end of their lines, of each branch too."""
         self.running = 0
         self.waiting = 0
@@ -48,7 +48,7 @@ class Slots:
         Raises:
             Overloaded: the caller has its share, or as many wait as may.
         """
-        path = (*callers, _END)
+        path = (*callers, CALLER_END)
         if self._taken[path] >= self._settings.most_of_a_caller:
             message = "too many of your calls are under way; wait for some to end"
             raise Overloaded(message, retry_after_s=RETRY_AFTER_S)
@@ -62,7 +62,7 @@ class Slots:
             self.running += 1
         return Slot(self, path)
 
-    def _make_room(self, path: _Path) -> None:
+    def _make_room(self, path: Path) -> None:
         """Refuse the last call of whoever has more than the caller would have.
 
         Raises:
@@ -76,15 +76,15 @@ class Slots:
                 return
         raise _refuse()
 
-    def _measure(self, branch: _Path) -> tuple[int, int]:
+    def _measure(self, branch: Path) -> tuple[int, int]:
         """Return how many calls a branch has; of equal ones the last in line is the largest."""
         return self._taken[branch], self._lined_up[branch]
 
-    def _list_waiting(self, depth: int) -> Iterable[_Path]:
+    def _list_waiting(self, depth: int) -> Iterable[Path]:
         """Return the branches in which somebody waits, as far as they have that many parts."""
         return dict.fromkeys(path[:depth] for path in self._queues if len(path) >= depth)
 
-    def _refuse_last(self, branch: _Path) -> None:
+    def _refuse_last(self, branch: Path) -> None:
         """Refuse the last call that waits of whoever has most in a branch."""
         while branch not in self._queues:
             inner = (each for each in self._list_waiting(len(branch) + 1) if each[:-1] == branch)
@@ -94,7 +94,7 @@ class Slots:
         if not turn.done():  # else its caller is just leaving
             turn.set_exception(_refuse())
 
-    async def _wait(self, path: _Path) -> None:
+    async def _wait(self, path: Path) -> None:
         turn = asyncio.get_running_loop().create_future()
         self._queues.setdefault(path, deque()).append(turn)
         moment = next(self._moments)
@@ -110,20 +110,20 @@ class Slots:
                 self.free(path)
             raise
 
-    def _give_up(self, path: _Path, turn: asyncio.Future[None]) -> None:
+    def _give_up(self, path: Path, turn: asyncio.Future[None]) -> None:
         turns = self._queues.get(path)
         if turns is None or turn not in turns:
             return  # A call that ended meanwhile passed it over.
         turns.remove(turn)
         self._leave_line(path)
 
-    def _leave_line(self, path: _Path) -> None:
+    def _leave_line(self, path: Path) -> None:
         """End a call that waited no longer, and was taken out of its queue."""
         self.waiting -= 1
         self._drop_empty_line(path)
         self._forget(path)
 
-    def free(self, path: _Path) -> None:
+    def free(self, path: Path) -> None:
         """End a call; the next of another caller begins."""
         self._forget(path)
         while self._queues:
@@ -135,9 +135,9 @@ class Slots:
             self._forget(waiter)
         self.running -= 1
 
-    def _pop_next(self) -> tuple[_Path, asyncio.Future[None]]:
+    def _pop_next(self) -> tuple[Path, asyncio.Future[None]]:
         """Take out who waits and is next; its branches go to the end of their lines."""
-        branch: _Path = ()
+        branch: Path = ()
         while branch not in self._queues:
             inner = (each for each in self._list_waiting(len(branch) + 1) if each[:-1] == branch)
             branch = min(inner, key=self._lined_up.__getitem__)
@@ -147,7 +147,7 @@ class Slots:
         self._drop_empty_line(branch)
         return branch, turn
 
-    def _drop_empty_line(self, path: _Path) -> None:
+    def _drop_empty_line(self, path: Path) -> None:
         if self._queues[path]:
             return
         del self._queues[path]
@@ -155,14 +155,14 @@ class Slots:
             if branch not in self._list_waiting(len(branch)):
                 del self._lined_up[branch]
 
-    def _forget(self, path: _Path) -> None:
+    def _forget(self, path: Path) -> None:
         for branch in _list_branches(path):
             self._taken[branch] -= 1
             if not self._taken[branch]:
                 del self._taken[branch]
 
 
-def _list_branches(path: _Path) -> Iterator[_Path]:
+def _list_branches(path: Path) -> Iterator[Path]:
     """Yield the branches that lead to a caller, the outermost first, and the caller."""
     return (path[:depth] for depth in range(1, len(path) + 1))
 

@@ -25,6 +25,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 from wellworn.engines.tool_servers.settings import ToolServer
+from wellworn.kit.byte_limits import ByteLimit
 from wellworn.kit.child_environment import choose_variables
 
 CONNECTION_ERRORS: Final = (OSError, httpx2.TransportError)
@@ -35,22 +36,6 @@ _GRACE_S: Final = 2.0
 
 class MissingVariable(Exception):
     """A variable that the settings name is not set."""
-
-
-class ByteLimit:
-    """What a server may still send."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._remaining = most_bytes
-
-    @property
-    def is_passed(self) -> bool:
-        return self._remaining < 0
-
-    def allows(self, size: int) -> bool:
-        """Count what was sent; tell whether it was not too much."""
-        self._remaining -= size
-        return not self.is_passed
 
 
 def connect(server: ToolServer, limit: ByteLimit) -> Transport:
@@ -145,44 +130,14 @@ async def _open_address(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[
         headers[server.header] = _read_variables(server.header_env)[server.header_env]
     async with (
         httpx2.AsyncClient(
-            headers=headers, transport=_CountingTransport(limit), timeout=None, trust_env=False
+            headers=headers,
+            event_hooks={"response": [limit.watch]},
+            timeout=None,
+            trust_env=False,
         ) as client,
         streamable_http_client(server.url or "", http_client=client) as streams,
     ):
         yield streams
-
-
-class _CountingTransport(httpx2.AsyncHTTPTransport):
-    """Counts what is received, as it is on the wire: nothing compressed is taken."""
-
-    def __init__(self, limit: ByteLimit) -> None:
-        super().__init__(trust_env=False)
-        self._limit = limit
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await super().handle_async_request(request)
-        if response.headers.get("content-encoding", "identity") != "identity":
-            await response.aclose()
-            raise httpx2.DecodingError("a compressed answer was not asked for")
-        response.stream = _CountedStream(
-            cast("httpx2.AsyncByteStream", response.stream), self._limit
-        )
-        return response
-
-
-class _CountedStream(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream, limit: ByteLimit) -> None:
-        self._stream = stream
-        self._limit = limit
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for chunk in self._stream:
-            if not self._limit.allows(len(chunk)):
-                raise httpx2.ReadError("the server sends too much")
-            yield chunk
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
 
 def _read_variables(*names: str) -> dict[str, str]:

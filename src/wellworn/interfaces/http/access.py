@@ -106,9 +106,10 @@ Known = Annotated[Principal | None, Depends(get_principal)]
 Newcomer = Annotated[Principal | None, Depends(get_newcomer)]
 
 
-def get_caller(request: Request, access: Allowed) -> str:
-    """Return whose share a long call takes: a member's, or an address's at the open door."""
-    return access.principal if access.credential else f"address/{get_address(request)}"
+def get_caller(request: Request, _access: Allowed) -> tuple[str, ...]:
+    """Return whose share a long call takes, as `AdmissionControl.name_caller`."""
+    app: App = request.app.state.memory_app
+    return app.admission.name_caller(_read_credential(request), get_address(request))
 
 
-Caller = Annotated[str, Depends(get_caller)]
+Caller = Annotated[tuple[str, ...], Depends(get_caller)]

@@ -93,17 +93,18 @@ class _Call:
 
     async def _take_slot(self) -> Slot:
         """Take a slot of the member's share, or else of the address's."""
-        shown, slots = _read_credential(self._scope), self._memory.slots
-        member = self._memory.admission.recall_member(shown) if shown else None
-        if member is None:
-            client = self._scope.get("client")
-            try:
-                return await slots.take(f"address/{client[0] if client else 'unknown'}")
-            except Overloaded:
-                member = await self._lookup.find_member(self._memory, shown) if shown else None
-                if member is None:
-                    raise
-        return await slots.take(*(f"member/{each}" for each in member))
+        shown, admission = _read_credential(self._scope), self._memory.admission
+        client = self._scope.get("client")
+        address = client[0] if client else "unknown"
+        caller = admission.name_caller(shown, address)
+        try:
+            return await self._memory.slots.take(*caller)
+        except Overloaded:
+            if not shown or admission.recall_member(shown):
+                raise
+            if await self._lookup.find_member(self._memory, shown) is None:
+                raise
+        return await self._memory.slots.take(*admission.name_caller(shown, address))
 
     async def receive(self) -> Message:
         """Take in a piece; with the last one the call begins."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from wellworn.domain.spaces import parse_credential
+from wellworn.domain.turns import Listener
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.mcp import headers
 from wellworn.interfaces.mcp.arguments import RULES, Named, Spoken
@@ -36,6 +37,7 @@ class Caller:
         address: where the client calls from.
         space: which one the address or a header names; None for the caller's usual one.
         tools: groups and names of the tools it wants, with commas between; None for all.
+        notify: told how far a call is that takes long.
     """
 
     sent: Mapping[str, str] = field(repr=False)
@@ -44,6 +46,7 @@ class Caller:
     address: str = "unknown"
     space: str | None = None
     tools: str | None = None
+    notify: Listener | None = None
 
     def credential(self) -> str | None:
         """Return the credential that came along, or None.

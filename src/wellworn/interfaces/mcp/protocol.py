@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -37,6 +38,7 @@ from wellworn.interfaces.mcp.tools import Tool, ToolAnswer, choose_tools
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
+    from wellworn.domain.turns import Listener
 
 LARGEST_MESSAGE_BYTES = 1_048_576
 INSTRUCTIONS = (
@@ -160,10 +162,10 @@ class _Handlers:
 
         async def call_slowly() -> ToolAnswer:
             access, arguments = await to_thread.run_sync(enter)
-            work = partial(tool.call, self._app, access, caller, arguments)
+            work = partial(_call_and_notify, tool, self._app, access, caller, arguments)
             if not (tool.is_slow and tool.is_slow(arguments)):
                 return await to_thread.run_sync(work)
-            return await self._work(context, access, work)
+            return await self._work(context, caller, work)
 
         called = call_slowly() if tool.is_slow else to_thread.run_sync(call)
         try:
@@ -180,7 +182,7 @@ class _Handlers:
         )
 
     async def _work(
-        self, context: Context[Any], access: Access, work: Callable[[], ToolAnswer]
+        self, context: Context[Any], caller: Caller, work: Callable[[Listener], ToolAnswer]
     ) -> ToolAnswer:
         """Return what a call ends in that can take minutes; other calls go on beside it."""
         app = self._app
@@ -188,9 +190,9 @@ class _Handlers:
         if isinstance(request, Request):
             give_back_slot(request.scope)
         running = await RunningTurn[ToolAnswer].begin_in_slot(
-            lambda _notify: work(),
+            work,
             app.turns.slots,
-            access.principal,
+            app.admission.name_caller(caller.credential(), caller.address),
             is_leaving=lambda: app.jobs.is_leaving,
         )
         return await running.wait()
@@ -294,6 +296,17 @@ class _Refused(Exception):
     def as_error(self) -> MCPError:
         kind = _NotLetIn if self.is_stranger else MCPError
         return kind(self._number, self._text, self._error)
+
+
+def _call_and_notify(  # noqa: PLR0917 - a call, and who is told of it
+    tool: Tool,
+    app: App,
+    access: Access,
+    caller: Caller,
+    arguments: Any,
+    notify: Listener | None = None,
+) -> ToolAnswer:
+    return tool.call(app, access, replace(caller, notify=notify), arguments)
 
 
 async def _answer(called: Awaitable[_Answer], what: str) -> _Answer:

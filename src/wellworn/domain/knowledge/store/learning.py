@@ -19,7 +19,8 @@ class LearnedAlias:
     """What a term was found to stand for; `section_hash` is of the section when it was learned.
 
     Attributes:
-        taught_by: the member who said so; None where nobody did, or nobody known.
+        taught_by: the member who said so, or whose question it was found for; None where nobody
+            is known.
         taught_at: when, in epoch seconds.
     """
 
@@ -135,10 +136,11 @@ def unpin(connection: Connection, access: Access, term: str) -> None:
 
 
 def roll_back(connection: Connection, access: Access, owner: str, since: float) -> None:
-    """Delete what a member taught and pinned since a moment, in epoch seconds."""
+    """Delete what a member taught, pinned and asked since a moment, in epoch seconds."""
     by_table = (
         (learned_aliases, learned_aliases.c.taught_by, learned_aliases.c.taught_at),
         (term_pins, term_pins.c.pinned_by, term_pins.c.pinned_at),
+        (resolutions, resolutions.c.asked_by, resolutions.c.resolved_at),
     )
     for table, by, at in by_table:
         is_theirs = table.c.knowledge_space_id == access.space, by == owner, at >= since
@@ -165,6 +167,7 @@ def record_resolution(
             "outcome": outcome,
             "found_by": found_by,
             "agent_id": agent_id or access.owner,
+            "asked_by": access.owner,
             "resolved_at": now,
         },
     )

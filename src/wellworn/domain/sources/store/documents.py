@@ -264,6 +264,18 @@ def remove(connection: Connection, ids: Collection[int]) -> None:
     connection.execute(delete(documents).where(documents.c.id.in_(ids)))
 
 
+def list_uploaded(
+    connection: Connection, access: Access, member_id: str, since: float
+) -> list[int]:
+    """Return the documents that a member uploaded or imported since a moment."""
+    statement = select(documents.c.id).where(
+        documents.c.knowledge_space_id == access.space,
+        documents.c.uploaded_by == member_id,
+        documents.c.uploaded_at >= since,
+    )
+    return list(connection.execute(statement).scalars())
+
+
 def list_expired(connection: Connection, *, before: float) -> list[int]:
     """Return the documents of all spaces that went before a moment."""
     statement = select(documents.c.id).where(

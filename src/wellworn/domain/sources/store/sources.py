@@ -202,7 +202,12 @@ def read_source(row: Any) -> Source:
 
 def _read_webhook(stored: str) -> Webhook:
     values = json.loads(stored)
-    return Webhook(values["set_at"], values["last_delivery_at"], tuple(values["marks"]))
+    return Webhook(
+        values["set_at"],
+        values["last_delivery_at"],
+        tuple(values["marks"]),
+        values.get("made_by"),
+    )
 
 
 def _dump_agents(agents: Sequence[str] | None) -> str | None:

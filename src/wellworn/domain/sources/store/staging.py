@@ -44,6 +44,8 @@ class StagedDocument:
     maker: int
     reused: tuple[KeptChunk, ...]
     secrets: tuple[tuple[str, int], ...]
+    uploaded_by: str | None = None
+    uploaded_at: float | None = None
 
 
 def add(connection: Connection, source: Source, ready: StagedDocument) -> int:
@@ -60,7 +62,7 @@ def add(connection: Connection, source: Source, ready: StagedDocument) -> int:
 
 _PLAIN = (
     *("document_id", "path", "title", "content_text", "content_hash"),
-    *("fetched_at", "item_version", "raw_hash", "maker"),
+    *("fetched_at", "item_version", "raw_hash", "maker", "uploaded_by", "uploaded_at"),
 )
 
 

@@ -3,11 +3,14 @@
 A stream from an open transaction is as long as its reader likes: ninety that nobody reads took all
 connections, and one kept erased words in the database's log. So a chunk is made from pages that
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
+An export that has to make room for others' says so in its last line, and is broken off.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+import json
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
+from contextlib import suppress
 from typing import Annotated, Final
 
 from anyio import CancelScope
@@ -17,6 +20,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
 from wellworn.engines.slots import CallerSlots
+from wellworn.errors import Overloaded
+from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.gate import LINES
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
@@ -32,7 +37,7 @@ Slots = Annotated[CallerSlots, Depends(get_slots)]
 
 
 def respond_with_export(
-    slots: CallerSlots, caller: str, lines: Callable[[], Iterable[str]]
+    slots: CallerSlots, caller: Sequence[str], lines: Callable[[], Iterable[str]]
 ) -> StreamingResponse:
     """Return all lines as a stream; the first are made now, so that a refusal comes before it.
 
@@ -50,25 +55,31 @@ class _ExportResponse(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            await super().__call__(scope, receive, send)
+            with suppress(Overloaded):  # Without an end the reader does not take it for whole.
+                await super().__call__(scope, receive, send)
         finally:
             with CancelScope(shield=True):
                 await run_in_threadpool(self._lines.close)
 
 
 def _hold_slot(
-    slots: CallerSlots, caller: str, lines: Callable[[], Iterable[str]]
+    slots: CallerSlots, caller: Sequence[str], lines: Callable[[], Iterable[str]]
 ) -> Generator[str]:
-    with slots.hold(caller):
+    with slots.hold(*caller) as slot:
         for line in lines():
             yield line + "\n"
+            slot.check()
 
 
 async def _read_chunks(first: str, lines: Generator[str]) -> AsyncGenerator[str]:
     chunk = first
     while chunk:
         yield chunk
-        chunk = await run_in_threadpool(_read_chunk, lines)
+        try:
+            chunk = await run_in_threadpool(_read_chunk, lines)
+        except Overloaded as error:
+            yield json.dumps(describe_failure(error)) + "\n"
+            raise
 
 
 def _read_chunk(lines: Generator[str]) -> str:

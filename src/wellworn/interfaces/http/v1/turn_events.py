@@ -6,7 +6,7 @@ Source: WHATWG HTML, server-sent events.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Final
 
 from anyio import move_on_after
@@ -27,7 +27,9 @@ _STILL_THERE: Final = ": the turn is being worked on\n\n"
 Work = Callable[[Listener], Answer]
 
 
-async def answer_turn(request: Request, work: Work, caller: str) -> TurnAnswer | StreamingResponse:
+async def answer_turn(
+    request: Request, work: Work, caller: Sequence[str]
+) -> TurnAnswer | StreamingResponse:
     """Work on a turn and return its answer, or its events to whoever accepts them.
 
     Raises:

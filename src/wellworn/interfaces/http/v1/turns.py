@@ -13,7 +13,7 @@ from fastapi.responses import Response, StreamingResponse
 from wellworn.client import models as shapes
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.fields import AgentId, IdempotencyKey, Uuid
-from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.path_ids import format_id
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
@@ -67,6 +67,7 @@ async def ask(
     access: Allowed,
     request: Request,
     *,
+    caller: Caller,
     idempotency_key: IdempotencyKey = None,
 ) -> shapes.TurnAnswer | StreamingResponse:
     """Answer a question in a turn: in phases, from what is known, with its sources.
@@ -75,7 +76,7 @@ async def ask(
     """
     query = replace(body.to_query(), key=idempotency_key)
     work = partial(app.turns.ask, access, query)
-    return await answer_turn(request, work, access.principal)
+    return await answer_turn(request, work, caller)
 
 
 @router.post("/turns/rebuild", responses=failures())
@@ -192,11 +193,11 @@ def read(turn_id: TurnId, app: Opened, access: Allowed) -> shapes.TurnAnswer:
 
 @router.post(f"{_TURN}/resume", response_model=shapes.TurnAnswer, responses=_document_answer(_OK))
 async def resume(
-    turn_id: TurnId, app: Opened, access: Allowed, request: Request
+    turn_id: TurnId, app: Opened, access: Allowed, request: Request, caller: Caller
 ) -> shapes.TurnAnswer | StreamingResponse:
     """Resume an interrupted turn from its last finished phase. One that is over is returned."""
     work = partial(app.turns.resume, access, turn_id)
-    return await answer_turn(request, work, access.principal)
+    return await answer_turn(request, work, caller)
 
 
 @router.post(f"{_TURN}/restore", responses=failures(400, 404, 413, 415))

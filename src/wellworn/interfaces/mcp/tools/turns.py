@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def _ask(app: App, access: Access, caller: Caller, arguments: takes.AskArguments) -> ToolAnswer:
     if arguments.is_own:
         return _keep_own(app, access, caller, arguments), None
-    answer = app.turns.ask(access, _build_query(caller, arguments))
+    answer = app.turns.ask(access, _build_query(caller, arguments), caller.notify)
     result = describe_turn(answer, name_turn_file(answer.turn.id))
     return result, format_turn(result)
 

@@ -1,0 +1,61 @@
+"""A webhook ends with the right of whoever made it, and the trail says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.walls import founded, send
+from api.world import accepted, refused
+
+NOTE = {"source_type": "manual_note", "name": "note", "config": {"text": "A word."}}
+
+
+@pytest.fixture
+def owner(world):
+    return founded(world)
+
+
+@pytest.fixture
+def maker(owner):
+    return owner.guest("admin", "maker")
+
+
+@pytest.fixture
+def path(owner):
+    return f"/api/knowledge/sources/{accepted(owner.post('/api/knowledge/sources', NOTE))['id']}"
+
+
+def deliver(owner, path, secret):
+    return send(owner.world, "POST", f"{path}/webhook", headers={"x-gitlab-token": secret})
+
+
+def assert_taken(answer):
+    assert (answer.status_code, answer.json()) == (202, {"status": "waiting"})
+
+
+@pytest.mark.parametrize("ending", ["leaves", "is removed", "loses the role"])
+def test_whoever_is_no_admin_any_more_starts_no_sync(owner, maker, path, ending):
+    secret = accepted(maker.send("PUT", f"{path}/webhook"))["secret"]
+    assert_taken(deliver(owner, path, secret))
+    members = f"spaces/{owner.space}/members/{maker.member_id}"
+    if ending == "leaves":
+        accepted(maker.post(f"spaces/{owner.space}/leave"))
+    elif ending == "is removed":
+        accepted(owner.send("DELETE", members))
+    else:
+        accepted(owner.send("PUT", members, {"role": "contributor"}))
+    assert accepted(owner.get(path))["webhook"]
+    for _ in range(2):
+        refused(deliver(owner, path, secret), 401, "UNAUTHENTICATED")
+    assert accepted(owner.get(path))["webhook"] is None
+    [entry] = [each for each in owner.trail() if each["action"] == "webhook.dropped"]
+    assert (entry["principal"], entry["targets"]) == (maker.member_id, [path.rpartition("/")[2]])
+    renewed = accepted(owner.send("PUT", f"{path}/webhook"))["secret"]
+    assert_taken(deliver(owner, path, renewed))
+
+
+def test_a_webhook_that_another_admin_renewed_goes_on(owner, maker, path):
+    maker.send("PUT", f"{path}/webhook")
+    secret = accepted(owner.send("PUT", f"{path}/webhook"))["secret"]
+    accepted(maker.post(f"spaces/{owner.space}/leave"))
+    assert_taken(deliver(owner, path, secret))
