@@ -270,41 +270,12 @@ def test_an_inferred_replacement_can_be_withdrawn(place):
     assert place.record(new)["replaces"] == []
 
 
-def test_the_first_change_in_a_new_memory_stands_above_what_it_changes(meaning):
-    for note in (
-        "Anna is on call for billing this week.",
-        "We deploy the billing service with Argo CD from the repo infra-live.",
-        "The staging database password rotates every 90 days.",
-        "On-call for billing has moved to Piotr until Monday.",
-    ):
-        last = meaning.know(note, "bo")
-        meaning.clock.advance(60)
-    assert ids(meaning.ask("Who is on call for billing?", "dev"))[0] == last
-
-
-def test_the_second_note_of_a_memory_tells_that_it_replaces_the_first(meaning):
-    old = meaning.know("The retro is on Thursday at 3pm.", "bo")
-    meaning.clock.advance(60)
-    new = meaning.know("The retro takes place on Wednesdays now.", "bo")
-    assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old]
-
-
 def test_one_of_a_series_replaces_none_of_the_others(place):
     things, moments = ("queue", "cache", "proxy", "index"), ("at night", "under load", "on Mondays")
     for number, (thing, moment) in enumerate(product(things, moments), 31):
         place.clock.advance(60)
         last = place.know(f"The {thing} of ana restarts {moment}; its limit is {number}.", "bo")
     assert place.record(last)["replaces"] == []
-
-
-def test_a_series_takes_back_what_its_first_notes_seemed_to_replace(meaning):
-    """Each is told of the same thing: what was measured earlier stays true of its time."""
-    scores = [
-        meaning.know(f"Load test of the checkout page: {count} requests per second.", "bo")
-        for count in (210, 240, 198, 260, 231, 255)
-        if not meaning.clock.advance(24 * 3600)
-    ]
-    assert [meaning.record(score)["replaces"] for score in scores] == [[]] * len(scores)
 
 
 def test_a_change_in_a_series_replaces_what_was_said_of_the_same_thing_alone(place):
@@ -380,7 +351,7 @@ def test_what_was_said_is_listed_by_time_person_and_tag(place, pair):
         ("Catch me up!", "dev", ["tide", "new", "old"]),
         ("What happened yesterday?", "dev", ["new", "old"]),
         ("What came up on 23 February?", "dev", ["new", "old"]),
-        ("What happened in the week of 25 February?", "dev", ["tide", "new", "old"]),
+        ("What happened in the week of 24 February?", "dev", ["tide", "new", "old"]),
         ("What did we decide in the first half of February?", "dev", []),
         ("What have I missed since yesterday?", "dev", ["tide", "new", "old"]),
         ("What did Bo say?", "dev", ["old"]),
@@ -403,16 +374,6 @@ def test_looking_back_lists_what_was_said(place, pair, prompt, agent, found):
     assert ("(outdated)" in response) == ("old" in found)
     assert ("Topics: harbour." in response) == ("tide" in found)
     assert place.record(tide)["access_count"] == 0
-
-
-def test_of_what_happened_the_time_that_is_named_comes_first(meaning):
-    broken = [meaning.know("The mixer broke at the bakery, dough was lost.", "kim")]
-    meaning.clock.advance(21 * 24 * 3600)
-    broken.append(meaning.know("The oven at the bakery broke, the bread was lost.", "kim"))
-    meaning.clock.advance(21 * 24 * 3600)
-    broken.append(meaning.know("The fridge at the bakery broke, all cream was lost.", "kim"))
-    for month, at in (("in the second half of March", 1), ("in February", 0), ("in April", 2)):
-        assert ids(meaning.ask(f"What broke at the bakery {month}?", "dev"))[0] == broken[at]
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ STORES_WITHOUT = {
     "thoughts/store/highways.find_highways": "by number; a search found them in the space",
     "thoughts/store/topics.load_gists": "by number; `list_visible` found them in the space",
     "thoughts/store/replacements.add_missing": "by number; `ThoughtWriter` found them in the space",
+    "thoughts/store/replacements.delete_inferred": "by number; `ThoughtWriter` found them there",
     "thoughts/store/replacements.insert_replacements": "by number",
     "thoughts/store/confirming.load_unconfirmed": "by number; links are of one space",
     "thoughts/store/replacements.load_standings": "by number; links are of one space",

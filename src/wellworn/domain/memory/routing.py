@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from wellworn.domain.memory.contribution import is_courtesy
 from wellworn.domain.thoughts.truth import WEEKDAYS
 from wellworn.engines.retrieval.text import MONTHS
-from wellworn.kit.words import fold_phrases, load_words
+from wellworn.kit.words import fold_phrases, load_phrases, load_words
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -79,10 +79,9 @@ _OF_A_KIND = (
 )
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
 _TIME_WORD = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)?|\d{4}(?:-\d\d){0,2}|the|this|last|past|first|second|third|fourth"
-    r"|early|late|beginning|start|middle|mid|end|half|days?|weeks?|weekend|months?|years?|ago|of|in"
-    r"|and|to|until|till|through|starting|ending|commencing|yesterday|today|an?|two|three|four|five"
-    rf"|six|{'|'.join(WEEKDAYS)}|{'|'.join(f'{month}|{month[:3]}' for month in MONTHS).lower()})"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?|\d{4}(?:-\d\d){0,2}"
+    rf"|{load_phrases(__name__, 'time_words')}"
+    rf"|{'|'.join(WEEKDAYS)}|{'|'.join(f'{month}|{month[:3]}' for month in MONTHS).lower()})"
 )
 _WHEN = (
     r"(?: (?P<when>(?:(?:since|in|on|at|during|from|between|over|around|within) )?"

@@ -1,0 +1,44 @@
+"""What is inferred from the meaning of notes: with the real encoder."""
+
+from __future__ import annotations
+
+from api.world import ids
+
+
+def test_the_first_change_in_a_new_memory_stands_above_what_it_changes(meaning):
+    for note in (
+        "Anna is on call for billing this week.",
+        "We deploy the billing service with Argo CD from the repo infra-live.",
+        "The staging database password rotates every 90 days.",
+        "On-call for billing has moved to Piotr until Monday.",
+    ):
+        last = meaning.know(note, "bo")
+        meaning.clock.advance(60)
+    assert ids(meaning.ask("Who is on call for billing?", "dev"))[0] == last
+
+
+def test_the_second_note_of_a_memory_tells_that_it_replaces_the_first(meaning):
+    old = meaning.know("The retro is on Thursday at 3pm.", "bo")
+    meaning.clock.advance(60)
+    new = meaning.know("The retro takes place on Wednesdays now.", "bo")
+    assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old]
+
+
+def test_a_series_takes_back_what_its_first_notes_seemed_to_replace(meaning):
+    """Each is told of the same thing: what was measured earlier stays true of its time."""
+    scores = [
+        meaning.know(f"Load test of the checkout page: {count} requests per second.", "bo")
+        for count in (210, 240, 198, 260, 231, 255)
+        if not meaning.clock.advance(24 * 3600)
+    ]
+    assert [meaning.record(score)["replaces"] for score in scores] == [[]] * len(scores)
+
+
+def test_of_what_happened_the_time_that_is_named_comes_first(meaning):
+    broken = [meaning.know("The mixer broke at the bakery, dough was lost.", "kim")]
+    meaning.clock.advance(21 * 24 * 3600)
+    broken.append(meaning.know("The oven at the bakery broke, the bread was lost.", "kim"))
+    meaning.clock.advance(21 * 24 * 3600)
+    broken.append(meaning.know("The fridge at the bakery broke, all cream was lost.", "kim"))
+    for month, at in (("in the second half of March", 1), ("in February", 0), ("in April", 2)):
+        assert ids(meaning.ask(f"What broke at the bakery {month}?", "dev"))[0] == broken[at]
