@@ -17,8 +17,10 @@ def test_sets_are_judged_by_kind(
     (tmp_path / "some.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     monkeypatch.setattr("sys.argv", ["injection", str(tmp_path)])
     main()
-    shares = [line.split()[:4] for line in capsys.readouterr().out.splitlines()[1:3]]
-    assert shares == [["some", "direct", "1", "1.0000"], ["some", "harmless", "1", "0.0000"]]
+    lines = capsys.readouterr().out.splitlines()
+    shares = [line.split()[:4] for line in lines if line.startswith("some")]
+    judged = [["some", "direct", "1", "1.0000"], ["some", "harmless", "1", "0.0000"]]
+    assert shares == [*judged, *judged], "by the rules, and by rules and model"
 
 
 def test_without_sets_it_says_that_it_is_skipped(

@@ -35,7 +35,7 @@ MOST_UPDATED: Final = 4
 
 It updates what was said of the same thing, where that was said once.
 """
-_UNWRITTEN: Final = 50
+_UNWRITTEN: Final = 10
 """Thoughts that every space is taken to hold beside its own, none of which has a word of them.
 
 The words that two of the first three thoughts share are no less rare for that.
