@@ -149,7 +149,11 @@ def test_an_import_whose_practices_cannot_be_indexed_stores_nothing(app, monkeyp
 
 def test_of_two_first_calls_at_once_only_one_is_welcomed(app, monkeypatch):
     guidance = []
-    before_writing(app, monkeypatch, lambda: guidance.append(ask(app, "Where does cedar grow?").result.guidance))
+    before_writing(
+        app,
+        monkeypatch,
+        lambda: guidance.append(ask(app, "Where does cedar grow?").result.guidance),
+    )
     guidance.append(ask(app, "Where does cedar grow?").result.guidance)
     assert [bool(said) for said in guidance] == [True, False]
 
