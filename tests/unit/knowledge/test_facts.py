@@ -573,6 +573,11 @@ def test_what_a_program_listens_at_has_its_port(line):
     assert stated == ({("inkd-1", "listen address", "127.0.0.1:4711")} if "4711" in line else set())
 
 
+def test_one_of_two_values_is_not_sure():
+    assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505 or 9506.\n") == set()
+    assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505.\n")
+
+
 @pytest.mark.parametrize(
     ("line", "stated"),
     [

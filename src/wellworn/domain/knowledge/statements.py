@@ -68,6 +68,8 @@ _AT: Final = re.compile(
     r"[ \t]*[`*\"'<]*$",
     re.IGNORECASE,
 )
+_OR: Final = re.compile(r"[`*_]*\s+or\b")
+"""Behind a value: it is one of several, and none of them is sure."""
 _SENTENCE: Final = re.compile(
     r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
     r"[*`\"]{0,3}(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
@@ -324,7 +326,7 @@ def _of_sentences(
         if match["verb"]:
             for value in evidence.find_values(start, end)[:1]:
                 typed = find_typed_value(value, match["verb"], evidence.text)
-                if typed is not None:
+                if typed is not None and not _OR.match(evidence.text, typed.end):
                     kind = typed.fact_type
                     called = "listen address" if typed.end > value.end else kind
                     yield FactSpan(
