@@ -148,8 +148,10 @@ class Compiler:
             for document in part
             if document.id in texts
         ]
-        is_elsewhere = worker is not None and worker.is_ready
-        made = worker.submit(views).result() if worker and is_elsewhere else map(digest, views)
+        if worker is not None and worker.is_ready:
+            made = worker.submit(views).result()
+        else:
+            made = map(digest, views)
         digests: dict[int, EnrichedDigest] = {}
         for view, by_rule in zip(views, made, strict=True):
             better = enriching.enrich(view, by_rule) if enriching else EnrichedDigest(by_rule)

@@ -227,6 +227,8 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
 
 def delete_inferred(connection: Connection, among: Set[int]) -> None:
     """Delete what words alone let infer among thoughts; what somebody withdrew stays withdrawn."""
+    if not among:
+        return
     connection.execute(
         delete(replacements).where(
             replacements.c.thought_seq.in_(among),

@@ -97,7 +97,7 @@ def _read_span(text: str, days: list[NamedDay], today: datetime) -> Period | Non
         first, last = sorted(int(number) for number in match.groups() if number)
         month = next(day for day in days if day.month is not None)
         days = [month._replace(day=first), month._replace(day=last)]
-    elif len(days) < len(("first", "last")) or not _BETWEEN.search(text):
+    elif len(days) == 1 or not _BETWEEN.search(text):
         return None
     periods = [_read_date("", day, today) for day in days[:2]]
     if None in periods:
