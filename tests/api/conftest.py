@@ -2,7 +2,8 @@
 
 Fixtures: `world` (what agents say and what comes of it, embedded by word hashes: fast, and a test
 can say beforehand what finds what), `meaning` (the same with the shipped model),
-`lasting_world` (one for a whole module), `opened` (any other way to open one).
+`lasting_world` (one for a whole module), `place` (an open space, and a sealed one), `opened` (any
+other way to open one).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from starlette.testclient import TestClient
 
+from api.sealed_world import Anywhere, founded
 from api.world import World
 from empty_memory import put_empty_database
 from wellworn.application.bootstrap import open_app
@@ -91,3 +93,11 @@ def minilm() -> MiniLM:
 @pytest.fixture
 def meaning(opened: Worlds, minilm: MiniLM) -> World:
     return opened(minilm)
+
+
+@pytest.fixture(params=["open", "sealed"])
+def place(request: pytest.FixtureRequest, opened: Worlds) -> World:
+    """The open door, and an owner of a sealed space."""
+    if request.param == "open":
+        return request.getfixturevalue("world")
+    return founded(Anywhere(opened)("home"))

@@ -12,13 +12,6 @@ PLANTS = "Ben waters the plants on Mondays."
 QUESTION = "Which port does the staging gateway listen on?"
 
 
-@pytest.fixture(params=["open", "sealed"])
-def place(request, opened):
-    if request.param == "open":
-        return request.getfixturevalue("world")
-    return founded(Anywhere(opened)("home"))
-
-
 @pytest.fixture
 def session(place):
     """The session of an agent who was shown the port."""

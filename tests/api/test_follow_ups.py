@@ -15,14 +15,6 @@ ADVICE = (
 )
 
 
-@pytest.fixture(params=["open", "sealed"])
-def place(request, opened):
-    """A space that is open, and one that is sealed."""
-    if request.param == "open":
-        return request.getfixturevalue("world")
-    return founded(Anywhere(opened)("home"))
-
-
 @pytest.fixture
 def areas(place):
     return {

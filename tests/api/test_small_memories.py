@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from api.sealed_world import Anywhere, founded
 from api.world import ids
 
 NOTES = {
@@ -14,13 +13,6 @@ NOTES = {
     "room": "会議室は三階にあります。",
     "store": "مفتاح المخزن عند سارة.",
 }
-
-
-@pytest.fixture(params=["open", "sealed"])
-def place(request, opened):
-    if request.param == "open":
-        return request.getfixturevalue("world")
-    return founded(Anywhere(opened)("home"))
 
 
 @pytest.fixture

@@ -16,14 +16,6 @@ NEW = "The Marlin exporter listens on port 9200."
 QUESTION = "Which port does the Marlin exporter listen on?"
 
 
-@pytest.fixture(params=["open", "sealed"])
-def place(request, opened):
-    """The open door, and an owner of a sealed space."""
-    if request.param == "open":
-        return request.getfixturevalue("world")
-    return founded(Anywhere(opened)("home"))
-
-
 @pytest.fixture
 def pair(place):
     """A thought and what replaced it a minute later."""

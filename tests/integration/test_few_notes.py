@@ -6,18 +6,11 @@ from contextlib import closing
 
 import pytest
 
+from api.test_small_memories import NOTES
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
-
-NOTES = {
-    "boat": "The boat Kittiwake is moored at berth 14.",
-    "key": "The spare key hangs behind the bread oven.",
-    "printer": "Der Drucker im dritten Stock braucht Toner TN-247.",
-    "room": "会議室は三階にあります。",
-    "store": "مفتاح المخزن عند سارة.",
-}
 
 
 @pytest.fixture(scope="module")
