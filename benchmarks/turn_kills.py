@@ -122,7 +122,7 @@ def _listen(told: Connection | None) -> Any:
 
 def _count_calls(app: App, home: Path) -> None:
     """Let each tool note that it is called, before it does anything."""
-    for name, tool in app.guard.pool.shared.turns._parts.tools.items():  # noqa: SLF001 - from within
+    for name, tool in app.guard.pool.shared.turns._parts.tools.shared.items():  # noqa: SLF001 - from within
         call: Any = tool.call
 
         def note(context: Any, arguments: Any, *, name: str = name, call: Any = call) -> Any:

@@ -205,7 +205,7 @@ def _count_time(turns: Any, names: Sequence[str]) -> list[float]:
     for name in names:
         measure(turns._gatherer, name)  # noqa: SLF001 - measured from within
     if "recall" in names:
-        for tool in turns._parts.tools.values():  # noqa: SLF001
+        for tool in turns._parts.tools.shared.values():  # noqa: SLF001
             measure(tool, "call")
     return spent
 

@@ -17,6 +17,7 @@ from wellworn.domain.turns import (
     Turns,
     TurnSettings,
 )
+from wellworn.domain.turns.tools import Toolbox
 
 
 def assemble(database, index, chunks, embedder, clock, files, *, inspector=None):
@@ -31,7 +32,7 @@ def assemble(database, index, chunks, embedder, clock, files, *, inspector=None)
         database,
         SpaceGatherer(database, embedder, memory, sources, discovery, library=library),
         thoughts,
-        TurnDependencies(embedder, ExtractiveEngine(), {}, TurnSettings(), clock),
+        TurnDependencies(embedder, ExtractiveEngine(), Toolbox({}), TurnSettings(), clock),
     )
     return SimpleNamespace(
         database=database,

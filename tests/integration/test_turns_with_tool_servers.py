@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +13,7 @@ from api.walls import founded, served, unlimited
 from api.world import accepted
 from integration.test_prompted_flows import write_script
 from integration.test_turn_resumption import Killed
-from integration.tool_server_world import list_calls, serve_tools
+from integration.tool_server_world import is_running, list_calls, list_starts, serve_tools
 from integration.turn_world import ACCESS, Person
 from unit.turns.prompted_world import REFUSED, write_answer
 from wellworn.application.bootstrap import open_app, opening
@@ -21,7 +22,7 @@ from wellworn.domain.turns import TurnQuery, TurnSettings, TurnStatus, tools
 from wellworn.domain.turns.phases import coordination
 from wellworn.domain.turns.tools import ToolContext, server_tools
 from wellworn.engines.llm import LlmSettings
-from wellworn.engines.tool_servers import McpSettings, ToolServers
+from wellworn.engines.tool_servers import McpSettings, ToolSessions
 from wellworn.testing.chat_model import ScriptedModel
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
@@ -176,11 +177,39 @@ def test_a_tool_whose_name_is_ours_does_not_take_its_place(open_person, script, 
 
 
 def test_our_tools_come_before_others_of_their_name(monkeypatch):
-    monkeypatch.setattr(server_tools, "create_tools", lambda _: {"memory": None, "team/x": None})
+    others = {"memory": None, "team/x": None}
+    monkeypatch.setattr(server_tools, "open_tools", lambda *_: nullcontext(others))
     parts = SimpleNamespace(memory=None, sources=None, discovery=None)
-    loaded = tools.load_tools(parts)
-    assert loaded["memory"] is not None
-    assert "team/x" in loaded
+    with tools.load_tools(parts).open(ACCESS) as loaded:
+        assert loaded["memory"] is not None
+        assert "team/x" in loaded
+
+
+def test_each_turn_has_a_server_of_its_own_while_it_calls_its_tools(open_person, script, tmp_path):
+    person = open_person(serve_tools(tmp_path, "find_owner", "read_ticket"))
+    for count in (1, 2):
+        script |= plan(
+            QUERY,
+            act("team/find_owner", name="Kopia"),
+            act("team/read_ticket", ticket="OPS-77", limit="5"),
+        )
+        ask(person)
+        assert len(list_starts(tmp_path)) == count
+        assert not any(map(is_running, list_starts(tmp_path)))
+    assert len(list_calls(tmp_path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("space", "is_listed"), [(ACCESS.space, True), ("ks-0a1b2c3d", False)], ids=["named", "other"]
+)
+def test_a_model_is_offered_what_the_space_may_have_called(
+    open_person, script, model, tmp_path, space, is_listed
+):
+    person = open_person(serve_tools(tmp_path, "find_owner", spaces=[space]))
+    script |= plan(QUERY, act("team/find_owner", name="Kopia"))
+    ask(person)
+    assert list_calls(tmp_path) == (["find_owner Kopia"] if is_listed else [])
+    assert ("team/find_owner" in prompts(model, "Action")[0]) is is_listed
 
 
 # ---- tools that may change something
@@ -282,7 +311,7 @@ def test_turns_of_sealed_spaces_call_no_server_unless_that_is_set(
 
 def test_without_a_model_no_server_is_started(tmp_path, monkeypatch):
     settings = Settings.model_validate({"mcp": {"servers": [serve_tools(tmp_path, "find_owner")]}})
-    monkeypatch.setattr(ToolServers, "find_tool", None)
+    monkeypatch.setattr(ToolSessions, "find_tool", None)
     app = open_app(tmp_path / "home", settings, embedder=HashEmbedder(), clock=ManualClock())
     try:
         answer = app.turns.ask(ACCESS, TurnQuery(QUERY, "henry", "Henry"))

@@ -14,6 +14,10 @@ class ByteLimit:
     def __init__(self, most_bytes: int) -> None:
         self._remaining = most_bytes
 
+    def renew(self, most_bytes: int) -> None:
+        """Let so many bytes come from now on, whatever came before."""
+        self._remaining = most_bytes
+
     @property
     def is_passed(self) -> bool:
         return self._remaining < 0

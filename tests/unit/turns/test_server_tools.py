@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from unit.turns.prompted_world import QUERY, ask_engine, brief, cite
+from wellworn.domain.spaces import Access, Mode, Role
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.journal import CallEntry, TurnJournal
 from wellworn.domain.turns.models import EvidenceKind, ToolCall, ToolRequest, ToolResult
+from wellworn.domain.turns.tools.server_tools import open_tools
+from wellworn.engines.tool_servers import McpSettings, ToolServers
 
 RULES = ExtractiveEngine()
 TICKETS = ToolDescription(
@@ -81,6 +85,38 @@ def test_a_server_is_told_nothing_else(arguments, evidence):
         choose(arguments, evidence)
         == RULES.choose_action(brief(evidence=evidence), [TICKETS]).requests
     )
+
+
+def list_names(access, *, sealed_spaces=False, **fields):
+    """Return the tools that a caller may have called, of a server with these settings."""
+    server = {"name": "team", "command": ["team"], "tools": ["find_owner"], **fields}
+    settings = McpSettings.model_validate({"servers": [server], "sealed_spaces": sealed_spaces})
+    services = SimpleNamespace(tool_servers=ToolServers(settings, 1.0))
+    with open_tools(services, access) as tools:
+        return [*tools]
+
+
+OPEN = Access("henry", "ks-0a1b2c3d", Role.CONTRIBUTOR)
+SEALED = replace(OPEN, mode=Mode.SEALED)
+
+
+@pytest.mark.parametrize(
+    ("access", "fields", "is_allowed"),
+    [
+        (OPEN, {}, True),
+        (OPEN, {"spaces": ["ks-0a1b2c3d", "ks-default"]}, True),
+        (OPEN, {"spaces": ["ks-default"]}, False),
+        (OPEN, {"least_role": "contributor"}, True),
+        (OPEN, {"least_role": "admin"}, False),
+        (OPEN, {"least_role": "admin", "spaces": ["ks-0a1b2c3d"]}, False),
+        (SEALED, {}, False),
+        (SEALED, {"sealed_spaces": True}, True),
+        (SEALED, {"spaces": ["ks-0a1b2c3d"]}, True),
+        (SEALED, {"spaces": ["ks-default"], "sealed_spaces": True}, False),
+    ],
+)
+def test_tools_are_for_the_spaces_and_roles_of_the_settings(access, fields, is_allowed):
+    assert list_names(access, **fields) == (["team/find_owner"] if is_allowed else [])
 
 
 def make_entry(message, key=""):

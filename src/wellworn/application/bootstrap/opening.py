@@ -67,6 +67,7 @@ from wellworn.engines.storage.vectors import (
     VectorIndex,
     VectorSettings,
 )
+from wellworn.engines.tool_servers import ToolServers
 from wellworn.errors import DamagedStore, Tampered
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
@@ -186,7 +187,12 @@ class _Parts:
             self.web,
             self.extractor,
             self.chat_model,
+            self.tool_servers,
         )
+
+    @cached_property
+    def tool_servers(self) -> ToolServers:
+        return ToolServers(self.settings.mcp, self.settings.turns.tool_timeout_s)
 
     @cached_property
     def enricher(self) -> Enricher | None:
@@ -330,6 +336,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
+        tool_servers=parts.tool_servers,
     )
 
 

@@ -48,15 +48,12 @@ class TurnOpener:
     web: WebClient
     extractor: Extractor
     chat_model: ChatModel | None
+    tool_servers: ToolServers
 
     @cached_property
     def _screenshots(self) -> ScreenshotRenderer | None:
         turns = self.settings.turns
         return ScreenshotRenderer(turns.tool_timeout_s / _CALL_SHARE) if turns.screenshots else None
-
-    @cached_property
-    def _tool_servers(self) -> ToolServers:
-        return ToolServers(self.settings.mcp, self.settings.turns.tool_timeout_s)
 
     def open(
         self,
@@ -78,7 +75,8 @@ class TurnOpener:
             search_engine=WebClient(self.settings.fetch.allow_private()),
             extractor=self.extractor,
             screenshots=self._screenshots,
-            tool_servers=self._choose_servers(database),
+            # It takes a model to choose among their tools.
+            tool_servers=self.tool_servers if self._choose_model(database) else None,
             clock=self.clock,
             library=library,
             settings=self.settings.turns,
@@ -97,19 +95,10 @@ class TurnOpener:
         )
 
     def _choose_engine(self, database: Database, embedder: Embedder) -> TurnEngine:
-        may_read = self._is_open(database) or self.settings.llm.sealed_spaces
-        if self.chat_model is None or not may_read:
-            return ExtractiveEngine(embedder)
-        return PromptedEngine(self.chat_model, ExtractiveEngine(embedder))
+        rules, model = ExtractiveEngine(embedder), self._choose_model(database)
+        return PromptedEngine(model, rules) if model else rules
 
-    def _choose_servers(self, database: Database) -> ToolServers | None:
-        """Return whose tools may be called: it takes a model to choose among them."""
-        settings = self.settings
-        may_send = self._is_open(database) or (
-            settings.mcp.sealed_spaces and settings.llm.sealed_spaces
-        )
-        return self._tool_servers if may_send and self.chat_model is not None else None
-
-    def _is_open(self, database: Database) -> bool:
-        """Tell whether a database is of open spaces; each sealed one has its own."""
-        return database is self.main_database
+    def _choose_model(self, database: Database) -> ChatModel | None:
+        """Return what may read a database: of open spaces, or of the sealed one that it is for."""
+        may_read = database is self.main_database or self.settings.llm.sealed_spaces
+        return self.chat_model if may_read else None

@@ -36,6 +36,7 @@ from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
+from wellworn.engines.tool_servers import ToolServers
 from wellworn.errors import EmbeddingFailed, NotFound, WellwornError
 
 _Answer = TypeVar("_Answer")
@@ -82,6 +83,7 @@ class App:
     syncs: SyncCoordinator
     turns: TurnCoordinator
     extractor: Extractor
+    tool_servers: ToolServers
     jobs: Jobs
     unindexed: int = 0
     closed: bool = field(default=False)
@@ -367,6 +369,7 @@ class App:
     def close(self) -> None:
         """Release every file."""
         self.stop_maintenance()
+        self.tool_servers.close()
         self.jobs.close()
         self.guard.pool.close_all()
         for index in self.indexes:

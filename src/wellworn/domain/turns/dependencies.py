@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import TurnTool
+from wellworn.domain.turns.tools import Toolbox
 from wellworn.engines.embedding import Embedder
 from wellworn.kit.clock import Clock
 
@@ -18,6 +17,6 @@ class TurnDependencies:
 
     embedder: Embedder
     engine: TurnEngine
-    tools: Mapping[str, TurnTool]
+    tools: Toolbox
     settings: TurnSettings
     clock: Clock

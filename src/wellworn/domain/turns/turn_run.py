@@ -26,7 +26,7 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.settings import TurnSettings
-from wellworn.domain.turns.tools import TurnTool
+from wellworn.domain.turns.tools import Toolbox
 from wellworn.kit.clock import Clock
 
 _Output = TypeVar("_Output", bound=Output)
@@ -65,7 +65,7 @@ class TurnRun:
     document: ContextDocument
     engine: TurnEngine
     gatherer: Gatherer
-    tools: Mapping[str, TurnTool]
+    tools: Toolbox
     settings: TurnSettings
     clock: Clock
     notify: Listener

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -41,3 +41,20 @@ class ServerFailure:
     """Why there is no answer, in a sentence without its end."""
 
     message: str
+
+
+@dataclass(slots=True)
+class ServerRequest:
+    """A question to a server.
+
+    Attributes:
+        until: when it takes too long, in seconds of the monotonic clock.
+        tool: what to call, as it was offered; None to be told what there is.
+        texts: the arguments of the call.
+        is_repeatable: whether nothing was called yet, so that it may be asked once more.
+    """
+
+    until: float
+    tool: ServerTool | None = None
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_repeatable: bool = True

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from wellworn.kit.ids import is_space_id
 
 _MOST_TOOLS: Final = 24
 _Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,47}$")]
+
+
+def _check_space(text: str) -> str:
+    if not is_space_id(text):
+        raise ValueError("a space is named by its id: names are not unique, and members give them")
+    return text
 
 
 class ToolServer(BaseModel):
@@ -48,6 +56,14 @@ class ToolServer(BaseModel):
         description="Whether tools may be called that do not declare that they only read.",
     )
 
+    spaces: tuple[Annotated[str, AfterValidator(_check_space)], ...] = Field(
+        default=(),
+        description="Ids of the spaces whose turns may call the tools, also of sealed ones.",
+    )
+    least_role: Literal["reader", "contributor", "admin"] = Field(
+        default="reader", description="The least role in the space with which they may be called."
+    )
+
     @model_validator(mode="after")
     def _is_one_of_both(self) -> Self:
         if bool(self.command) == (self.url is not None):
@@ -77,7 +93,8 @@ class McpSettings(BaseModel):
         description="Most bytes that a server may send in one call.",
     )
     sealed_spaces: bool = Field(
-        default=False, description="Whether turns of sealed spaces may call these tools."
+        default=False,
+        description="Whether turns of sealed spaces may call tools of servers that name no spaces.",
     )
 
     @model_validator(mode="after")

@@ -12,7 +12,7 @@ import contextvars
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -60,13 +60,14 @@ _log = logging.getLogger(__name__)
 
 
 def run(run: TurnRun) -> Execution:
-    descriptions = [each for tool in run.tools.values() if (each := tool.description)]
-    while action := run.engine.choose_action(run.brief(), descriptions):
-        if not action.requests:
-            return conclude(run, DONE, action.reasoning)
-        if not _act(run, action):
-            break
-    return conclude(run, LIMIT, "The limits allow no further call")
+    with run.tools.open(run.access) as tools:
+        descriptions = [each for tool in tools.values() if (each := tool.description)]
+        while action := run.engine.choose_action(run.brief(), descriptions):
+            if not action.requests:
+                return conclude(run, DONE, action.reasoning)
+            if not _act(run, tools, action):
+                break
+        return conclude(run, LIMIT, "The limits allow no further call")
 
 
 def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
@@ -79,7 +80,7 @@ def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     return Execution(iterations, len(calls), termination, claims, reasoning)
 
 
-def _act(run: TurnRun, action: CoordinatorAction) -> bool:
+def _act(run: TurnRun, tools: Mapping[str, TurnTool], action: CoordinatorAction) -> bool:
     """Make the calls of one iteration; tell whether the limits allow another one."""
     calls = run.list_calls()
     iteration = calls[-1].iteration + 1 if calls else 1
@@ -88,17 +89,18 @@ def _act(run: TurnRun, action: CoordinatorAction) -> bool:
     for request in action.requests:
         if len(run.list_calls()) >= run.settings.most_tool_calls:
             return False
-        _make_call(run, request, iteration, action.reasoning)
+        _make_call(run, tools.get(request.tool), request, iteration, action.reasoning)
     return True
 
 
-def _make_call(run: TurnRun, request: ToolRequest, iteration: int, reasoning: str) -> None:
+def _make_call(
+    run: TurnRun, tool: TurnTool | None, request: ToolRequest, iteration: int, reasoning: str
+) -> None:
     """Make a call, and keep it with what it gave.
 
     One that may change something is made once in a turn. It is kept before it is made, as one of
     which nobody knows how it ended; what it gave takes the place of that.
     """
-    tool = run.tools.get(request.tool)
     description = tool.description if tool else None
     may_change = description is not None and not description.is_read_only
     call = ToolCall(

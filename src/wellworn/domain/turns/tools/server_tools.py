@@ -7,9 +7,11 @@ and a description that reads like an order is left out.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
+from wellworn.domain.spaces import Access, Mode, Role
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.models import Evidence, EvidenceKind, ToolResult
 from wellworn.domain.turns.quoting import cut_text
@@ -17,11 +19,12 @@ from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.engines.safety import find_suspicions, redact
 from wellworn.engines.tool_servers import (
+    McpSettings,
     ServerFailure,
     ServerTool,
     ToolOutput,
     ToolServer,
-    ToolServers,
+    ToolSessions,
     list_parameters,
     list_required,
     list_values,
@@ -39,20 +42,20 @@ _log = logging.getLogger(__name__)
 
 
 class ServerToolCaller:
-    """One tool of a server; what it is for is asked of the server when it is first wanted."""
+    """One tool of a server, for one turn; the server is asked when it is first wanted."""
 
     def __init__(
-        self, services: ToolServices, servers: ToolServers, server: ToolServer, name: str
+        self, services: ToolServices, sessions: ToolSessions, server: ToolServer, name: str
     ) -> None:
         self._services = services
-        self._servers = servers
+        self._sessions = sessions
         self._server = server
         self._name = name
         self._place = f"mcp://{server.name}/"
 
     @property
     def description(self) -> ToolDescription | None:
-        tool = self._servers.find_tool(self._server, self._name)
+        tool = self._sessions.find_tool(self._server, self._name)
         if tool is None:
             return None
         return ToolDescription(
@@ -65,10 +68,10 @@ class ServerToolCaller:
         )
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
-        tool = self._servers.find_tool(self._server, self._name)
+        tool = self._sessions.find_tool(self._server, self._name)
         if tool is None or not (tool.is_read_only or context.may_change):
             return ToolResult.fail(f"{self._server.name} does not offer {self._name} now")
-        output = self._servers.call(self._server, tool, arguments)
+        output = self._sessions.call(self._server, tool, arguments)
         if isinstance(output, ServerFailure):
             return ToolResult.fail(f"{self._server.name} gave no answer: {_quote(output.message)}")
         if output.is_error:
@@ -133,12 +136,25 @@ def _quote(text: str) -> str:
     return plain.replace("”", "'").replace("“", "'").replace("`", "'")
 
 
-def create_tools(services: ToolServices) -> dict[str, ServerToolCaller]:
-    servers = services.tool_servers
-    if servers is None:
-        return {}
-    return {
-        f"{server.name}/{name}": ServerToolCaller(services, servers, server, name)
-        for server in servers.servers
-        for name in server.tools
-    }
+@contextmanager
+def open_tools(services: ToolServices, access: Access) -> Generator[dict[str, ServerToolCaller]]:
+    """Give a turn the tools of the servers that its caller may have called; they end with it."""
+    if services.tool_servers is None:
+        yield {}
+        return
+    settings = services.tool_servers.settings
+    with services.tool_servers.open() as sessions:
+        yield {
+            f"{server.name}/{name}": ServerToolCaller(services, sessions, server, name)
+            for server in settings.servers
+            if _may_call(settings, server, access)
+            for name in server.tools
+        }
+
+
+def _may_call(settings: McpSettings, server: ToolServer, access: Access) -> bool:
+    if not access.role.allows(Role(server.least_role)):
+        return False
+    if server.spaces:
+        return access.space in server.spaces
+    return access.mode is Mode.OPEN or settings.sealed_spaces
