@@ -10,6 +10,7 @@ import json
 import pytest
 
 from integration.turn_world import (
+    ACCESS,
     FIND_SOME,
     HAMSTERS,
     LAPTOP,
@@ -20,6 +21,7 @@ from integration.turn_world import (
     TITLES,
     list_quotes,
 )
+from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.links import find_links
 
@@ -298,3 +300,19 @@ def test_a_top_comment_of_no_thread_is_looked_for_like_anything(person, site):
     reply = person.ask("What's the top comment?")
     assert person.read_analysis(reply)["content_reference"] is None
     assert not reply.claims
+
+
+# ------------------------------------------------------------- how sources are numbered
+
+
+def test_an_answer_counts_its_sources_from_one_whatever_was_seen_before_it(person, site):
+    person.ask("My favourite hamster is Syrian.")
+    draft = ThoughtDraft("The hamsters of the neighbour say nothing at night.", "ann", "Ann")
+    person.app.thoughts.think(ACCESS, draft)
+    reply = person.ask(READ_HAMSTERS)
+    document = person.read(reply)
+    assert "**[near]** Ann said" in document
+    assert reply.text.startswith("“Syrian hamsters live alone and need a wheel.” [1]")
+    assert reply.evidence[0].number == 1
+    assert "**[1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
+    assert "^claim-001" in document

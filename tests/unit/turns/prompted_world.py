@@ -25,6 +25,7 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.prompted.responses import QUOTED
 from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tools import Toolbox
 from wellworn.domain.turns.turn_run import TurnRun, ignore_progress
 from wellworn.engines.llm import ModelRefusal, RefusalReason
 from wellworn.testing.chat_model import ScriptedModel
@@ -154,7 +155,7 @@ def begin_run(folder, engine, query=QUERY, candidates=(), tools=()):
         document=ContextDocument(vault, turn),
         engine=engine,
         gatherer=GivenEvidence(candidates),
-        tools={tool.description.name: tool for tool in tools},
+        tools=Toolbox({tool.description.name: tool for tool in tools}),
         settings=TurnSettings(),
         clock=ManualClock(),
         notify=ignore_progress,

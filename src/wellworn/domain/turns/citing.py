@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import count
 
 from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
@@ -11,6 +13,15 @@ from wellworn.domain.turns.models import Evidence, EvidenceKind
 
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
+
+
+def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Give what answers its number, after what was numbered before; what is near it gets none.
+
+    So an answer counts its sources from 1 also where a first search found none.
+    """
+    numbers = count(1 + max((item.number for item in before), default=0))
+    return tuple(replace(item, number=next(numbers) if item.answers else 0) for item in items)
 
 
 def cite_thought(thought: FoundThought) -> Evidence:

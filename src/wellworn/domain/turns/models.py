@@ -164,7 +164,7 @@ class Evidence:
     """Something that a source says, with where it says it; what an answer may be made of.
 
     Attributes:
-        number: what the answer cites it by, from 1.
+        number: what the answer cites it by, from 1; 0 for what does not answer, which none cites.
         text: the words of the source, never changed.
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
@@ -187,6 +187,11 @@ class Evidence:
     is_stale: bool = False
     answers: bool = True
     topic: str = ""
+
+    @property
+    def label(self) -> str:
+        """How files and prompts call it."""
+        return f"[{self.number}]" if self.number else "[near]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
+from wellworn.domain.turns.citing import number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
@@ -75,7 +76,12 @@ def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     calls = run.list_calls()
     _write_results(run)
     _write_research(run)
-    claims = tuple(_make_claim(run, call, item) for call in calls for item in call.result.evidence)
+    claims = tuple(
+        _make_claim(run, call, item)
+        for call in calls
+        for item in call.result.evidence
+        if item.number
+    )
     iterations = calls[-1].iteration if calls else 0
     return Execution(iterations, len(calls), termination, claims, reasoning)
 
@@ -118,10 +124,7 @@ def _make_call(
             key = f"changing/{len(run.journal.entries)}"
             run.journal.add(CallEntry(run.attempt, call, key))
         result = _run_limited(run, tool, request, may_change=may_change)
-    first = len(run.evidence) + 1
-    numbered = tuple(
-        replace(item, number=number) for number, item in enumerate(result.evidence, first)
-    )
+    numbered = number_evidence(result.evidence, run.evidence)
     duration_ms = round((time.perf_counter() - begun) * 1000, 1)
     made = replace(call, result=replace(result, evidence=numbered), duration_ms=duration_ms)
     run.journal.add(CallEntry(run.attempt, made, key))
@@ -216,7 +219,7 @@ def _write_results(run: TurnRun) -> None:
             format_field("Result", call.result.message),
             *(
                 join_blocks(
-                    f"**[{item.number}]** {format_line(item.title)} · `{item.source}`",
+                    f"**{item.label}** {format_line(item.title)} · `{item.source}`",
                     format_quote(item.text[:_LONGEST_RESULT]),
                 )
                 for item in call.result.evidence

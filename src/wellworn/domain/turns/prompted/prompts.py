@@ -43,7 +43,7 @@ def write_prompt(
         nonce: of the fence.
     """
     fence = Fence(nonce)
-    items = [_quote(fence, f"[{item.number}] {describe(item)}", item.text) for item in evidence]
+    items = [_quote(fence, f"{item.label} {describe(item)}", item.text) for item in evidence]
     for count in _count_down(recipe, items):
         text = _join(fence, recipe, parts, items[:count])
         if len(recipe.instructions) + len(text) <= recipe.tokens_in * CHARACTERS_A_TOKEN:
