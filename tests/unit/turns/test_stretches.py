@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.extractive.stretches import drop_open_fence, list_stretches
+from wellworn.domain.turns.extractive.stretches import (
+    drop_open_fence,
+    find_introduced_end,
+    list_stretches,
+)
 
 CODE = "```sh\nmake restore\n\nmake check\n```"
 MOST = 60
@@ -56,3 +60,19 @@ def test_all_that_is_said_is_in_a_stretch_and_none_is_part_of_another(text, most
 )
 def test_no_fence_is_left_that_encloses_nothing(quote, shown):
     assert drop_open_fence(quote) == shown
+
+
+@pytest.mark.parametrize(
+    ("quote", "rest", "expected"),
+    [
+        ("Set it so.", f"\n\n{CODE}\n\nAnd then?", f"\n\n{CODE}"),
+        ("Set these:", "\n\n- port\n  of it\n- host\n\nAnd then?", "\n\n- port\n  of it\n- host"),
+        ("Set these.", "\n\n- port\n- host", ""),
+        ("Set it so:", "\n\nAnd then?", ""),
+        ("Set it so:", f"\n\n```\n{'x' * 90}\n```", ""),
+    ],
+    ids=["code", "list", "no colon", "prose", "long"],
+)
+def test_what_a_quote_introduces_is_quoted_with_it(quote, rest, expected):
+    end = find_introduced_end(quote + rest, len(quote), MOST)
+    assert (quote + rest)[len(quote) : end] == expected

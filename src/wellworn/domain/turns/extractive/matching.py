@@ -19,6 +19,7 @@ import numpy as np
 from wellworn.domain.turns.extractive.stretches import (
     drop_open_fence,
     find_header,
+    find_introduced_end,
     list_stretches,
 )
 from wellworn.domain.turns.models import Evidence
@@ -79,6 +80,7 @@ class PassageMatcher:
         rated = {span: _rate(span, measure(span), short) for span in spans}
         best = max(spans, key=rated.__getitem__)
         start, end = _pick_row(body, best, measure)
+        end = find_introduced_end(body, end, _LONGEST_QUOTE)
         return BestStretch(drop_open_fence(body[start:end]), rated[best])
 
     def _encode(self, text: str, *, is_question: bool) -> Encoded | None:

@@ -18,6 +18,7 @@ _PART: Final = re.compile(
 _LINE_END: Final = re.compile(r"\n+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
+_ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _ROW: Final = re.compile(r"[ \t]*\|")
 _TABLE: Final = re.compile(
     r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
@@ -52,6 +53,23 @@ def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int
             yield start, end.start(), False
             start = end.end()
     yield start, last, True
+
+
+def find_introduced_end(text: str, end: int, most_characters: int) -> int:
+    """Return where the code ends that comes right after a place, or the list after a colon.
+
+    What introduces something says little without it. What is longer than wanted is left out, a list
+    from its first item that is.
+    """
+    is_announced = text[:end].rstrip().endswith(":")
+    last = end
+    for part in _PART.finditer(text, end):
+        is_item = is_announced and _ITEM.match(part[0]) is not None
+        is_code = last == end and part["fence"] is not None
+        if not (is_item or is_code) or part.end() - end > most_characters:
+            break
+        last = part.end()
+    return last
 
 
 def find_header(text: str, place: int) -> tuple[int, int] | None:
