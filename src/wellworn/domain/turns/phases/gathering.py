@@ -136,7 +136,7 @@ def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:
         format_field("Assessment", output.sufficiency.value),
         _format_notes(output),
         "### Source References" if output.evidence else "",
-        "\n".join(_format_reference(own, item) for item in output.evidence),
+        "\n".join(dict.fromkeys(_format_reference(own, item) for item in output.evidence)),
     )
     return fit_section(
         format_heading(Phase.GATHERING, attempt),
