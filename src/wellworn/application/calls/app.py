@@ -372,10 +372,8 @@ class App:
         self.tool_servers.close()
         self.jobs.close()
         self.guard.pool.close_all()
-        for index in self.indexes:
-            index.close()
-        self.extractor.close()
-        self.database.close()
+        for part in (*self.indexes, self.extractor, self.database):
+            part.close()
 
 
 def _read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:

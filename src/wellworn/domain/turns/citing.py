@@ -24,6 +24,11 @@ def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tu
     return tuple(replace(item, number=next(numbers) if item.answers else 0) for item in items)
 
 
+def format_label(item: Evidence) -> str:
+    """Return how files and prompts call evidence."""
+    return f"[{item.number}]" if item.number else "[near]"
+
+
 def cite_thought(thought: FoundThought) -> Evidence:
     return Evidence(
         0,

@@ -188,11 +188,6 @@ class Evidence:
     answers: bool = True
     topic: str = ""
 
-    @property
-    def label(self) -> str:
-        """How files and prompts call it."""
-        return f"[{self.number}]" if self.number else "[near]"
-
 
 @dataclass(frozen=True, slots=True)
 class GatheredContext:

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from wellworn.domain.turns.citing import number_evidence
+from wellworn.domain.turns.citing import format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
@@ -219,7 +219,7 @@ def _write_results(run: TurnRun) -> None:
             format_field("Result", call.result.message),
             *(
                 join_blocks(
-                    f"**{item.label}** {format_line(item.title)} · `{item.source}`",
+                    f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`",
                     format_quote(item.text[:_LONGEST_RESULT]),
                 )
                 for item in call.result.evidence

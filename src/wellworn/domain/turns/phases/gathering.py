@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.turns.citing import number_evidence
+from wellworn.domain.turns.citing import format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
 from wellworn.domain.turns.links import format_dual_link
@@ -166,7 +166,7 @@ def _format_evidence(item: Evidence, now: float) -> str:
     age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
     stale = " · may have changed" if item.is_stale else ""
     line = (
-        f"**{item.label}** {format_line(item.title)} · `{format_line(item.source)}` · "
+        f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"{format_share(item.relevance)}{age}{stale}"
     )
     if item.kind is EvidenceKind.RESEARCH:
@@ -201,7 +201,9 @@ def _format_reference(own: str, item: Evidence) -> str:
         if item.link
         else f"`{format_line(item.source)}`"
     )
-    return f"- {item.label} {target} ^evidence-{item.number}" if item.number else f"- {target}"
+    return (
+        f"- {format_label(item)} {target} ^evidence-{item.number}" if item.number else f"- {target}"
+    )
 
 
 def _grade(relevance: float) -> str:

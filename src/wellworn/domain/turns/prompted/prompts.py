@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
+from wellworn.domain.turns.citing import format_label
 from wellworn.domain.turns.models import Evidence
 from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
 from wellworn.domain.turns.sections import format_line
@@ -43,7 +44,9 @@ def write_prompt(
         nonce: of the fence.
     """
     fence = Fence(nonce)
-    items = [_quote(fence, f"{item.label} {describe(item)}", item.text) for item in evidence]
+    items = [
+        _quote(fence, f"{format_label(item)} {describe(item)}", item.text) for item in evidence
+    ]
     for count in _count_down(recipe, items):
         text = _join(fence, recipe, parts, items[:count])
         if len(recipe.instructions) + len(text) <= recipe.tokens_in * CHARACTERS_A_TOKEN:
