@@ -64,13 +64,14 @@ class Resolver:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
         rest = parse_without_names(term)
-        if rest is not None and rest.asked is None:
-            rest = ask_by_context(rest, context)
+        said = f"{term} {context}"
+        if rest is not None:
+            rest = replace(rest if rest.asked else ask_by_context(rest, context), said=said)
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
-            whole = ask_by_context(ValueQuestion(term, None), context)
+            whole = ask_by_context(ValueQuestion(term, None, said=said), context)
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
             is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from wellworn.domain.knowledge.cases import find_further
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
     FactSpan,
@@ -68,7 +69,7 @@ _AT: Final = re.compile(
     r"[ \t]*[`*\"'<]*$",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"[`*_]*\s+or\b")
+_OR: Final = re.compile(r"[`*_]*,?\s+or\b")
 """Behind a value: it is one of several, and none of them is sure."""
 _SENTENCE: Final = re.compile(
     r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
@@ -279,7 +280,8 @@ def _values(
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
     if named and not is_placeholder(text[named.start : named.end]):
-        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
+        for each in (named, *find_further(evidence, named, end)):
+            yield from build_claims(subject, name, each, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -327,11 +329,12 @@ def _of_sentences(
             for value in evidence.find_values(start, end)[:1]:
                 typed = find_typed_value(value, match["verb"], evidence.text)
                 if typed is not None and not _OR.match(evidence.text, typed.end):
-                    kind = typed.fact_type
-                    called = "listen address" if typed.end > value.end else kind
-                    yield FactSpan(
-                        name, called, kind, typed.start, typed.end, *_strip_marks(line), 0.8
-                    )
+                    called = "listen address" if typed.end > value.end else typed.fact_type
+                    for each in (typed, *find_further(evidence, typed, end)):
+                        span = (each.start, each.end)
+                        yield FactSpan(
+                            name, called, each.fact_type, *span, *_strip_marks(line), 0.8
+                        )
             continue
         span = cut(
             evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
