@@ -18,19 +18,16 @@ from wellworn.kit.words import load_phrases, load_words
 _LINKS: Final = frozenset(load_words(__name__, "case_links"))
 _DENYING: Final = frozenset(load_words(__name__, "denying"))
 _BEGINS: Final = (
-    rf"(?P<case>(?:only )?(?:{load_phrases(__name__, 'case_links')})[ \t]"
+    rf"(?P<case>(?:{load_phrases(__name__, 'case_links')})[ \t]"
     rf"(?!(?:{load_phrases(__name__, 'all_cases')})\b)"
 )
-_MARKS: Final = r"[\s`*_\"')\],]*"
+_MARKS: Final = r"[\s`*_\"'\],]*"
 _CASE: Final = re.compile(
     rf"{_MARKS}[(#\u2013\u2014-]*[ \t]*{_BEGINS}(?:(?!\b(?:and|or|but)\b)[^.,;()|\n])*)",
     re.IGNORECASE,
 )
 _STAGE: Final = re.compile(
     rf"{_MARKS}\((?P<case>(?:{'|'.join(STAGES)})(?: only)?)\)", re.IGNORECASE
-)
-_LEAD: Final = re.compile(
-    rf"[\s>*+-]*(?:[0-9]{{1,3}}[.)] )?[*_]*{_BEGINS}[^,;:|\n]*)[*_]*,", re.IGNORECASE
 )
 #: Another value behind one, with a case of its own: which holds otherwise is not said.
 _OTHER: Final = re.compile(
@@ -53,9 +50,9 @@ def find_case(text: str, begin: int, value: tuple[int, int]) -> str:
         value: where the value stands.
     """
     start, end = value
-    sentence = max(begin, text.rfind("\n", begin, start) + 1, text.rfind(". ", begin, start) + 1)
-    behind = text[end : end + _LONGEST]
-    match = _CASE.match(behind) or _STAGE.match(behind) or _LEAD.match(text[sentence:start])
+    is_linked = text.endswith("](", begin, start)
+    behind = text[end + is_linked : end + _LONGEST]
+    match = _CASE.match(behind) or _STAGE.match(behind)
     if match is not None and not _is_attribute(match["case"]):
         return term(match["case"])
     return _OTHERWISE if _OTHER.match(behind) else ""

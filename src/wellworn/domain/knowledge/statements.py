@@ -228,13 +228,13 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     for identifier in evidence.find_within(*statement.aside):
-        yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.95)
+        yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.95)
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
         is_at = _AT.search(evidence.text, start, identifier.start)
         if identifier.start in starts or is_at:
-            yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.85)
+            yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
         command = find_command(evidence.text, start, end)
@@ -275,7 +275,7 @@ def _values(
     made = [
         claim
         for identifier in identifiers
-        for claim in _find_typed(statement, subject, name, identifier, text, confidence=0.9)
+        for claim in _find_typed(statement, subject, name, identifier, evidence, confidence=0.9)
     ]
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
@@ -293,16 +293,19 @@ def _find_typed(
     subject: Subject,
     name: str,
     identifier: Identifier,
-    text: str,
+    evidence: IdentifierIndex,
     *,
     confidence: float,
 ) -> list[FactSpan]:
-    value = find_typed_value(identifier, name, text)
+    value = find_typed_value(identifier, name, evidence.text)
     if value is None:
         return []
-    return build_claims(
-        subject, name or value.fact_type, value, snippet=statement.snippet, confidence=confidence
-    )
+    called, snippet = name or value.fact_type, statement.snippet
+    return [
+        claim
+        for each in (value, *find_further(evidence, value, statement.value_span[1]))
+        for claim in build_claims(subject, called, each, snippet=snippet, confidence=confidence)
+    ]
 
 
 def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
