@@ -1,4 +1,4 @@
-"""A value that holds in one case alone is stated for a question that names the case, and no other."""
+"""A value that holds in one case is stated to a question that names the case, and no other."""
 
 from __future__ import annotations
 

@@ -320,8 +320,9 @@ def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
 
 
 def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
-    """Answer with the one section of that title where a thing is explained."""
-    page = lookup.quoter.open_page(known.entries[0].document) if known.entries else None
+    """Answer with the one section of that title where one document alone explains a thing."""
+    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
+    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
     sections = [part for part in page.parts if is_titled(part.title, title)] if page else []
     if page is None or len(sections) != 1:
         return None
