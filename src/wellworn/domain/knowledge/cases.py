@@ -83,11 +83,11 @@ def split_case(attribute: str) -> tuple[str, str]:
     return (name, case[:-1]) if case.endswith(")") else (attribute, "")
 
 
-def is_met(attribute: str, said: str) -> bool:
+def is_met(attribute: str, wording: str) -> bool:
     """Tell whether a value holds in any case, or in one that a question or its context names."""
     case = split_case(attribute)[1]
-    is_named = case != _OTHERWISE and _list_marks(case) <= _list_marks(said)
-    return not case or (is_named and _denies(case) == _denies(said))
+    is_named = case != _OTHERWISE and _list_marks(case) <= _list_marks(wording)
+    return not case or (is_named and _denies(case) == _denies(wording))
 
 
 def _list_marks(text: str) -> set[str]:

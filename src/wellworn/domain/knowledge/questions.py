@@ -57,7 +57,7 @@ class ValueQuestion:
         places: words that name a source or site.
         asks_what: whether it asks what the thing is, as a name alone does not.
         is_by_context: whether the attribute is what the context asks for.
-        said: the question as it was put, and its context: they may name a case.
+        wording: the question as it was put, and its context: they may name a case.
     """
 
     name: str
@@ -66,7 +66,7 @@ class ValueQuestion:
     places: tuple[str, ...] = ()
     asks_what: bool = False
     is_by_context: bool = False
-    said: str = ""
+    wording: str = ""
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -115,7 +115,7 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         qualifiers = tuple(
             word for word in rest if not (word in used or word in SORTS or is_plain(word))
         )
-        question = ValueQuestion(name, asked, qualifiers, said=f"{text} {context}")
+        question = ValueQuestion(name, asked, qualifiers, wording=f"{text} {context}")
         if asked is None:
             question = ask_by_context(question, context)
             asked, qualifiers = question.asked, question.qualifiers
@@ -211,7 +211,7 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     asked = question.asked
     if asked is None:
         return list(values)
-    values = [value for value in values if is_met(value.attribute, question.said)]
+    values = [value for value in values if is_met(value.attribute, question.wording)]
     wanted = {name_key(word) for word in question.qualifiers}
     narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
     if not narrow:

@@ -65,14 +65,14 @@ class Resolver:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
         rest = parse_without_names(term)
-        said = f"{term} {context}"
+        wording = f"{term} {context}"
         if rest is not None:
-            rest = replace(rest if rest.asked else ask_by_context(rest, context), said=said)
+            rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
-            whole = ask_by_context(ValueQuestion(term, None, said=said), context)
+            whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
             is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "

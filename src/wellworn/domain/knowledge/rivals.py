@@ -40,8 +40,8 @@ def ask_among_rivals(
     """Ask which of several things is meant that passages tell of, by title, heading or source."""
     wanted = _list_stems(question.name)
     rivals = _find_rivals(passages, wanted)
-    said = _list_stems(f"{term} {context}") - wanted
-    rivals = _choose_said(rivals, said, lambda each: _list_marks(each.snippet, each.quote.text))
+    spoken = _list_stems(f"{term} {context}") - wanted
+    rivals = _choose_said(rivals, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
     documents = {each.quote.document_id for each in rivals}
     is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
     if len({each.quote.text for each in rivals}) < _TWO or (is_rare and len(documents) < _MANY):
@@ -56,9 +56,9 @@ def ask_among_rivals(
     return ask(term, options, [each.quote for each in shown], more=len(rivals) - len(shown))
 
 
-def choose_called(snippets: Sequence[Snippet], term: str, said: str) -> list[Snippet]:
+def choose_called(snippets: Sequence[Snippet], term: str, spoken: str) -> list[Snippet]:
     """Return the sections of one name of whose places and headings most is said."""
-    return _choose_said(snippets, _list_stems(said) - _list_stems(term), _list_marks)
+    return _choose_said(snippets, _list_stems(spoken) - _list_stems(term), _list_marks)
 
 
 def build_label(snippet: Snippet) -> str:
@@ -87,7 +87,7 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
     called = headings.get(wanted, [])
     return next(
         (group for group in (called, rows) if len(group) > 1 and wanted),
-        called or rows or max(headings.values(), key=len, default=[]),
+        called or rows or max(headings.values(), key=len, default=list[Passage]()),
     )
 
 
@@ -107,9 +107,9 @@ def _list_marks(snippet: Snippet, line: str = "") -> frozenset[str]:
 
 
 def _choose_said(
-    items: Sequence[Item], said: Collection[str], list_marks: Callable[[Item], Collection[str]]
+    items: Sequence[Item], spoken: Collection[str], list_marks: Callable[[Item], Collection[str]]
 ) -> list[Item]:
     """Return the items of which most of what is said holds, by the words that each is known by."""
-    counts = [len(set(said).intersection(list_marks(item))) for item in items]
+    counts = [len(set(spoken).intersection(list_marks(item))) for item in items]
     most = max(counts, default=0)
     return [item for item, count in zip(items, counts, strict=True) if count == most]

@@ -29,7 +29,7 @@ from wellworn.domain.sources import Snippet, extract_exact_terms
 
 
 def answer_by_search(
-    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], context: str
+    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], wording: str
 ) -> Answer:
     """Answer with the one section that is called so, or has an identifier, or ask which one."""
     called = _deduplicate(
@@ -37,7 +37,7 @@ def answer_by_search(
         for snippet in snippets
         if _is_named(snippet, term) and _has_sentence(quoter, snippet)
     )
-    called = choose_called(called, term, context)
+    called = choose_called(called, term, wording)
     if len(called) > 1:
         return _ask_about(term, called[:MOST_CANDIDATES])
     exact = [snippet for snippet in snippets if snippet.is_exact and extract_exact_terms(term)]
