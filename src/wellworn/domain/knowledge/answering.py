@@ -30,6 +30,7 @@ from wellworn.domain.knowledge.questions import (
     ask_for_measure,
     is_named_in,
     select_by_context,
+    select_cases,
     select_kinds,
     select_values,
     split_places,
@@ -186,6 +187,8 @@ def _answer_with_known(
     is_setting = called in ({"value"}, {"constant"}) and not known.is_explained
     if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
+    if cases := select_cases(values, question):
+        return ask_which_value(term, cases)
     if kinds := select_kinds(values, question):
         meant = [value for value in kinds if is_named_in(value.attribute, context)]
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
@@ -317,8 +320,9 @@ def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
 
 
 def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
-    """Answer with the one section of that title where a thing is explained."""
-    page = lookup.quoter.open_page(known.entries[0].document) if known.entries else None
+    """Answer with the one section of that title where one document alone explains a thing."""
+    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
+    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
     sections = [part for part in page.parts if is_titled(part.title, title)] if page else []
     if page is None or len(sections) != 1:
         return None

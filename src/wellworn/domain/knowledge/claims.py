@@ -62,7 +62,7 @@ _COMMAND: Final = re.compile(r"`(?P<value>[a-z][\w./-]*[ \t][^`\n]{1,200})`")
 #: Known names of values that have no shape of their own.
 _DETAILS: Final = frozenset(load_words(__name__, "details"))
 #: Environments of one thing.
-_STAGES: Final = frozenset(load_words(__name__, "stages"))
+STAGES: Final = frozenset(load_words(__name__, "stages"))
 _LONGEST_DETAIL: Final = 60
 _MOST_DETAIL_WORDS: Final = 6
 _LONGEST_NAME: Final = 40
@@ -288,7 +288,7 @@ def item_subject(name: str, subject: Subject) -> Subject:
 
     "staging" in a list of environments is no thing of its own.
     """
-    if name in _STAGES and subject.entity:
+    if name in STAGES and subject.entity:
         return Subject(subject.entity, name)
     within = subject.within or ("" if subject.lists else subject.entity)
     return Subject(name, within=within if within != name else "")

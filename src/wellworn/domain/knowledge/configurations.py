@@ -60,7 +60,7 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
 def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
     """Yield what the fields above a page say of its subject."""
     front = reading.markdown.front_matter
-    about = bare_title(front.value("title") if front else "") or subject_of(reading)
+    about = bare_title(front.title if front else "") or subject_of(reading)
     if front is None or not about or not reading.text.startswith("---"):
         return
     end = reading.text.rfind("---", 0, reading.front)

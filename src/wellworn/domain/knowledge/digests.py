@@ -28,7 +28,7 @@ from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "16"
+COMPILER_VERSION: Final = "17"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.claims import FactSpan, IdentifierIndex, find_examples
+from wellworn.domain.knowledge.cases import find_case
+from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
 from wellworn.domain.knowledge.constants import find_constants, find_versions
 from wellworn.domain.knowledge.defaults import find_defaults, find_described_options
@@ -34,7 +35,8 @@ class Fact:
     Attributes:
         document: the document's id.
         term: what it is about, folded.
-        attribute: what the document calls the value, folded; empty for a summary.
+        attribute: what the document calls the value, folded, and the case in which alone it holds;
+            empty for a summary.
         fact_type: summary, ip, cidr, hostname, url, endpoint, port, env, secret_ref, header, path,
             email, version, command or detail.
         value: the characters `start` to `end` of the document's text.
@@ -108,10 +110,12 @@ def _list_names(reading: Reading) -> frozenset[str]:
 
 def _to_fact(reading: Reading, claim: FactSpan) -> Fact:
     text = reading.text
+    is_said_whole = claim.fact_type in {SUMMARY, "command"}
+    case = "" if is_said_whole else find_case(text, claim.snippet_start, (claim.start, claim.end))
     return Fact(
         reading.document.id,
         claim.term,
-        claim.attribute,
+        f"{claim.attribute or claim.fact_type} ({case})" if case else claim.attribute,
         claim.fact_type,
         text[claim.start : claim.end],
         claim.start,

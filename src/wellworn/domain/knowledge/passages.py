@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import log
 from typing import Final
 
@@ -124,19 +125,33 @@ def name_key_of_words(text: str) -> str:
     return " ".join(name_key(word) for word in text.split())
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line that speaks of what is asked, how well it does, and where it was found."""
+
+    score: float
+    quote: QuotedSpan
+    snippet: Snippet
+
+
 def find_passages(
     quoter: DocumentQuoter, snippets: Iterable[Snippet], needs: Sequence[Need]
-) -> list[QuotedSpan]:
+) -> list[Passage]:
     """Return the lines of passages that speak of every need, the most telling first."""
-    scored: dict[tuple[int, int], tuple[float, QuotedSpan]] = {}
+    scored: dict[tuple[int, int], Passage] = {}
     for snippet in snippets:
         page = quoter.open_page(snippet.document_id)
         for score, span in _score_lines(snippet, page.text, needs) if page else ():
             quote = quote_snippet(snippet, page.text[slice(*span)], span[0]) if page else None
             if quote is not None:
-                scored.setdefault((quote.document_id, quote.start), (score, quote))
-    best = sorted(scored.values(), key=lambda entry: -entry[0])
-    return [quote for _, quote in best[:_MOST]]
+                place = (quote.document_id, quote.start)
+                scored.setdefault(place, Passage(score, quote, snippet))
+    return sorted(scored.values(), key=lambda passage: -passage.score)
+
+
+def list_quotes(passages: Iterable[Passage]) -> list[QuotedSpan]:
+    """Return what the best passages say."""
+    return [passage.quote for passage in islice(passages, _MOST)]
 
 
 def _score_lines(

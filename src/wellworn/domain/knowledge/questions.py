@@ -29,6 +29,7 @@ from wellworn.domain.knowledge.attributes import (
     read_context,
     split_words,
 )
+from wellworn.domain.knowledge.cases import is_met, split_case
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.contained_values import find_contained
 from wellworn.domain.knowledge.entities import is_special, name_key
@@ -42,6 +43,7 @@ _SETTINGS: Final = frozenset(("value", "constant", "default"))
 """What the one value of a setting is called."""
 #: With which a context asks how much something is.
 _MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
+_OF_CASE: Final = 10
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 
@@ -55,6 +57,7 @@ class ValueQuestion:
         places: words that name a source or site.
         asks_what: whether it asks what the thing is, as a name alone does not.
         is_by_context: whether the attribute is what the context asks for.
+        wording: the question as it was put, and its context: they may name a case.
     """
 
     name: str
@@ -63,6 +66,7 @@ class ValueQuestion:
     places: tuple[str, ...] = ()
     asks_what: bool = False
     is_by_context: bool = False
+    wording: str = ""
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -87,7 +91,9 @@ def call_value(value: Value, query: str) -> str:
     attribute = next(
         (" ".join(words) for each, words in asked if value.fact_type in each.types), ""
     )
-    return f"{name}: {attribute or value.attribute or value.fact_type}"
+    called, case = split_case(value.attribute)
+    called = attribute or called or value.fact_type
+    return f"{name}: {called} ({case})" if case else f"{name}: {called}"
 
 
 def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:
@@ -109,7 +115,7 @@ def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> V
         qualifiers = tuple(
             word for word in rest if not (word in used or word in SORTS or is_plain(word))
         )
-        question = ValueQuestion(name, asked, qualifiers)
+        question = ValueQuestion(name, asked, qualifiers, wording=f"{text} {context}")
         if asked is None:
             question = ask_by_context(question, context)
             asked, qualifiers = question.asked, question.qualifiers
@@ -205,8 +211,9 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     asked = question.asked
     if asked is None:
         return list(values)
+    values = [value for value in values if is_met(value.attribute, question.wording)]
     wanted = {name_key(word) for word in question.qualifiers}
-    narrow = [value for value in values if wanted <= set(map(name_key, value.attribute.split()))]
+    narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
     if not narrow:
         narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
     ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
@@ -214,6 +221,19 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     if not best:
         return [part for value in narrow if (part := find_contained(asked, value)) is not None]
     return [value for rank, value in ranks if rank == best > 0]
+
+
+def select_cases(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values of several cases, of which a question names none and no other value."""
+    asked = question.asked
+    if asked is None or question.qualifiers:
+        return []
+    of_cases = [
+        value
+        for value in values
+        if split_case(value.attribute)[1] and _rank_value(asked, value, frozenset())
+    ]
+    return of_cases if len({value.value for value in of_cases}) > 1 else []
 
 
 def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
@@ -267,11 +287,12 @@ def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
 
     What a question asks for in its own words may be called so below any heading.
     """
-    attribute = _drop_words(value.attribute, {name_key(word) for word in value.term.split()})
-    words = [
-        word for word in (attribute or value.attribute).split() if name_key(word) not in wanted
-    ]
+    called, case = split_case(value.attribute)
+    attribute = _drop_words(called, {name_key(word) for word in value.term.split()})
+    words = [word for word in (attribute or called).split() if name_key(word) not in wanted]
     rank = _rank(asked, " ".join(words), value.fact_type)
+    # What is said of the very case that is asked about goes before what is said of all.
+    rank += _OF_CASE if rank and case else 0
     if rank or not asked.is_free or not words:
         return rank
     heading = {name_key(piece) for piece in _LETTERS.findall(value.evidence.anchor)}
@@ -282,6 +303,10 @@ def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
 def _list_stems(text: str) -> frozenset[str]:
     words = (word for word in text.split() if not (is_plain(word) or word in NEUTRAL))
     return frozenset(map(stem, words))
+
+
+def _list_keys(attribute: str) -> set[str]:
+    return set(map(name_key, split_words(attribute)))
 
 
 def _drop_words(attribute: str, words: Collection[str]) -> str:

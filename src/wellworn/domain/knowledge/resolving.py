@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.asked_values import (
 )
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.lookup import TermLookup
-from wellworn.domain.knowledge.passages import find_passages
+from wellworn.domain.knowledge.passages import find_passages, list_quotes
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     ask_by_context,
@@ -32,6 +32,7 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
+from wellworn.domain.knowledge.rivals import ask_among_rivals
 from wellworn.domain.knowledge.search_answers import answer_by_search, answer_mentioned
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.store.learning import LearnedAlias
@@ -64,13 +65,14 @@ class Resolver:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
         rest = parse_without_names(term)
-        if rest is not None and rest.asked is None:
-            rest = ask_by_context(rest, context)
+        wording = f"{term} {context}"
+        if rest is not None:
+            rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
             lookup = self._open_lookup(transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
-            whole = ask_by_context(ValueQuestion(term, None), context)
+            whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
             is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "
@@ -101,24 +103,27 @@ class Resolver:
         with self._database.read() as transaction:
             quoter = self._open_quoter(transaction, access)
             if known is not None:
-                quotes = find_passages(quoter, snippets, list_needs(question))
-                if quotes and question.asked:
-                    return quote_first(known, question.asked, quotes)
+                passages = find_passages(quoter, snippets, list_needs(question))
+                if passages and question.asked:
+                    rivals = ask_among_rivals(term, question, context, passages)
+                    return rivals or quote_first(known, question.asked, list_quotes(passages))
                 if not (question.asked and question.asked.is_free) or question.is_by_context:
                     return known
-            answer = answer_by_search(quoter, question.name, snippets)
+            answer = answer_by_search(quoter, question.name, snippets, f"{term} {context}")
             is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
             if question.asked is None and not is_unknown:
                 return answer
             needs = list_word_needs(term, question)
-            quotes = find_passages(quoter, snippets, needs)
-            if not quotes and is_unknown:
+            passages = find_passages(quoter, snippets, needs)
+            if not passages and is_unknown:
                 # Not what is asked, but where all that is named stands.
                 named = [need for need in needs if need.is_name]
-                quotes = find_passages(quoter, snippets, named)
-            if quotes:
+                passages = find_passages(quoter, snippets, named)
+            if passages:
+                rivals = ask_among_rivals(term, question, context, passages)
                 is_plain = len(needs) == 1 and not needs[0].is_name
-                return (answer_mentioned if is_plain else answer_with_passages)(term, quotes)
+                answer_quoting = answer_mentioned if is_plain else answer_with_passages
+                return rivals or answer_quoting(term, list_quotes(passages))
             if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
                 return answer
             return answer_not_stated(answer, question.asked)

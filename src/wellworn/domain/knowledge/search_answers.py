@@ -15,8 +15,9 @@ from wellworn.domain.knowledge.answers import (
     ResolutionOutcome,
     ResolverStep,
 )
-from wellworn.domain.knowledge.entities import file_stem, key, name_key
+from wellworn.domain.knowledge.entities import file_stem, name_key
 from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet, render_quote
+from wellworn.domain.knowledge.rivals import build_label, choose_called
 from wellworn.domain.knowledge.steps import (
     MOST_CANDIDATES,
     NAMED_CONFIDENCE,
@@ -27,13 +28,16 @@ from wellworn.domain.knowledge.steps import (
 from wellworn.domain.sources import Snippet, extract_exact_terms
 
 
-def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet]) -> Answer:
+def answer_by_search(
+    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], wording: str
+) -> Answer:
     """Answer with the one section that is called so, or has an identifier, or ask which one."""
     called = _deduplicate(
         snippet
         for snippet in snippets
         if _is_named(snippet, term) and _has_sentence(quoter, snippet)
     )
+    called = choose_called(called, term, wording)
     if len(called) > 1:
         return _ask_about(term, called[:MOST_CANDIDATES])
     exact = [snippet for snippet in snippets if snippet.is_exact and extract_exact_terms(term)]
@@ -86,14 +90,7 @@ def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
 
 
 def _to_candidate(snippet: Snippet) -> AnswerCandidate:
-    return AnswerCandidate(_build_label(snippet), snippet.citation, render_quote(snippet.text))
-
-
-def _build_label(snippet: Snippet) -> str:
-    """Return what a passage is called: its document's title and its heading."""
-    title = snippet.title or snippet.path
-    heading = snippet.headings[-1] if snippet.headings else title
-    return title if key(heading) == key(title) else f"{title}: {heading}"
+    return AnswerCandidate(build_label(snippet), snippet.citation, render_quote(snippet.text))
 
 
 def _deduplicate(snippets: Iterable[Snippet]) -> list[Snippet]:

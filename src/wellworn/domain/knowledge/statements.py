@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from wellworn.domain.knowledge.cases import find_further
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
     FactSpan,
@@ -68,7 +69,7 @@ _AT: Final = re.compile(
     r"[ \t]*[`*\"'<]*$",
     re.IGNORECASE,
 )
-_OR: Final = re.compile(r"[`*_]*\s+or\b")
+_OR: Final = re.compile(r"[`*_]*,?\s+or\b")
 """Behind a value: it is one of several, and none of them is sure."""
 _SENTENCE: Final = re.compile(
     r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
@@ -227,13 +228,13 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     for identifier in evidence.find_within(*statement.aside):
-        yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.95)
+        yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.95)
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
         is_at = _AT.search(evidence.text, start, identifier.start)
         if identifier.start in starts or is_at:
-            yield from _find_typed(statement, whose, "", identifier, evidence.text, confidence=0.85)
+            yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.85)
     span = cut(evidence.text, start, paragraph_end(evidence.text, end))
     if _COMMAND_LINE.match(evidence.text, start, end):
         command = find_command(evidence.text, start, end)
@@ -274,12 +275,13 @@ def _values(
     made = [
         claim
         for identifier in identifiers
-        for claim in _find_typed(statement, subject, name, identifier, text, confidence=0.9)
+        for claim in _find_typed(statement, subject, name, identifier, evidence, confidence=0.9)
     ]
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
     if named and not is_placeholder(text[named.start : named.end]):
-        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
+        for each in (named, *find_further(evidence, named, end)):
+            yield from build_claims(subject, name, each, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -291,16 +293,19 @@ def _find_typed(
     subject: Subject,
     name: str,
     identifier: Identifier,
-    text: str,
+    evidence: IdentifierIndex,
     *,
     confidence: float,
 ) -> list[FactSpan]:
-    value = find_typed_value(identifier, name, text)
+    value = find_typed_value(identifier, name, evidence.text)
     if value is None:
         return []
-    return build_claims(
-        subject, name or value.fact_type, value, snippet=statement.snippet, confidence=confidence
-    )
+    called, snippet = name or value.fact_type, statement.snippet
+    return [
+        claim
+        for each in (value, *find_further(evidence, value, statement.value_span[1]))
+        for claim in build_claims(subject, called, each, snippet=snippet, confidence=confidence)
+    ]
 
 
 def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
@@ -327,11 +332,12 @@ def _of_sentences(
             for value in evidence.find_values(start, end)[:1]:
                 typed = find_typed_value(value, match["verb"], evidence.text)
                 if typed is not None and not _OR.match(evidence.text, typed.end):
-                    kind = typed.fact_type
-                    called = "listen address" if typed.end > value.end else kind
-                    yield FactSpan(
-                        name, called, kind, typed.start, typed.end, *_strip_marks(line), 0.8
-                    )
+                    called = "listen address" if typed.end > value.end else typed.fact_type
+                    for each in (typed, *find_further(evidence, typed, end)):
+                        span = (each.start, each.end)
+                        yield FactSpan(
+                            name, called, each.fact_type, *span, *_strip_marks(line), 0.8
+                        )
             continue
         span = cut(
             evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)

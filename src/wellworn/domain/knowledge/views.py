@@ -115,7 +115,7 @@ class Reading:
         """Return what the document calls itself: in its front matter, by its first heading."""
         front = self.markdown.front_matter
         # What follows in braces is for the program that fills in a template.
-        named = Anchors.strip_title(front.value("title").partition("{")[0]) if front else ""
+        named = Anchors.strip_title(front.title.partition("{")[0]) if front else ""
         first = next((part for part in self.parts if part.level), None)
         if named:
             return named

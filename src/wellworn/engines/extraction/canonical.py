@@ -56,5 +56,5 @@ def markdown_title(text: str) -> str | None:
     """Return the title in a Markdown text's front matter, else its first heading near the top."""
     markdown = Markdown(text[:_TOP])
     front, first = markdown.front_matter, next(iter(markdown.headings), None)
-    title = front.value("title") if front else ""
+    title = front.title if front else ""
     return one_line(title) or one_line(strip_markup(first.title) if first else None)

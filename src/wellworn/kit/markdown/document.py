@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.kit.markdown.front_matter import FrontMatter, read_front_matter
+from wellworn.kit.markdown.inline import is_filled_in
 from wellworn.kit.markdown.parsing import Block, BlockKind, read_blocks
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
 
@@ -72,14 +73,18 @@ class Markdown:
 
     @cached_property
     def headings(self) -> list[Heading]:
-        """The headings that begin a section, in order: not those of quotes or deep in lists."""
+        """The headings that begin a section, in order: not those of quotes or deep in lists.
+
+        What only says which title a template puts there is none.
+        """
         return [
-            Heading(block.level, self._title(block), start - indent, block.end)
+            Heading(block.level, title, start - indent, block.end)
             for block in self._of(BlockKind.HEADING)
             for start, _ in [self._trim(block)]
             if (indent := self._indent(start)) is not None
             and indent <= _DEEPEST_HEADING
             and not self._is_paragraph(block)
+            and not is_filled_in(title := self._title(block))
         ]
 
     @cached_property

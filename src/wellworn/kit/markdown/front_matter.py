@@ -18,6 +18,8 @@ from typing import Any, Final, cast
 
 import yaml
 
+from wellworn.kit.markdown.inline import is_filled_in
+
 LONGEST_FRONT_MATTER: Final = 8_000
 """Characters looked through; a block that goes on longer is no front matter."""
 
@@ -47,6 +49,11 @@ class FrontMatter:
     text: str
     end: int
     fields: Mapping[str, tuple[str, ...]]
+
+    @property
+    def title(self) -> str:
+        """The title; empty where a template puts another one there."""
+        return "" if is_filled_in(title := self.value("title")) else title
 
     def value(self, name: str) -> str:
         """Return a field's first value; empty without one."""

@@ -12,6 +12,8 @@ _MARKUP: Final = (
     (re.compile(r"(?<!\w)_{1,2}(?=\w)([^_]{1,200})(?<=\w)_{1,2}(?!\w)"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+#: What a program that makes the page puts something else for: `<%= title %>`, `{{ page.title }}`.
+_FILLED_IN: Final = re.compile(r"<%.*?%>|\{\{.*?\}\}|\{%.*?%\}")
 
 
 def strip_markup(line: str) -> str:
@@ -19,3 +21,9 @@ def strip_markup(line: str) -> str:
     for markup, words in _MARKUP:
         line = markup.sub(words, line)
     return " ".join(line.split())
+
+
+def is_filled_in(title: str) -> bool:
+    """Tell whether a title has no words but those that a template says it by; code is words."""
+    rest = _FILLED_IN.sub("", title)
+    return rest != title and not any(char.isalnum() or char == "`" for char in rest)

@@ -110,3 +110,9 @@ def test_a_value_that_is_written_in_another_way_has_no_span():
     assert front is not None
     assert front.value("title") == "two lines"
     assert front.span("two lines") is None
+
+
+def test_a_title_that_a_template_fills_in_is_none():
+    front = read_front_matter("---\ntitle: <%= title %>\nlayout: page\n---\n")
+    assert (front.title, front.value("layout")) == ("", "page")
+    assert read_front_matter("---\ntitle: The {{ name }} guide\n---\n").title.startswith("The")

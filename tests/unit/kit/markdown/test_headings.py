@@ -137,3 +137,11 @@ def test_titles_of_restructured_text_are_headings_in_the_order_of_their_signs():
 )
 def test_fences_and_rules_of_markdown_stay_what_they_are(text):
     assert [title for _, title in outlined(text)] == ["A", "B"][: 1 + text.startswith("A\n")]
+
+
+@pytest.mark.parametrize(
+    "title", ["<%= title %>", "{{ page.title }}", "{% include title.html %}", "{{ a }} - {{ b }}"]
+)
+def test_a_title_that_a_template_fills_in_heads_nothing(title):
+    text = f"# {title}\n\nWords.\n\n## Install {{{{ name }}}}\n\n## `{{{{ name }}}}`\n"
+    assert outlined(text) == [(2, "Install {{ name }}"), (2, "`{{ name }}`")]

@@ -1,0 +1,115 @@
+"""Passages of several things that answer a question equally well: only the asker can choose.
+
+They are rivals if their headings, rows or items are called as the question calls what it asks
+about, or if they stand below one heading in several places ("Backups" of three services). What the
+question or its context says of one alone chooses it; a name that is hardly anybody else's has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, TypeVar
+
+from wellworn.domain.knowledge.answers import Answer, AnswerCandidate
+from wellworn.domain.knowledge.attributes import list_telling_words
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.entities import is_special, key, plain
+from wellworn.domain.knowledge.passages import Passage
+from wellworn.domain.knowledge.questions import ValueQuestion
+from wellworn.domain.knowledge.quoting import render_quote
+from wellworn.domain.knowledge.steps import MOST_CANDIDATES, ask
+from wellworn.domain.sources import Snippet
+
+_PIECES: Final = re.compile(r"[^\W_]+")
+_LABEL: Final = re.compile(r"\|([^|\n]{1,60})\||(?:[-*+][ \t]+)?([^:|\n]{1,60}):(?:\s|$|\*)")
+_NEARLY: Final = 0.75
+"""How much of the best likeness one has that is as good; less where it is called as is asked."""
+_CALLED: Final = 0.6
+_MANY: Final = 3
+"""Documents that have a section of a rare name when it is not one thing's."""
+_TWO: Final = 2
+
+Item = TypeVar("Item")
+
+
+def ask_among_rivals(
+    term: str, question: ValueQuestion, context: str, passages: Sequence[Passage]
+) -> Answer | None:
+    """Ask which of several things is meant that passages tell of, by title, heading or source."""
+    wanted = _list_stems(question.name)
+    rivals = _find_rivals(passages, wanted)
+    spoken = _list_stems(f"{term} {context}") - wanted
+    rivals = _choose_said(rivals, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
+    documents = {each.quote.document_id for each in rivals}
+    is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
+    if len({each.quote.text for each in rivals}) < _TWO or (is_rare and len(documents) < _MANY):
+        return None
+    shown = rivals[:MOST_CANDIDATES]
+    options = [
+        AnswerCandidate(
+            build_label(each.snippet), each.quote.citation, render_quote(each.quote.text)
+        )
+        for each in shown
+    ]
+    return ask(term, options, [each.quote for each in shown], more=len(rivals) - len(shown))
+
+
+def choose_called(snippets: Sequence[Snippet], term: str, spoken: str) -> list[Snippet]:
+    """Return the sections of one name of whose places and headings most is said."""
+    return _choose_said(snippets, _list_stems(spoken) - _list_stems(term), _list_marks)
+
+
+def build_label(snippet: Snippet) -> str:
+    """Return what a passage is called: its document's title and its heading."""
+    title = snippet.title or snippet.path
+    heading = snippet.headings[-1] if snippet.headings else title
+    return title if key(heading) == key(title) else f"{title}: {heading}"
+
+
+def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Passage]:
+    """Return the best passage of each section that is called as is asked, or else as another."""
+    best: dict[tuple[int, str], Passage] = {}
+    for passage in passages:
+        best.setdefault((passage.quote.document_id, passage.quote.anchor), passage)
+    top = passages[0].score
+    headings: dict[frozenset[str], list[Passage]] = defaultdict(list)
+    rows: list[Passage] = []
+    for passage in best.values():
+        heading = _list_stems(" ".join(passage.snippet.headings[-1:]))
+        least = _CALLED if heading == wanted else _NEARLY
+        if passage.score >= least * top:
+            headings[heading].append(passage)
+            if _list_stems(_find_label(passage.quote.text)) == wanted:
+                rows.append(passage)
+    headings.pop(frozenset(), None)
+    called = headings.get(wanted, [])
+    return next(
+        (group for group in (called, rows) if len(group) > 1 and wanted),
+        called or rows or max(headings.values(), key=len, default=list[Passage]()),
+    )
+
+
+def _find_label(line: str) -> str:
+    match = _LABEL.match(line)
+    return plain(match[1] or match[2]) if match else ""
+
+
+def _list_stems(text: str) -> frozenset[str]:
+    words = (piece for word in list_telling_words(text) for piece in _PIECES.findall(word))
+    return frozenset(map(stem, words))
+
+
+def _list_marks(snippet: Snippet, line: str = "") -> frozenset[str]:
+    places = [snippet.source, snippet.path, snippet.title or "", *snippet.headings, line]
+    return _list_stems(" ".join(_PIECES.findall(" ".join(places).casefold())))
+
+
+def _choose_said(
+    items: Sequence[Item], spoken: Collection[str], list_marks: Callable[[Item], Collection[str]]
+) -> list[Item]:
+    """Return the items of which most of what is said holds, by the words that each is known by."""
+    counts = [len(set(spoken).intersection(list_marks(item))) for item in items]
+    most = max(counts, default=0)
+    return [item for item, count in zip(items, counts, strict=True) if count == most]
