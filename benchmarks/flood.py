@@ -155,7 +155,7 @@ def _describe(name: str, waits: Waits) -> list[Figure]:
 
 
 def _ask(told: Connection, port: int, key: str) -> None:
-    """Ask until told to end; tell when each call began, what it took and whether it was answered."""
+    """Ask until told to end; tell when each call began, how long it took and whether it failed."""
     calls: list[tuple[float, float, bool]] = []
     asked = questions(1_000, seed=1)
     with Bearer(port, Key(key, "ks-default")) as caller:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -11,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from wellworn.application.calls import PendingSync
 from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import Source, SyncStatus
+from wellworn.domain.sources import Source, SyncRun, SyncStatus
 from wellworn.domain.spaces import Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -19,9 +20,10 @@ from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
+from wellworn.interfaces.http.waiting import ACCEPTED, Lane, Wait, follow, wait_in_place
 
 router = APIRouter(tags=["sources"])
+_STARTS: Final = Lane("starts")
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _GOES_ON = "It goes on; look at the source's runs."
@@ -97,10 +99,13 @@ async def sync(
 ) -> shapes.SyncRun:
     """Sync a source. The answer comes when it is done, or with 202 while it goes on."""
     confirmed = body is not None and body.confirm
-    outcome = await run_in_threadpool(
-        app.syncs.request_sync, access, source_id, confirmed=confirmed
-    )
+    outcome: SyncRun | PendingSync | None = None
     is_waited_for = wait == "words"
+
+    async def begin() -> SyncRun | PendingSync:
+        # The first job of a process takes a second to queue.
+        run = _STARTS.run if app.syncs.needs_jobs(access) else run_in_threadpool
+        return await run(partial(app.syncs.request_sync, access, source_id, confirmed=confirmed))
 
     def is_over() -> bool:
         nonlocal outcome
@@ -108,13 +113,16 @@ async def sync(
             outcome = app.syncs.look_at(outcome)
         return not isinstance(outcome, PendingSync)
 
-    async def wait_for_it() -> None:
-        nonlocal is_waited_for
+    async def begin_and_wait() -> None:
+        nonlocal is_waited_for, outcome
+        outcome = await begin()
         if await follow(app, is_over) and wait == "embedded":
             watch = app.syncs.watch_embedding
             is_waited_for = await follow(app, await run_in_threadpool(watch, access, source_id))
 
-    await wait_in_place(request, wait_for_it)
+    await wait_in_place(request, begin_and_wait)
+    if outcome is None:
+        outcome = await begin()
     if isinstance(outcome, PendingSync):
         response.status_code = ACCEPTED
         outcome = await run_in_threadpool(app.syncs.describe, outcome)
