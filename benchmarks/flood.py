@@ -120,6 +120,7 @@ def _play_round(world: World, home: Path, keys: Sequence[str], waits: Waits) -> 
         asker.send("end")
         calls = asker.recv()
         crowd.send("leave")
+        server.process.kill()
         asking.join()
         crowding.join()
     waits.sort_in([call for call in calls if call[0] >= began], bounds)
@@ -155,7 +156,7 @@ def _describe(name: str, waits: Waits) -> list[Figure]:
 
 
 def _ask(told: Connection, port: int, key: str) -> None:
-    """Ask until told to end; tell when each call began, how long it took and whether it failed."""
+    """Ask until told to end; tell when each call began, its seconds and whether it was answered."""
     calls: list[tuple[float, float, bool]] = []
     asked = questions(1_000, seed=1)
     with Bearer(port, Key(key, "ks-default")) as caller:

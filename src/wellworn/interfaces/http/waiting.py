@@ -30,18 +30,17 @@ _Value = TypeVar("_Value")
 
 
 class Lane:
-    """Few threads for work that many may ask for and that holds no slot; the others wait.
+    """A thread for work that many may ask for and that holds no slot: one runs, the others wait.
 
     Threads take turns at computing, so that a call beside sixteen of them takes as long as all.
     """
 
-    def __init__(self, name: str, threads: int = 1) -> None:
-        self._threads = threads
+    def __init__(self, name: str) -> None:
         self._limiter: RunVar[CapacityLimiter] = RunVar(f"lane {name}")
 
     async def run(self, function: Callable[..., _Value], *arguments: object) -> _Value:
         """Return what a function returns, once it was its turn."""
-        limiter = self._limiter.get(None) or CapacityLimiter(self._threads)
+        limiter = self._limiter.get(None) or CapacityLimiter(1)
         self._limiter.set(limiter)
         return await run_sync(partial(function, *arguments), limiter=limiter)
 

@@ -3,7 +3,7 @@
 A stream from an open transaction is as long as its reader likes: ninety that nobody reads took all
 connections, and one kept erased words in the database's log. So a chunk is made from pages that
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
-Two threads make the chunks of all exports, so that other calls compete with no more of them.
+One thread makes the chunks of all exports, so that other calls compete with no more of them.
 An export that has to make room for others' says so in its last line, and is broken off.
 """
 
@@ -28,7 +28,7 @@ from wellworn.interfaces.http.waiting import Lane
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
-_LANE: Final = Lane("exports", threads=2)
+_LANE: Final = Lane("exports")
 
 
 def get_slots(request: Request) -> CallerSlots:
