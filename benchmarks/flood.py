@@ -1,4 +1,4 @@
-"""What others wait for while readers who do not read, slow syncs and unfinished requests come at once.
+"""What others wait for while slow readers, slow syncs and unfinished requests come at once.
 
 Each round has a server of its own on a copy of one data folder. A client in a process of its own
 asks as a member, one question after the other: while it is alone, while a crowd in another process

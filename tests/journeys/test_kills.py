@@ -1,4 +1,6 @@
-"""Kills under load, fifty or as many as the variable KILLS says: nothing acknowledged is lost, and no count is off by one.
+"""Kills under load: nothing acknowledged is lost, and no count is off by one.
+
+There are fifty, or as many as the variable KILLS says: `KILLS=200 python -m pytest` with this file.
 
 Every call carries an Idempotency-Key and is repeated until it is answered, as a careful client
 does. So each call counts exactly once, whether the server died before, within or after it, and
