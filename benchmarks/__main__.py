@@ -18,6 +18,7 @@ from rich.console import Console
 from benchmarks import (
     clients,
     evidence,
+    flood,
     importing,
     knowledge,
     latency,
@@ -43,6 +44,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "import": importing.measured,
     "clients": clients.measured,
     "overload": overload.measured,
+    "flood": flood.measured,
     "locomo": locomo.measured,
     "remembering": remembering.measured,
     "lies": lies.measured,

@@ -66,6 +66,10 @@ class SyncCoordinator:
             call.counts["documents"] = len(gone)
         return len(gone)
 
+    def needs_jobs(self, access: Access) -> bool:
+        """Tell whether a sync that somebody asks for is a job; not in sealed spaces."""
+        return self._jobs is not None and access.mode is not Mode.SEALED
+
     def request_sync(
         self, access: Access, source_id: int, *, confirmed: bool = False
     ) -> SyncRun | PendingSync:

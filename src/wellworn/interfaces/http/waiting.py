@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from typing import Annotated, Final, Literal
+from contextlib import ExitStack
+from functools import partial
+from typing import Annotated, Final, Literal, TypeVar
 
-from anyio import move_on_after, sleep
+from anyio import CapacityLimiter, move_on_after, sleep
+from anyio.lowlevel import RunVar
+from anyio.to_thread import run_sync
 from fastapi import Query, Request
-from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import App
 from wellworn.engines.slots import CallerSlots, give_back_slot
@@ -24,10 +26,36 @@ Wait = Annotated[
 ]
 
 
+_Value = TypeVar("_Value")
+
+
+class Lane:
+    """A thread for work that many may ask for and that holds no slot: one runs, the others wait.
+
+    Threads take turns at computing, so that a call beside sixteen of them takes as long as all.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._limiter: RunVar[CapacityLimiter] = RunVar(f"lane {name}")
+
+    async def run(self, function: Callable[..., _Value], *arguments: object) -> _Value:
+        """Return what a function returns, once it was its turn."""
+        limiter = self._limiter.get(None) or CapacityLimiter(1)
+        self._limiter.set(limiter)
+        return await run_sync(partial(function, *arguments), limiter=limiter)
+
+
+_LOOKS: Final = Lane("looks")
+
+
 async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -> None:
     """Wait for ten minutes at most; not at all where as many wait already as may."""
     waiters: CallerSlots = request.app.state.waiters
-    with suppress(RateLimited), waiters.hold("all"):
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(waiters.hold("all"))
+        except RateLimited:
+            return
         give_back_slot(request.scope)
         with move_on_after(_LONGEST_WAIT_S):
             await wait()
@@ -36,7 +64,7 @@ async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -
 async def follow(app: App, is_done: Callable[[], bool]) -> bool:
     """Ask now and then until it is done; return False if the server ends before."""
     pause_s = _SHORTEST_PAUSE_S
-    while not await run_in_threadpool(is_done):
+    while not await _LOOKS.run(is_done):
         if app.jobs.is_leaving:
             return False
         await sleep(pause_s)

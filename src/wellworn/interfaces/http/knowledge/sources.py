@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.calls import PendingSync
+from wellworn.application.calls import App, PendingSync
 from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import Source, SyncStatus
-from wellworn.domain.spaces import Role
+from wellworn.domain.sources import Source, SyncRun, SyncStatus
+from wellworn.domain.spaces import Access, Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
+from wellworn.interfaces.http.waiting import ACCEPTED, Lane, Wait, follow, wait_in_place
 
 router = APIRouter(tags=["sources"])
+_STARTS: Final = Lane("starts")
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _GOES_ON = "It goes on; look at the source's runs."
@@ -96,31 +98,54 @@ async def sync(
     body: SyncRequest | None = None,
 ) -> shapes.SyncRun:
     """Sync a source. The answer comes when it is done, or with 202 while it goes on."""
-    confirmed = body is not None and body.confirm
-    outcome = await run_in_threadpool(
-        app.syncs.request_sync, access, source_id, confirmed=confirmed
-    )
-    is_waited_for = wait == "words"
+    awaited = _AwaitedSync(app, access, source_id, is_confirmed=body is not None and body.confirm)
+    run, goes_on = await awaited.finish(request, wait)
+    if goes_on:
+        response.status_code = ACCEPTED
+    return shapes.SyncRun.of(run)
 
-    def is_over() -> bool:
-        nonlocal outcome
+
+class _AwaitedSync:
+    """A sync whose caller waits for it, unless as many wait already as may."""
+
+    def __init__(self, app: App, access: Access, source_id: int, *, is_confirmed: bool) -> None:
+        self._app, self._access, self._source_id = app, access, source_id
+        self._is_confirmed = is_confirmed
+        self._outcome: SyncRun | PendingSync | None = None
+        self._is_embedded = False
+
+    async def finish(self, request: Request, wait: Wait) -> tuple[SyncRun, bool]:
+        """Begin the sync and wait; return its run as it is then, and whether more goes on."""
+        follow_up = self._follow_words if wait == "words" else self._follow_embedding
+        await wait_in_place(request, follow_up)
+        outcome = self._outcome or await self._begin()
         if isinstance(outcome, PendingSync):
-            outcome = app.syncs.look_at(outcome)
-        return not isinstance(outcome, PendingSync)
+            return await run_in_threadpool(self._app.syncs.describe, outcome), True
+        return outcome, wait == "embedded" and not self._is_embedded
 
-    async def wait_for_it() -> None:
-        nonlocal is_waited_for
-        if await follow(app, is_over) and wait == "embedded":
-            watch = app.syncs.watch_embedding
-            is_waited_for = await follow(app, await run_in_threadpool(watch, access, source_id))
+    async def _begin(self) -> SyncRun | PendingSync:
+        syncs = self._app.syncs
+        # The first job of a process takes a second to queue.
+        run = _STARTS.run if syncs.needs_jobs(self._access) else run_in_threadpool
+        request = partial(syncs.request_sync, self._access, self._source_id)
+        self._outcome = await run(partial(request, confirmed=self._is_confirmed))
+        return self._outcome
 
-    await wait_in_place(request, wait_for_it)
-    if isinstance(outcome, PendingSync):
-        response.status_code = ACCEPTED
-        outcome = await run_in_threadpool(app.syncs.describe, outcome)
-    elif not is_waited_for:
-        response.status_code = ACCEPTED
-    return shapes.SyncRun.of(outcome)
+    async def _follow_words(self) -> None:
+        await self._begin()
+        await follow(self._app, self._is_over)
+
+    async def _follow_embedding(self) -> None:
+        await self._begin()
+        if await follow(self._app, self._is_over):
+            watch = self._app.syncs.watch_embedding
+            is_embedded = await run_in_threadpool(watch, self._access, self._source_id)
+            self._is_embedded = await follow(self._app, is_embedded)
+
+    def _is_over(self) -> bool:
+        if isinstance(self._outcome, PendingSync):
+            self._outcome = self._app.syncs.look_at(self._outcome)
+        return not isinstance(self._outcome, PendingSync)
 
 
 @router.get("/sources/{source_id}/runs", responses=failures(400, 404))

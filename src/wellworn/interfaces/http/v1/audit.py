@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
 from wellworn.client.models import AuditEntries, AuditEntry, Verdict
@@ -53,8 +53,8 @@ def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
         200: {"content": {LINES: A_LINE}, "description": "The trail."},
     },
 )
-def export(
-    app: Opened, access: Allowed, caller: Caller, slots: Slots, of: Of = None
+async def export(
+    app: Opened, access: Allowed, caller: Caller, slots: Slots, of: Of = None, *, request: Request
 ) -> StreamingResponse:
     """Stream the audit trail with its hashes and signed checkpoints."""
-    return respond_with_export(slots, caller, lambda: app.trails.export(access, of))
+    return await respond_with_export(request, slots, caller, lambda: app.trails.export(access, of))

@@ -3,6 +3,7 @@
 A stream from an open transaction is as long as its reader likes: ninety that nobody reads took all
 connections, and one kept erased words in the database's log. So a chunk is made from pages that
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
+One thread makes the chunks of all exports, so that other calls compete with no more of them.
 An export that has to make room for others' says so in its last line, and is broken off.
 """
 
@@ -19,13 +20,15 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-from wellworn.engines.slots import CallerSlots
+from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import Overloaded
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.gate import LINES
+from wellworn.interfaces.http.waiting import Lane
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
+_LANE: Final = Lane("exports")
 
 
 def get_slots(request: Request) -> CallerSlots:
@@ -36,8 +39,11 @@ def get_slots(request: Request) -> CallerSlots:
 Slots = Annotated[CallerSlots, Depends(get_slots)]
 
 
-def respond_with_export(
-    slots: CallerSlots, caller: Sequence[str], lines: Callable[[], Iterable[str]]
+async def respond_with_export(
+    request: Request,
+    slots: CallerSlots,
+    caller: Sequence[str],
+    lines: Callable[[], Iterable[str]],
 ) -> StreamingResponse:
     """Return all lines as a stream; the first are made now, so that a refusal comes before it.
 
@@ -45,13 +51,20 @@ def respond_with_export(
         RateLimited: as `CallerSlots.take`.
         WellwornError: what making the lines raises.
     """
-    return _ExportResponse(_hold_slot(slots, caller, lines))
+    text = _hold_slot(slots, caller, lines)
+    next(text)
+    give_back_slot(request.scope)
+    try:
+        return _ExportResponse(await _LANE.run(_read_chunk, text), text)
+    except BaseException:
+        text.close()
+        raise
 
 
 class _ExportResponse(StreamingResponse):
-    def __init__(self, lines: Generator[str]) -> None:
+    def __init__(self, first: str, lines: Generator[str]) -> None:
         self._lines = lines
-        super().__init__(_read_chunks(_read_chunk(lines), lines), media_type=LINES)
+        super().__init__(_read_chunks(first, lines), media_type=LINES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -65,7 +78,9 @@ class _ExportResponse(StreamingResponse):
 def _hold_slot(
     slots: CallerSlots, caller: Sequence[str], lines: Callable[[], Iterable[str]]
 ) -> Generator[str]:
+    """Yield the lines, after an empty text with which the slot is taken."""
     with slots.hold(*caller) as slot:
+        yield ""
         for line in lines():
             yield line + "\n"
             slot.check()
@@ -76,7 +91,7 @@ async def _read_chunks(first: str, lines: Generator[str]) -> AsyncGenerator[str]
     while chunk:
         yield chunk
         try:
-            chunk = await run_in_threadpool(_read_chunk, lines)
+            chunk = await _LANE.run(_read_chunk, lines)
         except Overloaded as error:
             yield json.dumps(describe_failure(error)) + "\n"
             raise

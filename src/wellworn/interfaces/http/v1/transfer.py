@@ -61,9 +61,13 @@ async def import_records(
     response_class=StreamingResponse,
     responses={**failures(), 200: {"content": {LINES: A_LINE}, "description": "All records."}},
 )
-def export(app: Opened, access: Allowed, caller: Caller, slots: Slots) -> StreamingResponse:
+async def export(
+    app: Opened, access: Allowed, caller: Caller, slots: Slots, *, request: Request
+) -> StreamingResponse:
     """Stream everything in the space."""
-    return respond_with_export(slots, caller, lambda: map(canonical, app.export(access)))
+    return await respond_with_export(
+        request, slots, caller, lambda: map(canonical, app.export(access))
+    )
 
 
 def _records(body: bytes) -> Iterator[dict[str, Any]]:
