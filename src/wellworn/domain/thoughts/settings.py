@@ -15,7 +15,7 @@ class ThoughtSettings(BaseModel):
         description="Order of results when a call names none.",
     )
     candidates: int = Field(
-        default=75,
+        default=100,
         ge=50,
         le=1000,
         description="Passages that each of the index's lists contributes to the ranking.",
