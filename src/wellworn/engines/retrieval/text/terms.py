@@ -43,7 +43,8 @@ def weigh_document_terms(terms: Sequence[int], shape: Shape, text: str) -> dict[
 
 
 def _weigh_ideographs(text: str) -> dict[int, float]:
-    return {hash_word(ideograph): 1.0 for ideograph in set(IDEOGRAPH.findall(text))}
+    written = "".join(list_compounds(text))
+    return {hash_word(ideograph): 1.0 for ideograph in set(IDEOGRAPH.findall(written))}
 
 
 def weigh_query_terms(text: str) -> dict[int, float]:
