@@ -181,15 +181,6 @@ def test_an_agents_uses_of_one_thought_count_once_a_day(world):
     assert world.rows("SELECT count(*) FROM uses") == [(2,)]
 
 
-def test_thoughts_used_through_different_queries_of_a_session_are_paired_by_use(world):
-    roles, cache = world.know(ROLES), world.know("Cache invalidation remains hard.")
-    session = world.ask("role boundaries?", "dev", limit=1)["trace"]["session_id"]
-    world.feedback(session, roles, "useful")
-    world.ask("cache invalidation?", "dev", limit=1, session_id=session)
-    world.feedback(session, cache, "useful")
-    assert world.rows("SELECT together FROM co_uses") == [(1,)]
-
-
 @pytest.fixture
 def twins(world):
     """Two thoughts that match alike, and one that matches less."""

@@ -87,7 +87,6 @@ def rows(app, statement):
 def whole(app):
     """Return everything that can be told apart, with ids in the place of numbers."""
     of_a_thought = "JOIN thoughts t ON t.seq = x.thought_seq ORDER BY t.id"
-    of_two = "JOIN thoughts a ON a.seq = low_seq JOIN thoughts b ON b.seq = high_seq ORDER BY 1, 2"
     roads = {
         road: app.thoughts.list_highways(LOCAL, min_access=1, min_users=1, limit=100, sort_by=road)
         for road in HighwayOrder
@@ -104,12 +103,6 @@ def whole(app):
             app,
             "SELECT t.id, x.agent_id, x.accesses, x.uses, x.first_accessed, x.exposed_at,"
             f" x.deposits, x.deposited FROM trail_agents x {of_a_thought}, x.agent_id",
-        ),
-        "pairs": rows(
-            app, f"SELECT min(a.id, b.id), max(a.id, b.id), together FROM pairs {of_two}"
-        ),
-        "co-uses": rows(
-            app, f"SELECT min(a.id, b.id), max(a.id, b.id), together FROM co_uses {of_two}"
         ),
         "tags": rows(app, "SELECT tag_key, tag, thoughts FROM tags ORDER BY tag_key"),
         "found": [

@@ -34,6 +34,7 @@ def ask(memory, question):
         ("Where is the other key?", "key"),
         ("Welchen Toner braucht der Drucker?", "printer"),
         ("会議室はどこですか", "room"),
+        ("階", "room"),
         ("أين مفتاح المخزن؟", "store"),
     ],
 )
@@ -51,6 +52,7 @@ def test_of_few_notes_the_related_one_is_shown(memory, question, note):
         "¿Quién ganó el partido?",
         "犬の名前は何ですか",
         "怎么做红烧肉？",
+        "猫",
         "كيف أطبخ الأرز؟",
     ],
 )

@@ -197,7 +197,7 @@ def test_a_thought_said_after_an_import_into_its_session_comes_last(app):
     assert app.thoughts.get_record(ME, reply.trace.thought_id).position == 6
 
 
-def test_a_signal_given_back_and_forth_counts_as_one_use_in_common(app):
+def test_a_signal_given_back_and_forth_counts_as_one_use(app):
     one, two = think(app, "cedar wood is light"), think(app, "quartz rock is hard")
     session = ask(app, "cedar", limit=1).trace.session_id
     ask(app, "quartz", limit=1, session_id=session)
@@ -205,15 +205,15 @@ def test_a_signal_given_back_and_forth_counts_as_one_use_in_common(app):
     def judged(thought, signal):
         app.thoughts.add_feedback(ME, session_id=session, thought_id=thought, signal=signal)
 
-    def common():
-        return [row["together"] for row in app.transfer.export(ME) if row["record"] == "co_use"]
+    def used():
+        return [row["thought_id"] for row in app.transfer.export(ME) if row["record"] == "use"]
 
     judged(one, FeedbackSignal.USEFUL)
     for _ in range(3):
         judged(two, FeedbackSignal.USEFUL)
-        assert common() == [1]
+        assert used() == [one, two]
         judged(two, FeedbackSignal.IRRELEVANT)
-        assert common() == []
+        assert used() == [one]
 
 
 def test_provenance_grows_with_the_thoughts_and_not_with_the_ways_between_them(app):

@@ -224,7 +224,7 @@ def test_with_few_labels_the_shipped_order_stays(app):
 
 
 def test_learning_leaves_no_trace(ready):
-    tables = ("query_log", "accesses", "uses", "trails", "trail_agents", "pairs", "sessions")
+    tables = ("query_log", "accesses", "uses", "trails", "trail_agents", "sessions")
     before = [rows(ready, f"SELECT * FROM {table}") for table in tables]
     ready.thoughts.learner.learn_if_due()
     assert ready.thoughts.learner.get_lesson(LOCAL).factors

@@ -25,7 +25,6 @@ THOUGHTS = 150
 FOLLOWS = {
     "features",
     "accesses",
-    "pairs",
     "trail_agents",
     "trails",
     "query_log",

@@ -256,6 +256,15 @@ def a_day(app):
     return life
 
 
+def test_what_earlier_versions_counted_of_uses_in_common_is_passed_over(app, other):
+    a_day(app)
+    lines = exported(app)
+    one, two = (json.loads(line)["id"] for line in lines[:2])
+    pair = {"record": "co_use", "thought_id": one, "other_id": two, "together": 1}
+    assert brought(other, [*lines, json.dumps(pair)]) == len(lines)
+    assert exported(other) == lines
+
+
 def test_every_kind_of_record_travels(app, other):
     a_day(app)
     lines = exported(app)
@@ -268,7 +277,6 @@ def test_every_kind_of_record_travels(app, other):
         "trail_agent",
         "query",
         "use",
-        "co_use",
         "feedback",
         "erasure",
         "replacement",

@@ -66,10 +66,11 @@ def test_terms_fit_the_index(text: str, shape: str):
 
 @given(st.text(min_size=1))
 def test_a_text_shares_all_its_terms_with_itself_as_a_question(text: str):
-    assert weigh_document_terms(text, "note").keys() == weigh_query_terms(text).keys()
+    terms, asked = weigh_document_terms(text, "note").keys(), weigh_query_terms(text).keys()
+    assert terms - weigh_query_terms(" ".join(text)).keys() <= asked <= terms
 
 
-@pytest.mark.parametrize("word", ["ERR_CONN_4711", "Caroline", "東京"])
+@pytest.mark.parametrize("word", ["ERR_CONN_4711", "Caroline", "東京", "東"])
 def test_what_is_asked_is_found_in_what_was_said(word: str):
     assert (
         weigh_document_terms(f"once there was {word}, they say", "turn").keys()

@@ -13,4 +13,4 @@ def pack_word_counts(text: str) -> bytes:
 
 def weigh_document_terms(text: str, shape: str) -> dict[int, float]:
     """Return the weights of a document with these words."""
-    return texts.weigh_document_terms(texts.hash_words(text), shape)
+    return texts.weigh_document_terms(texts.hash_words(text), shape, text)

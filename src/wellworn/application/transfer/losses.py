@@ -11,7 +11,7 @@ from typing import Any
 from wellworn.application.transfer.drafts import check_thought
 from wellworn.application.transfer.owners import read_mark, read_owner_fields
 from wellworn.application.transfer.screening import split_vouched
-from wellworn.engines.formats import LOST, ThoughtRecord, parse_record
+from wellworn.engines.formats import ThoughtRecord, parse_record
 from wellworn.errors import InvalidInput
 
 _LONGEST = 1_000
@@ -30,7 +30,7 @@ class Losses:
         reason = "cannot be read"
         if isinstance(failure, InvalidInput):
             reason = failure.message.removeprefix("line 1: ")
-        lost = {"record": LOST, "kind": kind, "id": name[:_LONGEST], "reason": reason}
+        lost = {"record": "lost", "kind": kind, "id": name[:_LONGEST], "reason": reason}
         self._records.append(lost)
         self._ids.add(name)
 

@@ -25,7 +25,7 @@ from wellworn.domain.thoughts import (
 )
 from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope
 from wellworn.domain.turns import Turns
-from wellworn.engines.formats import KINDS, LOST, Record, ThoughtRecord, parse_record
+from wellworn.engines.formats import KINDS, PASSED_OVER, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Lose, Transaction, refuse
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.clock import Clock
@@ -33,7 +33,9 @@ from wellworn.kit.clock import Clock
 KNOWLEDGE = ("source", "document", "alias", "pin", "decision", "name_ruling")
 """Kinds of records of documents and what was learned of them."""
 TURN_FILE = "turn_file"
-LEDGER = tuple(kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, TURN_FILE, LOST})
+LEDGER = tuple(
+    kind for kind in KINDS if kind not in {"practice", *KNOWLEDGE, TURN_FILE, *PASSED_OVER}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ class Transfer:
                 knowledge.append(record.model_dump())
             elif record.record == TURN_FILE:
                 turn_files.append(record.model_dump())
-            elif record.record != LOST:
+            elif record.record not in PASSED_OVER:
                 ledger[record.record].append(
                     _fields(record) | read_owner_fields(record, beside, line)
                 )

@@ -72,6 +72,11 @@ class PromptWords:
         )
 
     @property
+    def are_one_ideograph(self) -> bool:
+        """Whether a single character of a script without blanks is all that is asked."""
+        return [*map(len, self._compounds)] == [1] and is_unspaced(self._prompt)
+
+    @property
     def sure_cosine(self) -> float:
         """The cosine from which a note is relevant however many others are."""
         return self._find_least("").sure_cosine

@@ -63,13 +63,13 @@ def select_relevant(
         return [
             hit
             for hit in hits
-            if _is_told_by_words(hit, least_keyword)
+            if _is_told_by_words(hit, words, least_keyword)
             or words.fits(contents.get(hit.summary.seq, hit.summary.opening), hit.cosine)
         ]
     return [
         hit
         for hit in hits
-        if _is_told_by_words(hit, least_keyword)
+        if _is_told_by_words(hit, words, least_keyword)
         or hit.cosine >= words.sure_cosine
         or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
     ]
@@ -81,6 +81,10 @@ def estimate_relevance(hit: RankedThought) -> float:
     return rule.estimate(hit.cosine, hit.ranked.rank_score)
 
 
-def _is_told_by_words(hit: RankedThought, least_keyword: float) -> bool:
-    """Tell whether a thought without a vector, whose cosine is exactly 0, has enough words."""
-    return hit.cosine == 0.0 and 0.0 < least_keyword <= hit.keyword
+def _is_told_by_words(hit: RankedThought, words: PromptWords, least_keyword: float) -> bool:
+    """Tell whether a thought has enough words, where meaning does not tell.
+
+    That is without a vector, whose cosine is exactly 0, and where one ideograph alone is asked.
+    """
+    has_no_meaning = hit.cosine == 0.0 or words.are_one_ideograph
+    return has_no_meaning and 0.0 < least_keyword <= hit.keyword

@@ -139,7 +139,7 @@ def index_words(text: str) -> IndexedChunk:
         codes=b"",
         counts=pack_word_counts(words),
         vector=None,
-        terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(words, shape),
+        terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(words, shape, text),
     )
 
 

@@ -120,7 +120,7 @@ def _prepare_one(
 ) -> PreparedThought:
     """Prepare a thought whose first passages are encoded."""
     names = weigh_name_terms(extract_names(wording.content, wording.tags))
-    terms = [weigh_document_terms(words, cut.shape) for words in cut.words]
+    terms = [weigh_document_terms(words, cut.shape, wording.content) for words in cut.words]
     # A thought's names apply to each of its passages.
     named = tuple(names | each for each in terms)
     vectors = [encoding.vector for encoding in encoded]

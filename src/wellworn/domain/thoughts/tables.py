@@ -2,8 +2,6 @@
 
 `seq` numbers are internal; callers see UUIDs. Times are epoch seconds except the query log's,
 which keeps the specified columns to the letter.
-
-`pairs` has no cap: evicting the lowest count freezes the list, newcomers can never enter.
 """
 
 from __future__ import annotations
@@ -226,26 +224,6 @@ accesses = Table(
     # What it added to the visible weight; null for the plain deposit of the open door.
     Column("deposited", Float),
     Index(None, "query_seq"),
-)
-
-pairs = Table(
-    "pairs",
-    metadata,
-    _seq_column("low_seq", primary_key=True),
-    _seq_column("high_seq", primary_key=True),
-    Column("together", Integer, nullable=False),
-    CheckConstraint("low_seq < high_seq", name="ordered"),
-    Index(None, "high_seq"),
-)
-
-co_uses = Table(
-    "co_uses",
-    metadata,
-    _seq_column("low_seq", primary_key=True),
-    _seq_column("high_seq", primary_key=True),
-    Column("together", Integer, nullable=False),
-    CheckConstraint("low_seq < high_seq", name="ordered"),
-    Index(None, "high_seq"),
 )
 
 uses = Table(

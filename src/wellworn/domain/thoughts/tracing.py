@@ -29,7 +29,7 @@ def leave_trace(
     contributed_seq: int | None = None,
     now: float,
 ) -> dict[int, Trail]:
-    """Write the query, its accesses, the co-retrieved pairs and the new trails.
+    """Write the query, its accesses and the new trails.
 
     `shown` maps thought ids to seqs in the order of the results. Returns the new trails by seq.
     """

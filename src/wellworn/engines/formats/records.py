@@ -122,7 +122,7 @@ class UseRecord(Strict):
 
 
 class CoUseRecord(Strict):
-    """Two thoughts used in one session, and how often."""
+    """Two thoughts used in one session, and how often; of archives that version 0.1 wrote."""
 
     record: Literal["co_use"]
     thought_id: Uuid
@@ -297,8 +297,8 @@ Record = (
 
 KINDS = tuple(get_args(model.model_fields["record"].annotation)[0] for model in get_args(Record))
 """Every kind, after the kinds that it refers to."""
-LOST = "lost"
-"""The kind that stands for what is not there."""
+PASSED_OVER = frozenset({"lost", "co_use"})
+"""Kinds that an import leaves out: what is not there, and what follows from uses."""
 
 _ADAPTER: TypeAdapter[Record] = TypeAdapter(Annotated[Record, Field(discriminator="record")])
 

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.tables import (
     accesses,
-    pairs,
     query_log,
     thoughts,
     trail_agents,
@@ -83,10 +82,6 @@ _RULES: tuple[tuple[str, Select[int]], ...] = (
         select(func.count())
         .select_from(trails)
         .where(trails.c.traffic_score != trails.c.access_count * trails.c.unique_users),
-    ),
-    (
-        "pairs out of order",
-        select(func.count()).select_from(pairs).where(pairs.c.low_seq >= pairs.c.high_seq),
     ),
     (
         "queries unlike what they returned",

@@ -20,7 +20,6 @@ from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
-    co_uses,
     erasures,
     feedback,
     query_log,
@@ -278,16 +277,6 @@ def _export_uses(scope: ExportScope) -> Iterator[LedgerRow]:
     yield from _export_rows(scope, "use", statement, c.seq)
 
 
-def _export_co_uses(scope: ExportScope) -> Iterator[LedgerRow]:
-    other = thoughts.alias()
-    statement = (
-        select(thoughts.c.id.label("thought_id"), other.c.id.label("other_id"), co_uses.c.together)
-        .join_from(co_uses, thoughts, thoughts.c.seq == co_uses.c.low_seq)
-        .join(other, other.c.seq == co_uses.c.high_seq)
-    )
-    yield from _export_rows(scope, "co_use", statement, co_uses.c.low_seq, co_uses.c.high_seq)
-
-
 def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
     c = feedback.c
     use = (uses.c.agent_id.label("used_by"), uses.c.used_at)
@@ -320,7 +309,6 @@ EXPORTERS: dict[str, Callable[[ExportScope], Iterator[LedgerRow]]] = {
     "trail_agent": _export_trail_agents,
     "query": _export_queries,
     "use": _export_uses,
-    "co_use": _export_co_uses,
     "feedback": _export_feedback,
     "erasure": _export_erasures,
     "replacement": _export_replacements,

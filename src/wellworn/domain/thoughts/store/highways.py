@@ -16,9 +16,9 @@ from sqlalchemy import (
     Row,
     Select,
     and_,
+    bindparam,
     func,
     select,
-    union_all,
 )
 
 from wellworn.domain.spaces import Access
@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.models import Companion, Highway, HighwayOrder
 from wellworn.domain.thoughts.pheromone import hour_of
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
-from wellworn.domain.thoughts.tables import accesses, pairs, query_log, thoughts, trails
+from wellworn.domain.thoughts.tables import accesses, query_log, thoughts, trails
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.engines.storage.sql import compare_with_list, fetch, split_into_batches
 from wellworn.kit.text import preview
@@ -36,6 +36,8 @@ COMPANIONS = 5
 
 _ANSWERING_RANKS = 3
 _LATEST_ANSWERS = 100
+_LATEST_CALLS = 1_000
+"""Of a thought, whose results are read for its companions: 4 ms."""
 
 _answers = (
     select(owner_or_label(query_log, "agent_id").label("asker"))
@@ -159,20 +161,28 @@ def _build_highway(connection: Connection, row: Row[Any], now: float) -> Highway
 
 def list_companions(connection: Connection, seq: int, *, limit: int) -> Sequence[Companion]:
     """Return the thoughts most often retrieved together with one, strongest first."""
-    either = union_all(
-        select(pairs.c.high_seq.label("other"), pairs.c.together).where(pairs.c.low_seq == seq),
-        select(pairs.c.low_seq.label("other"), pairs.c.together).where(pairs.c.high_seq == seq),
-    ).subquery()
-    # Limited before contents are read: a frequent thought has tens of thousands of pairs.
-    strongest = (
-        select(either).order_by(either.c.together.desc(), either.c.other).limit(limit).subquery()
-    )
-    statement = (
-        select(thoughts.c.id, thoughts.c.content, strongest.c.together)
-        .join_from(strongest, thoughts, thoughts.c.seq == strongest.c.other)
-        .order_by(strongest.c.together.desc(), strongest.c.other)
-    )
-    return [
-        Companion(row.id, row.together, preview(row.content))
-        for row in connection.execute(statement)
-    ]
+    rows = connection.execute(_COMPANIONS, {"seq": seq, "most": limit})
+    return [Companion(row.id, row.together, preview(row.content)) for row in rows]
+
+
+_calls = (
+    select(accesses.c.query_seq)
+    .where(accesses.c.thought_seq == bindparam("seq"))
+    .order_by(accesses.c.query_seq.desc())
+    .limit(_LATEST_CALLS)
+)
+_together = func.count().label("together")
+# Limited before contents are read: a frequent thought has thousands of companions.
+_strongest = (
+    select(accesses.c.thought_seq, _together)
+    .where(accesses.c.query_seq.in_(_calls), accesses.c.thought_seq != bindparam("seq"))
+    .group_by(accesses.c.thought_seq)
+    .order_by(_together.desc(), accesses.c.thought_seq)
+    .limit(bindparam("most"))
+    .subquery()
+)
+_COMPANIONS = (
+    select(thoughts.c.id, thoughts.c.content, _strongest.c.together)
+    .join_from(_strongest, thoughts, thoughts.c.seq == _strongest.c.thought_seq)
+    .order_by(_strongest.c.together.desc(), _strongest.c.thought_seq)
+)

@@ -1,6 +1,6 @@
 """Imports ledger rows: per kind, rows that are known already are skipped, the rest is inserted.
 
-Accesses, pairs and counts are derived from the imported queries, so they cannot contradict them.
+Accesses and counts are derived from the imported queries, so they cannot contradict them.
 Rows of a thought that is missing here are skipped: its words were stored earlier under another id.
 """
 
@@ -10,7 +10,6 @@ import base64
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, bindparam, insert, select, update
@@ -22,10 +21,8 @@ from wellworn.domain.thoughts.store.rows import find_seqs
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
-    co_uses,
     erasures,
     feedback,
-    pairs,
     query_log,
     replacements,
     sessions,
@@ -59,7 +56,6 @@ class LedgerImport:
             "trail_agent": self._insert_trail_agents,
             "query": self._insert_queries,
             "use": self._insert_uses,
-            "co_use": self._insert_co_uses,
             "feedback": self._insert_feedback,
             "erasure": self._insert_erasures,
             "replacement": self._insert_replacements,
@@ -144,11 +140,10 @@ class LedgerImport:
         return len(ordered)
 
     def _count(self, rows: Sequence[LedgerRow], shown: Mapping[str, Mapping[str, int]]) -> None:
-        """Update counts and pairs by what the new queries returned."""
+        """Update counts by what the new queries returned."""
         first_accessed: dict[tuple[int, str], float] = {}
         access_counts: Counter[tuple[int, str]] = Counter()
         deposited: dict[tuple[int, str], list[float]] = defaultdict(list)
-        together: Counter[tuple[int, int]] = Counter()
         for row in rows:
             results, deposits = shown[row["id"]], _map_deposits(row)
             user = row["owner"] or row["agent_id"]
@@ -157,7 +152,6 @@ class LedgerImport:
                 first_accessed.setdefault((seq, user), from_iso(row["timestamp"]))
                 if deposits.get(thought_id):
                     deposited[seq, user].append(deposits[thought_id])
-            together.update(combinations(sorted(results.values()), 2))
         known_users = self._find_users({seq for seq, _ in access_counts})
         newcomers = Counter(seq for seq, user in access_counts if (seq, user) not in known_users)
         totals = Counter(dict.fromkeys((seq for seq, _ in access_counts), 0))
@@ -189,11 +183,6 @@ class LedgerImport:
                 _ADD_COUNTS,
                 [{"seq": seq, "more": n, "users": newcomers[seq]} for seq, n in totals.items()],
             )
-        pair_rows = [
-            {"low_seq": low, "high_seq": high, "together": times}
-            for (low, high), times in together.items()
-        ]
-        add_up(self._connection, pairs, pair_rows, "together")
 
     def _find_users(self, seqs: Iterable[int]) -> set[tuple[int, str]]:
         statement = select(trail_agents.c.thought_seq, trail_agents.c.agent_id).where(
@@ -217,16 +206,6 @@ class LedgerImport:
         ]
         add_up(self._connection, trail_agents, counts, "uses")
         return len(new)
-
-    def _insert_co_uses(self, rows: Sequence[LedgerRow]) -> int:
-        seqs = self.find_seqs({id_ for row in rows for id_ in (row["thought_id"], row["other_id"])})
-        resolved: list[LedgerRow] = []
-        for row in rows:
-            pair = {seqs.get(row["thought_id"]), seqs.get(row["other_id"])} - {None}
-            if len(pair) == 2:  # noqa: PLR2004 - a pair
-                low, high = sorted(seq for seq in pair if seq is not None)
-                resolved.append({"low_seq": low, "high_seq": high, "together": row["together"]})
-        return self._insert(co_uses, self._select_new(co_uses, ("low_seq", "high_seq"), resolved))
 
     def _insert_feedback(self, rows: Sequence[LedgerRow]) -> int:
         new = self._select_new(feedback, ("thought_seq", "session_id"), self._resolve_ids(rows))

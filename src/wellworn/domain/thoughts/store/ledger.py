@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
@@ -15,9 +14,7 @@ from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.pheromone import DEPOSITS_EVERY_S, Pheromone, order_key
 from wellworn.domain.thoughts.tables import (
     accesses,
-    co_uses,
     feedback,
-    pairs,
     query_log,
     trail_agents,
     trails,
@@ -189,7 +186,7 @@ def add_accesses(
     deposits: Mapping[int, float],
     now: float,
 ) -> None:
-    """Insert an access for each result, with its rank, and a co-retrieval for each pair of them.
+    """Insert an access for each result, with its rank.
 
     `counting` are the seqs that count as exposure; `deposits` is what an owner adds to each weight,
     empty without credentials.
@@ -230,14 +227,6 @@ def add_accesses(
         latest=("exposed_at",),
         earliest=("first_accessed",),
     )
-    add_up(connection, pairs, _pair_rows(seqs), "together")
-
-
-def _pair_rows(seqs: Sequence[int]) -> list[dict[str, object]]:
-    return [
-        {"low_seq": low, "high_seq": high, "together": 1}
-        for low, high in combinations(sorted(seqs), 2)
-    ]
 
 
 def find_last_use(connection: Connection, seq: int, agent_id: str) -> float | None:
@@ -265,11 +254,7 @@ def add_use(
     query_seq: int | None,
     now: float,
 ) -> int:
-    """Insert a use, and its co-uses with what the session used through other queries."""
-    if session_id is not None:
-        add_up(
-            connection, co_uses, _find_co_uses(connection, seq, session_id, query_seq), "together"
-        )
+    """Insert a use; return its seq."""
     row = connection.execute(
         insert(uses).returning(uses.c.seq),
         {
@@ -286,39 +271,14 @@ def add_use(
     return int(row.seq)
 
 
-def _find_co_uses(
-    connection: Connection, seq: int, session_id: str, query_seq: int | None
-) -> list[dict[str, object]]:
-    statement = (
-        select(uses.c.thought_seq)
-        .distinct()
-        .where(
-            uses.c.session_id == session_id,
-            uses.c.thought_seq != seq,
-            uses.c.query_seq.is_distinct_from(query_seq),
-        )
-    )
-    others = connection.execute(statement).scalars()
-    return [pair for other in others for pair in _pair_rows((seq, other))]
-
-
 def remove_use(connection: Connection, use_seq: int) -> tuple[str, float] | None:
-    """Delete a use and its co-uses; return its agent and time, or None when there is none."""
+    """Delete a use; return its agent and time, or None when there is none."""
     row = connection.execute(delete(uses).where(uses.c.seq == use_seq).returning(uses)).first()
     if row is None:
         return None
     count = {"thought_seq": row.thought_seq, "agent_id": row.agent_id, "accesses": 0, "uses": -1}
     add_up(connection, trail_agents, [count], "uses")
-    if row.session_id is not None:
-        _remove_co_uses(connection, row)
     return str(row.agent_id), float(row.used_at)
-
-
-def _remove_co_uses(connection: Connection, use: Row[Any]) -> None:
-    for pair in _find_co_uses(connection, use.thought_seq, use.session_id, use.query_seq):
-        match = (co_uses.c.low_seq == pair["low_seq"], co_uses.c.high_seq == pair["high_seq"])
-        connection.execute(update(co_uses).where(*match).values(together=co_uses.c.together - 1))
-        connection.execute(delete(co_uses).where(*match, co_uses.c.together <= 0))
 
 
 def find_feedback(connection: Connection, session_id: str, seq: int) -> Row[Any] | None:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, Select, delete, or_, select
+from sqlalchemy import Connection, Select, delete, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
     aliases,
-    co_uses,
     erasures,
     features,
     feedback,
-    pairs,
     query_log,
     replacements,
     sessions,
@@ -57,9 +55,6 @@ def purge(connection: Connection, access: Access) -> None:
 
 def delete_traces(connection: Connection, seqs: Sequence[int] | Select[int]) -> None:
     """Delete all rows that refer to thoughts, given by their seqs or by a statement of them."""
-    for table in (pairs, co_uses):
-        either = or_(table.c.low_seq.in_(seqs), table.c.high_seq.in_(seqs))
-        connection.execute(delete(table).where(either))
     connection.execute(delete(replacements).where(replacements.c.replaced_seq.in_(seqs)))
     for table in _OF_A_THOUGHT:
         connection.execute(delete(table).where(table.c.thought_seq.in_(seqs)))

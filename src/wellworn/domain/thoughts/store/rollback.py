@@ -9,12 +9,10 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind, UseKind
@@ -28,7 +26,6 @@ from wellworn.domain.thoughts.tables import (
     affirmations,
     features,
     feedback,
-    pairs,
     query_log,
     replacements,
     sessions,
@@ -51,7 +48,6 @@ def roll_back(
     for use_seq in scope.uses:
         ledger.remove_use(connection, use_seq)
     touched |= _revert_signals(connection, access, scope)
-    _subtract_pairs(connection, scope.queries)
     touched |= _remove_from_results(connection, scope)
     _delete_queries(connection, scope)
     _delete_affirmations_and_sessions(connection, access, scope)
@@ -133,29 +129,6 @@ def _restore_signal(
         use_seq=use_seq,
         by_admin=row.by_admin,
     )
-
-
-def _subtract_pairs(connection: Connection, queries: Sequence[int]) -> None:
-    """Subtract the co-retrievals of the queries from the counts of pairs."""
-    statement = select(accesses.c.query_seq, accesses.c.thought_seq)
-    shown: dict[int, list[int]] = {}
-    for row in select_in(connection, statement, accesses.c.query_seq, queries):
-        shown.setdefault(row.query_seq, []).append(row.thought_seq)
-    together: Counter[tuple[int, int]] = Counter()
-    for seqs in shown.values():
-        together.update(combinations(sorted(seqs), 2))
-    if not together:
-        return
-    counts = [{"low": low, "high": high, "times": n} for (low, high), n in together.items()]
-    connection.execute(_SUBTRACT_PAIRS, counts)
-    connection.execute(delete(pairs).where(pairs.c.together <= 0))
-
-
-_SUBTRACT_PAIRS = (
-    update(pairs)
-    .where(pairs.c.low_seq == bindparam("low"), pairs.c.high_seq == bindparam("high"))
-    .values(together=pairs.c.together - bindparam("times"))
-)
 
 
 def _remove_from_results(connection: Connection, scope: RollbackScope) -> set[int]:

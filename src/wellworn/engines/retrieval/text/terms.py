@@ -16,7 +16,12 @@ from itertools import chain
 from typing import Final
 
 from wellworn.engines.retrieval.text.languages import ENGLISH, detect_language
-from wellworn.engines.retrieval.text.vocabulary import list_compounds, load_stemmer, stem_compound
+from wellworn.engines.retrieval.text.vocabulary import (
+    IDEOGRAPH,
+    list_compounds,
+    load_stemmer,
+    stem_compound,
+)
 from wellworn.engines.retrieval.weights import SATURATION, Shape
 
 _LONGEST_REMEMBERED: Final = 32
@@ -24,13 +29,22 @@ _REMEMBERED: Final = 32_768
 """Words whose numbers are not made again: a language has few that are frequent."""
 
 
-def weigh_document_terms(terms: Sequence[int], shape: Shape) -> dict[int, float]:
-    """Return the stored weight of every term of a document's words, 0 < weight < k1 + 1."""
+def weigh_document_terms(terms: Sequence[int], shape: Shape, text: str) -> dict[int, float]:
+    """Return the stored weight of every term of a document's words, 0 < weight < k1 + 1.
+
+    The ideographs of its text are terms as well, each for a question of that one alone.
+    """
     rule = SATURATION[shape]
     length = len(terms) / rule.average_words
     norm = rule.k1 * (1 - rule.b + rule.b * length)
     counts = Counter(terms)
-    return {term: count * (rule.k1 + 1) / (count + norm) for term, count in counts.items()}
+    words = {term: count * (rule.k1 + 1) / (count + norm) for term, count in counts.items()}
+    return words if text.isascii() else _weigh_ideographs(text) | words
+
+
+def _weigh_ideographs(text: str) -> dict[int, float]:
+    written = "".join(list_compounds(text))
+    return {hash_word(ideograph): 1.0 for ideograph in set(IDEOGRAPH.findall(written))}
 
 
 def weigh_query_terms(text: str) -> dict[int, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from wellworn.client.models import Feedback, Reply
 from wellworn.domain.audit import Action
@@ -15,12 +15,14 @@ from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
 router = APIRouter(tags=["memory"])
 
 
-@router.post("/memory", responses=failures(400, 404, 413, 415))
+@router.post("/memory", response_model=Reply, responses=failures(400, 404, 413, 415))
 def converse(
     body: MemoryRequest, app: Opened, access: Allowed, idempotency_key: IdempotencyKey = None
-) -> Reply:
+) -> Response:
     """State or ask something. Every call retrieves, and statements are kept."""
-    return Reply.of(app.converse(access, body.to_prompt(idempotency_key)))
+    reply = Reply.of(app.converse(access, body.to_prompt(idempotency_key)))
+    # Written here; the framework would check it first, in a turn of another thread.
+    return Response(reply.model_dump_json(), media_type="application/json")
 
 
 @router.post("/memory/feedback", responses=failures(400, 404, 413, 415))
