@@ -212,6 +212,7 @@ def _serve(
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
         threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
         threading.Thread(target=app.embedding.run, name="embedding", daemon=True),
+        threading.Thread(target=app.judging.run, name="judging", daemon=True),
         threading.Thread(target=_watch_folders, args=(app, home, done), daemon=True),
     ]
     if idle_exit_s is not None:

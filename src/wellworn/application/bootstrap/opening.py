@@ -21,6 +21,7 @@ from wellworn.application.bootstrap.embedders import (
     drop_foreign_indexes,
     open_embedder,
 )
+from wellworn.application.bootstrap.judging import JudgeOpener
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -28,6 +29,7 @@ from wellworn.application.calls import (
     AdmissionControl,
     App,
     BackgroundEmbedding,
+    BackgroundJudging,
     CallGuard,
     RateLimits,
     Repair,
@@ -178,6 +180,10 @@ class _Parts:
         return open_chat_model(self.settings.llm)
 
     @cached_property
+    def judges(self) -> JudgeOpener:
+        return JudgeOpener(self.database, self.settings, self.clock, self.chat_model)
+
+    @cached_property
     def turns(self) -> TurnOpener:
         return TurnOpener(
             self.home,
@@ -243,6 +249,7 @@ class _Parts:
             turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
+            judge_next=self.judges.open(database, thought_index, embedder),
             unembedded=(
                 ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
                 ChunkIndexer(database, chunk_index, embedder, shown=sources.shown),
@@ -332,6 +339,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         work=work,
         guard=guard,
         embedding=BackgroundEmbedding(pool, guard.activity),
+        judging=BackgroundJudging(pool),
         syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
         turns=TurnCoordinator(guard, credentials.has_member),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),

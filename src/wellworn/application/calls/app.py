@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding
+from wellworn.application.calls.background_judging import BackgroundJudging
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
@@ -80,6 +81,7 @@ class App:
     trails: Trails
     guard: CallGuard
     embedding: BackgroundEmbedding
+    judging: BackgroundJudging
     syncs: SyncCoordinator
     turns: TurnCoordinator
     extractor: Extractor
@@ -362,9 +364,8 @@ class App:
         """Give up what runs in the background; nothing that was acknowledged is lost by it."""
         self.closed = True
         self.work.set()
-        self.embedding.stop()
-        for builder in self.builders:
-            builder.stop()
+        for worker in (self.embedding, self.judging, *self.builders):
+            worker.stop()
 
     def close(self) -> None:
         """Release every file."""

@@ -87,6 +87,8 @@ class SpaceServices:
     thought_index: VectorIndex
     chunk_index: VectorIndex
     unembedded: tuple[Unembedded, ...]
+    judge_next: Callable[[], bool] | None = None
+    """Asks a language model about the next note, if one is to be asked about these."""
     seal: Seal | None = None
     """Of a sealed space: what stores it."""
 
@@ -255,17 +257,15 @@ class SpacePool:
 
     def judge_needs(self) -> None:
         """Judge for every space what its log says of co-use, where that is due."""
-        self._everywhere(lambda services: services.thoughts.needed_next.update_if_due())
+        self.visit_all(lambda services: services.thoughts.needed_next.update_if_due())
 
     def learn_weights(self) -> None:
         """Learn the order of results from the feedback of every space, where that is due."""
-        self._everywhere(
-            lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
-        )
+        self.visit_all(lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable)
 
     def make_topics(self) -> None:
         """Sort the thoughts of all large spaces into topics, where that is due."""
-        self._everywhere(lambda services: services.thoughts.topics.update_if_due())
+        self.visit_all(lambda services: services.thoughts.topics.update_if_due())
 
     def archive_old_turns(self) -> None:
         """Archive old turns of open spaces; those of a sealed one are for its members to archive.
@@ -277,7 +277,7 @@ class SpacePool:
 
     def drop_expired(self) -> None:
         """Delete for good, in every space, the documents that vanished long ago."""
-        self._everywhere(lambda services: services.sources.drop_expired())
+        self.visit_all(lambda services: services.sources.drop_expired())
 
     def embed_pending(self, pace: Pace, most: int) -> int:
         """Embed up to `most` waiting units of each kind and service; return how many these were.
@@ -293,10 +293,10 @@ class SpacePool:
                     waiting.embed(units, pace)
                     counts.append(len(units))
 
-        self._everywhere(embed, IndexUnavailable)
+        self.visit_all(embed, IndexUnavailable)
         return sum(counts)
 
-    def _everywhere(
+    def visit_all(
         self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]
     ) -> None:
         """Do something with all services; `closed` is how those fail that close meanwhile."""

@@ -37,6 +37,18 @@ class ThoughtSettings(BaseModel):
             "agents, beside the rules."
         ),
     )
+    judge_changes: bool = Field(
+        default=False,
+        description=(
+            "Whether the language model of the settings is asked in the background which earlier "
+            "notes a new note replaces. It is sent the notes of open spaces."
+        ),
+    )
+    judged_a_day: int = Field(
+        default=1_000,
+        ge=1,
+        description="Most notes that the model is asked about in 24 hours.",
+    )
     search_processes: int = Field(
         default=0,
         ge=0,

@@ -60,6 +60,8 @@ thoughts = Table(
     Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
     # By the space's policy when it was stored; null for what needs nobody's confirmation.
     Column("unconfirmed_until", Float),
+    # When a language model was asked what it replaces; null while none was.
+    Column("judged_at", Float),
     UniqueConstraint("knowledge_space_id", "id"),
     UniqueConstraint("knowledge_space_id", "content_key"),
     Index(None, "knowledge_space_id", "contributor_id"),
@@ -70,6 +72,12 @@ thoughts = Table(
         "knowledge_space_id",
         sqlite_where=text("quarantined_at IS NOT NULL"),
         postgresql_where=text("quarantined_at IS NOT NULL"),
+    ),
+    Index(
+        "idx_thoughts_unjudged",
+        "seq",
+        sqlite_where=text("judged_at IS NULL AND kind = 'thought'"),
+        postgresql_where=text("judged_at IS NULL AND kind = 'thought'"),
     ),
     sqlite_autoincrement=True,
 )
