@@ -114,7 +114,7 @@ class ListMemory:
     guidance: str | None = None
     documents: ListKnowledge = field(default_factory=ListKnowledge)
     turns: ListTurns = field(default_factory=ListTurns)
-    thought_ids: WholeIds = field(default_factory=WholeIds)
+    guard: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(thought_ids=WholeIds()))
     outlined: OutlineAnswer = field(default_factory=lambda: OutlineAnswer(None))
     passage: TextPage = field(default_factory=lambda: TextPage(None))
     admission: SimpleNamespace = field(

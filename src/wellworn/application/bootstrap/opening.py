@@ -35,7 +35,6 @@ from wellworn.application.calls import (
     SpacePool,
     SpaceServices,
     SyncCoordinator,
-    ThoughtIds,
     Trails,
     TurnCoordinator,
 )
@@ -326,7 +325,6 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         trails=Trails(spaces, pool, audit),
         work=work,
         guard=guard,
-        thought_ids=ThoughtIds(pool),
         embedding=BackgroundEmbedding(pool, guard.activity),
         syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
         turns=TurnCoordinator(guard, credentials.has_member),

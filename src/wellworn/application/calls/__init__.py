@@ -13,7 +13,6 @@ from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLim
 from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
-from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 
@@ -39,7 +38,6 @@ __all__ = [
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
-    "ThoughtIds",
     "Trails",
     "TurnCoordinator",
     "TurnEnd",

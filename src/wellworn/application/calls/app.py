@@ -17,7 +17,6 @@ from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
-from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.searching import SearchProcesses
@@ -79,7 +78,6 @@ class App:
     administration: Administration
     trails: Trails
     guard: CallGuard
-    thought_ids: ThoughtIds
     embedding: BackgroundEmbedding
     syncs: SyncCoordinator
     turns: TurnCoordinator

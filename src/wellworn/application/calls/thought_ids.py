@@ -11,7 +11,6 @@ from functools import partial
 
 from wellworn.application.calls.pool import SpacePool
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store.beginnings import find_ids
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import canonical_id, validate_beginning
 
@@ -66,10 +65,8 @@ class ThoughtIds:
 
     @contextmanager
     def _open(self, access: Access) -> Generator[Callable[..., list[str]]]:
-        spaces = [access.space, *([access.shared.space] if access.shared else [])]
         services, access = self._pool.enter(access)
         try:
-            with services.database.read() as transaction:
-                yield partial(find_ids, transaction, spaces)
+            yield partial(services.thoughts.searcher.find_ids, access)
         finally:
             self._pool.leave(access)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sqlalchemy import Connection, String, bindparam, select, union
 
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import aliases, thoughts
 from wellworn.engines.storage.sql import fetch
 
@@ -25,10 +24,9 @@ _IDS = union(
 ).limit(bindparam("limit"))
 
 
-def find_ids(
-    connection: Connection, spaces: Iterable[str], beginning: str, *, limit: int
-) -> list[str]:
-    """Return the ids of the spaces that begin so, of each space at most `limit`."""
+def find_ids(connection: Connection, access: Access, beginning: str, *, limit: int) -> list[str]:
+    """Return the ids that begin so in the space and the one that a project shares, so many each."""
+    spaces = [access.space, *([access.shared.space] if access.shared else [])]
     parameters = {"beginning": beginning, "limit": limit}
     rows = (
         row for space in spaces for row in fetch(connection, _IDS, parameters | {"space": space})

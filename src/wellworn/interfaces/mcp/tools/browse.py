@@ -21,7 +21,7 @@ def _outline(
     app: App, access: Access, caller: Caller, arguments: takes.OutlineArguments
 ) -> ToolAnswer:
     del caller  # nobody's trail is worn
-    of = arguments.of and app.thought_ids.complete_place(access, arguments.of)
+    of = arguments.of and app.guard.thought_ids.complete_place(access, arguments.of)
     outline = app.outline(access, of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined.of(outline, note=introductions.of_outline(outline))
     return outlined, wording.format_outline(outlined)
@@ -29,7 +29,7 @@ def _outline(
 
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
-    node = app.thought_ids.complete_place(access, arguments.node)
+    node = app.guard.thought_ids.complete_place(access, arguments.node)
     page = app.read(access, node, offset=arguments.offset)
     passage = returns.OutlinePage.of(
         page, note=introductions.of_passage(page), parts=tuple(map(_describe, page.parts))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remember) -> ToolAnswer:
     agent = caller.agent(arguments)
     shared = access.shared if arguments.shared else None
-    complete = partial(app.thought_ids.complete, shared or access)
+    complete = partial(app.guard.thought_ids.complete, shared or access)
     prompt = Prompt(
         prompt=arguments.content,
         agent_id=agent.agent_id,
@@ -74,16 +74,16 @@ def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -
 
 def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -> ToolAnswer:
     agent = caller.agent(arguments)
-    thought_id = app.thought_ids.complete(access, arguments.thought_id)
+    thought_id = app.guard.thought_ids.complete(access, arguments.thought_id)
     moment = app.forget(access, thought_id, agent_id=agent.agent_id, reason=arguments.reason)
     erased = Erased.model_validate({"thought_id": thought_id, "erased_at": moment})
-    name = app.thought_ids.shorten(access, [thought_id])[thought_id]
+    name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
     return erased, wording.format_erasure(name, erased.erased_at)
 
 
 def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedback) -> ToolAnswer:
     del caller  # the session knows whose it is
-    thought_id = app.thought_ids.complete(access, arguments.thought_id)
+    thought_id = app.guard.thought_ids.complete(access, arguments.thought_id)
     with app.call(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[thought_id]) as call:
         weight = call.services.thoughts.add_feedback(
             call.access,
@@ -93,7 +93,7 @@ def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedbac
             agent_id=arguments.agent_id,
         )
     weighed = returns.Weighed(thought_id=thought_id, pheromone_weight=weight)
-    name = app.thought_ids.shorten(access, [thought_id])[thought_id]
+    name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
     return weighed, wording.format_feedback(name, weight)
 
 
@@ -110,7 +110,7 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
 
 
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
-    thought_id = app.thought_ids.complete(access, arguments.id)
+    thought_id = app.guard.thought_ids.complete(access, arguments.id)
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
         record = call.services.thoughts.get_record(call.access, thought_id)
     document = returns.FetchedThought(
@@ -159,7 +159,7 @@ def _describe_reply(app: App, access: Access, prompt: Prompt, *, explain: bool) 
         outline=result.response if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
-    names = app.thought_ids.shorten(access, wording.list_thought_ids(answer))
+    names = app.guard.thought_ids.shorten(access, wording.list_thought_ids(answer))
     return answer, wording.format_recall(answer, names)
 
 

@@ -54,7 +54,7 @@ def _keep_own(
 
 def _build_entry(app: App, access: Access, body: EntryBody) -> RecordedEntry:
     entry = body.to_entry()
-    complete = app.thought_ids.complete_place
+    complete = app.guard.thought_ids.complete_place
     sources = (replace(each, source=complete(access, each.source)) for each in entry.sources)
     return replace(entry, sources=tuple(sources))
 
