@@ -24,7 +24,12 @@ from benchmarks.asking import ask_prompts
 from benchmarks.asking import score as score_asking
 from benchmarks.figures import Figure
 from benchmarks.run import Run
-from benchmarks.small_memories import judge_corrections, judge_courtesies, measure_small
+from benchmarks.small_memories import (
+    judge_corrections,
+    judge_courtesies,
+    measure_series,
+    measure_small,
+)
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
@@ -274,6 +279,7 @@ def measured(run: Run) -> list[Figure]:
         figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}
     for pattern, measure_file in (
         ("small*", measure_small),
+        ("series*", measure_series),
         ("courtesies*", judge_courtesies),
         ("corrections*", judge_corrections),
     ):

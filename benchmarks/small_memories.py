@@ -20,6 +20,8 @@ from wellworn.domain.memory.contribution import is_courtesy
 from wellworn.domain.memory.corrections import find_corrected
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
+from wellworn.kit.clock import from_iso
+from wellworn.testing.clock import ManualClock
 
 LOCAL = local_access()
 BESIDE: Final = {
@@ -50,6 +52,34 @@ def measure_small(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
                 figures["shown with it"].append(len(shown))
             for kind in ("unrelated", "beside"):
                 figures[f"{kind}: nothing shown"] += [not ask(text) for text in memory[kind]]
+    return {name: fmean(values) for name, values in figures.items()}
+
+
+def measure_series(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Ask for the note of a day among notes of one form; return how often it stands first.
+
+    `mentions` are questions that name a day and ask for something else.
+    """
+    figures: defaultdict[str, list[float]] = defaultdict(list)
+    for memory in memories:
+        notes = memory["notes"]
+        clock = ManualClock(min(from_iso(note["at"]) for note in notes))
+        with (
+            tempfile.TemporaryDirectory() as home,
+            closing(open_app(Path(home), clock=clock)) as app,
+        ):
+            ids: dict[int, str] = {}
+            for place, note in sorted(enumerate(notes), key=lambda entry: entry[1]["at"]):
+                clock.advance(from_iso(note["at"]) - clock.now())
+                draft = ThoughtDraft(note["text"], "ana", "ana")
+                ids[place] = app.thoughts.think(LOCAL, draft).thought_id
+            clock.advance(from_iso(memory["at"]) - clock.now())
+            for kind in ("dated", "mentions"):
+                for question in memory[kind]:
+                    prompt = Prompt(question["text"], "bo", "bo", contribute=Contribute.NEVER)
+                    sources = app.memory.converse(LOCAL, prompt).result.sources
+                    first = sources[0].thought_id if sources else None
+                    figures[f"{kind}: first"].append(first == ids[question["note"]])
     return {name: fmean(values) for name, values in figures.items()}
 
 

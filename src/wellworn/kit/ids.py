@@ -14,6 +14,9 @@ _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NAMESPACE = UUID("6f1f5f0e-6f0b-5b46-9a3e-3f7a3f0f9d10")
 _SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
 _PROJECT_ID = re.compile(r"ksp-(?:([a-z0-9][a-z0-9-]{0,39})-)?[0-9a-f]{24}")
+_NIL = str(UUID(int=0))
+SHORTEST_BEGINNING = 6
+"""Characters of a UUID's beginning that stand for the whole."""
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
@@ -56,6 +59,14 @@ def validate_id(text: str) -> str:
     if canonical is None:
         raise ValueError("must be a UUID")
     return canonical
+
+
+def validate_beginning(text: str) -> str:
+    """Return the canonical form of a UUID or its beginning; `ValueError` when it is neither."""
+    whole = validate_id(text + _NIL[len(text) :])
+    if len(text) < SHORTEST_BEGINNING:
+        raise ValueError("must be longer")
+    return whole[: len(text)]
 
 
 def make_word(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,6 +87,18 @@ class ListTurns:
         return self.files[turn_id, path]
 
 
+class WholeIds:
+    """Ids as they are: nothing begins like another."""
+
+    def complete(self, access: Access, beginning: str) -> str:
+        return beginning
+
+    complete_place = complete
+
+    def shorten(self, access: Access, thought_ids: Iterable[str]) -> dict[str, str]:
+        return {thought_id: thought_id for thought_id in thought_ids}
+
+
 @dataclass
 class ListMemory:
     """The shortest memory that keeps what the tools rely on; it notes who said what to it."""
@@ -102,6 +114,7 @@ class ListMemory:
     guidance: str | None = None
     documents: ListKnowledge = field(default_factory=ListKnowledge)
     turns: ListTurns = field(default_factory=ListTurns)
+    guard: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(thought_ids=WholeIds()))
     outlined: OutlineAnswer = field(default_factory=lambda: OutlineAnswer(None))
     passage: TextPage = field(default_factory=lambda: TextPage(None))
     admission: SimpleNamespace = field(

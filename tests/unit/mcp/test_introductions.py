@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from wellworn.domain.outline import Node, NodeKind, OutlineAnswer, TextPage, TextPart
@@ -26,6 +28,9 @@ class Shelf:
 
     def __init__(self, shown):
         self.shown = shown
+        self.guard = SimpleNamespace(
+            thought_ids=SimpleNamespace(complete_place=lambda _access, place: place)
+        )
 
     def outline(self, access, of, *, depth, offset):
         return self.shown

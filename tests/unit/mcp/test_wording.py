@@ -10,6 +10,11 @@ from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID
 from wellworn.interfaces.mcp.results import Related, Thought
 
 THOUGHT_ID = "6f1f5f0e-6f0b-4b46-9a3e-3f7a3f0f9d10"
+SHORT = "6f1f5f0e"
+
+
+def format_recall(answer: Related, nonce: str | None = None) -> str:
+    return wording.format_recall(answer, {THOUGHT_ID: SHORT}, nonce)
 
 
 def answer_with(*thoughts: Thought, note: str = WHAT_AGENTS_SAID) -> Related:
@@ -28,8 +33,8 @@ def thought(content: str, contributor: str = "DEV", tags: list[str] | None = Non
 
 
 def test_a_recalled_thought_says_who_when_and_which():
-    told = wording.format_recall(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
-    assert f'thought {THOUGHT_ID} by "QA Agent" at 2026-02-23T15:00:00Z' in told
+    told = format_recall(answer_with(thought("Roles help.", "QA Agent", ["roles"])))
+    assert f'thought {SHORT} by "QA Agent" at 2026-02-23T15:00:00Z' in told
     assert 'score 0.87, tags "roles"' in told
     assert "\n  Roles help.\n" in told
     assert WHAT_AGENTS_SAID in told
@@ -38,7 +43,7 @@ def test_a_recalled_thought_says_who_when_and_which():
 def test_what_is_often_needed_next_is_told_with_its_id():
     needed = NeededNext(thought_id=THOUGHT_ID, label="Deploys", strength=2.0)
     answer = answer_with(thought("Roles help.")).model_copy(update={"often_needed_next": [needed]})
-    assert f'Often needed next: "Deploys" (thought {THOUGHT_ID})' in wording.format_recall(answer)
+    assert f'Often needed next: "Deploys" (thought {SHORT})' in format_recall(answer)
 
 
 NONCE = "0123456789abcdef"
@@ -67,7 +72,7 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
         answer = answer.model_copy(
             update={"highways_nearby": [road], "often_needed_next": [needed]}
         )
-        return wording.format_recall(answer, NONCE).split("\n")
+        return format_recall(answer, NONCE).split("\n")
 
     lines, plain = told(content, name, tag, road), told("x", "n", "t", "r")
     ours = [line for line in lines if not line.startswith("  ")]
@@ -83,15 +88,15 @@ def test_nothing_an_agent_said_can_close_the_fence_or_look_like_a_line_of_ours(
 
 def test_every_answer_has_a_fence_of_its_own():
     answer = answer_with(thought("Roles help."))
-    assert wording.format_recall(answer) != wording.format_recall(answer)
+    assert format_recall(answer) != format_recall(answer)
 
 
 def test_a_long_thought_is_cut_and_says_where_the_rest_is():
-    told = wording.format_recall(answer_with(thought("a" * (wording.LONGEST_QUOTE + 1))))
+    told = format_recall(answer_with(thought("a" * (wording.LONGEST_QUOTE + 1))))
     assert "a" * wording.LONGEST_QUOTE in told
     assert "a" * (wording.LONGEST_QUOTE + 1) not in told
     assert "fetch has the whole" in told
 
 
 def test_an_empty_memory_says_so():
-    assert "Nothing is close." in wording.format_recall(answer_with(note="Nothing is close."))
+    assert "Nothing is close." in format_recall(answer_with(note="Nothing is close."))

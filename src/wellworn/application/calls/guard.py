@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
@@ -75,6 +76,7 @@ class CallGuard:
         self.pool = pool
         self.audit = audit
         self.activity = CallActivity()
+        self.thought_ids = ThoughtIds(pool)
 
     @contextmanager
     def call(

@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, Searc
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
-from wellworn.domain.thoughts.store import confirming, features, rows, timeline
+from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
@@ -225,6 +225,11 @@ class ThoughtSearcher:
         """Tell whether the space has a thought, erased or not."""
         with self._database.read() as transaction:
             return thought_id in rows.find_seqs(transaction, access, [thought_id])
+
+    def find_ids(self, access: Access, beginning: str, *, limit: int) -> list[str]:
+        """Return the ids that begin so, those of the space that a project shares among them."""
+        with self._database.read() as transaction:
+            return beginnings.find_ids(transaction, access, beginning, limit=limit)
 
     def rank_by_shipped_weights(self, access: Access, search: SearchQuery) -> list[RankedResult]:
         """Return the first 50 results by the shipped weights, regardless of use.

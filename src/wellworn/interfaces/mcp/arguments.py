@@ -20,13 +20,17 @@ from wellworn.interfaces.complaints import describe_fault
 from wellworn.interfaces.fields import EntryText, Label
 from wellworn.interfaces.turn_requests import Claims, Entries
 from wellworn.kit.clock import end_of
-from wellworn.kit.ids import validate_id
+from wellworn.kit.ids import SHORTEST_BEGINNING, validate_beginning, validate_id
 from wellworn.kit.text import is_blank, storable
 
 _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
 _UUID = "must be a UUID"
-_UUIDS = "must be a list of at most 20 UUIDs"
+_ID = f"must be a UUID, or at least the first {SHORTEST_BEGINNING} characters of one"
+_IDS = (
+    f"must be a list of at most 20 UUIDs, or at least the first {SHORTEST_BEGINNING} characters of "
+    "each"
+)
 _NEITHER = "query is required, or turn_id to go on with a turn that is open"
 _BOTH = "turn_id names a turn that is open: query, follows and key are for a new one"
 _NOTHING = "entries must be an array of at least 1 items, or answer must end the turn"
@@ -39,8 +43,8 @@ RULES = {
     "context": "must be a string of at most 2000 characters",
     "reason": "must be a string of at most 2000 characters",
     "session_id": _UUID,
-    "thought_id": _UUID,
-    "id": _UUID,
+    "thought_id": _ID,
+    "id": _ID,
     "follows": _UUID,
     "turn_id": _UUID,
     "tags": _TAGS,
@@ -53,8 +57,8 @@ RULES = {
     "explain": "must be true or false",
     "history": "must be true or false",
     "shared": "must be true or false",
-    "replaces": _UUIDS,
-    "source_ids": _UUIDS,
+    "replaces": _IDS,
+    "source_ids": _IDS,
     "since": _MOMENT,
     "until": _MOMENT,
     "as_of": _MOMENT,
@@ -87,6 +91,7 @@ _TEXT_SCHEMA = WithJsonSchema({"type": "string"})
 _Query = Annotated[_Said, _TEXT_SCHEMA]
 _Remark = Annotated[_Note, _TEXT_SCHEMA]
 _Uuid = Annotated[str, AfterValidator(validate_id)]
+_ThoughtId = Annotated[str, AfterValidator(validate_beginning)]
 _Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
 _Tags = Annotated[list[_Tag], Field(max_length=20)]
 _AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
@@ -98,7 +103,7 @@ _Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 _Moment = Annotated[str, AfterValidator(_check_moment)]
 # What each is made of is said in the description of the tool, in fewer words than in a schema.
 _OBJECTS = WithJsonSchema({"type": "array", "items": {"type": "object"}})
-_Ids = Annotated[list[Annotated[str, AfterValidator(validate_id)]], Field(max_length=20)]
+_ThoughtIds = Annotated[list[_ThoughtId], Field(max_length=20)]
 
 
 class Arguments(BaseModel):
@@ -132,8 +137,8 @@ class Remember(Named):
     tags: _Tags = []
     context: _Note | None = None
     session_id: _Uuid | None = None
-    replaces: _Ids = []
-    source_ids: _Ids = []
+    replaces: _ThoughtIds = []
+    source_ids: _ThoughtIds = []
     shared: bool = False
 
 
@@ -192,7 +197,7 @@ class AskArguments(Arguments):
 class Forget(Spoken):
     """A thought to erase."""
 
-    thought_id: _Uuid
+    thought_id: _ThoughtId
     reason: _Remark | None = None
 
 
@@ -200,7 +205,7 @@ class Feedback(Spoken):
     """How a thought that was shown turned out."""
 
     session_id: _Uuid
-    thought_id: _Uuid
+    thought_id: _ThoughtId
     signal: Signal
 
 
@@ -213,7 +218,7 @@ class Search(Arguments):
 class Fetch(Arguments):
     """A thought to read."""
 
-    id: _Uuid
+    id: _ThoughtId
 
 
 class OutlineArguments(Arguments):

@@ -9,7 +9,7 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
@@ -22,10 +22,27 @@ LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
 
-def format_recall(answer: Related, nonce: str | None = None) -> str:
-    """Return an answer of memory as text; `nonce` marks its fence, a fresh one by default."""
+def list_thought_ids(answer: Related) -> Iterator[str]:
+    """Yield the ids that an answer's text names, in any order and some of them more than once."""
+    if answer.thought_id is not None:
+        yield answer.thought_id
+    for thought in answer.thoughts:
+        yield thought.thought_id
+        yield from (link.thought_id for link in (*thought.replaces, *thought.replaced_by))
+    yield from (thought.thought_id for thought in answer.often_needed_next)
+
+
+def format_recall(answer: Related, names: Mapping[str, str], nonce: str | None = None) -> str:
+    """Return an answer of memory as text.
+
+    `names` are the ids as they are shown; `nonce` marks its fence, a fresh one by default.
+    """
     fence = Fence(nonce or new_nonce())
-    parts = [_confirm_storing(answer), _thoughts(answer, fence), *_format_hints(answer, fence)]
+    parts = [
+        _confirm_storing(answer, names),
+        _thoughts(answer, names, fence),
+        *_format_hints(answer, names, fence),
+    ]
     parts.append(f"Session: {answer.session_id} (for a follow-up or feedback)")
     return "\n\n".join(part for part in parts if part)
 
@@ -96,57 +113,59 @@ def _stretch(part: Part) -> Quote:
     return Quote(part.text, f"{place} by {by} at {part.created_at}")
 
 
-def _confirm_storing(answer: Related) -> str:
+def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
     if answer.thought_id is None:
         return ""
+    name = names[answer.thought_id]
     if answer.stored and answer.thoughts:
-        return f"Stored as thought {answer.thought_id}. {_STORED_BESIDE}"
+        return f"Stored as thought {name}. {_STORED_BESIDE}"
     if answer.stored:
-        return f"Stored as thought {answer.thought_id}."
-    return f"Known already as thought {answer.thought_id}; your agreement is recorded."
+        return f"Stored as thought {name}."
+    return f"Known already as thought {name}; your agreement is recorded."
 
 
-def _thoughts(answer: Related, fence: Fence) -> str:
+def _thoughts(answer: Related, names: Mapping[str, str], fence: Fence) -> str:
     count = len(answer.thoughts)
     if answer.outline:
         quote = Quote(answer.outline, "outline; the tool read takes what is in square brackets")
         return f"{answer.note}\n\n{fence_quotes([quote], fence.nonce)}"
     if not count:
         return "" if answer.areas else answer.note
-    quotes = fence_quotes([_quote(thought) for thought in answer.thoughts], fence.nonce)
+    quotes = fence_quotes([_quote(thought, names) for thought in answer.thoughts], fence.nonce)
     head = f"{count} related {'thought' if count == 1 else 'thoughts'}. {answer.note}"
     return f"{head}\n\n{quotes}"
 
 
-def _quote(thought: Thought) -> Quote:
+def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
     by = f"by {json.dumps(thought.contributor)} at {thought.created_at}, score {thought.score:.2f}"
     tags = f", tags {', '.join(map(json.dumps, thought.tags))}" if thought.tags else ""
     why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
     cut = " (cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
-    standing = _describe_standing(thought)
+    standing = _describe_standing(thought, names)
     of = " of the shared space" if thought.space else ""
-    return Quote(shown, f"thought {thought.thought_id}{of} {by}{standing}{tags}{why}{cut}")
+    name = names[thought.thought_id]
+    return Quote(shown, f"thought {name}{of} {by}{standing}{tags}{why}{cut}")
 
 
-def _describe_standing(thought: Thought) -> str:
+def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing = ", unconfirmed" if thought.unconfirmed_until else ""
     standing += f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
     if thought.alike is not None:
-        names = ", ".join(map(json.dumps, thought.alike.contributors))
-        standing += f", {thought.alike.count} more alike by {names}"
+        by = ", ".join(map(json.dumps, thought.alike.contributors))
+        standing += f", {thought.alike.count} more alike by {by}"
     links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
     links += [
         (link.describe("replaced by", "contradicted by"), link) for link in thought.replaced_by
     ]
     return standing + "".join(
-        f", {verb} thought {link.thought_id} "
+        f", {verb} thought {names[link.thought_id]} "
         f"by {json.dumps(link.contributor)} at {link.created_at[:10]}"
         for verb, link in links
     )
 
 
-def _format_hints(answer: Related, fence: Fence) -> list[str]:
+def _format_hints(answer: Related, names: Mapping[str, str], fence: Fence) -> list[str]:
     hints: list[str] = []
     if answer.areas:
         named = ", ".join(f"{_name(area.tag, fence)} ({area.count})" for area in answer.areas)
@@ -156,7 +175,7 @@ def _format_hints(answer: Related, fence: Fence) -> list[str]:
         hints.append(f"Highways nearby: {named}")
     if answer.often_needed_next:
         needed = ", ".join(
-            f"{_name(thought.label, fence)} (thought {thought.thought_id})"
+            f"{_name(thought.label, fence)} (thought {names[thought.thought_id]})"
             for thought in answer.often_needed_next
         )
         hints.append(f"Often needed next: {needed}")

@@ -21,14 +21,16 @@ def _outline(
     app: App, access: Access, caller: Caller, arguments: takes.OutlineArguments
 ) -> ToolAnswer:
     del caller  # nobody's trail is worn
-    outline = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
+    of = arguments.of and app.guard.thought_ids.complete_place(access, arguments.of)
+    outline = app.outline(access, of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined.of(outline, note=introductions.of_outline(outline))
     return outlined, wording.format_outline(outlined)
 
 
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
-    page = app.read(access, arguments.node, offset=arguments.offset)
+    node = app.guard.thought_ids.complete_place(access, arguments.node)
+    page = app.read(access, node, offset=arguments.offset)
     passage = returns.OutlinePage.of(
         page, note=introductions.of_passage(page), parts=tuple(map(_describe, page.parts))
     )

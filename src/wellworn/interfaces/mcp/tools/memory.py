@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remember) -> ToolAnswer:
     agent = caller.agent(arguments)
     shared = access.shared if arguments.shared else None
+    complete = partial(app.guard.thought_ids.complete, shared or access)
     prompt = Prompt(
         prompt=arguments.content,
         agent_id=agent.agent_id,
@@ -38,11 +40,11 @@ def _remember(app: App, access: Access, caller: Caller, arguments: takes.Remembe
         tags=tuple(arguments.tags),
         explain=True,
         contribute=Contribute.ALWAYS,
-        replaces=tuple(arguments.replaces),
-        source_ids=tuple(arguments.source_ids),
+        replaces=tuple(map(complete, arguments.replaces)),
+        source_ids=tuple(map(complete, arguments.source_ids)),
         idempotency_key=caller.key(),
     )
-    return _describe_reply(app.converse(shared or access, prompt), explain=False)
+    return _describe_reply(app, shared or access, prompt, explain=False)
 
 
 def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -> ToolAnswer:
@@ -67,32 +69,32 @@ def _recall(app: App, access: Access, caller: Caller, arguments: takes.Recall) -
         ),
         min_relevance=arguments.min_relevance,
     )
-    return _describe_reply(app.converse(access, prompt), explain=arguments.explain)
+    return _describe_reply(app, access, prompt, explain=arguments.explain)
 
 
 def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -> ToolAnswer:
     agent = caller.agent(arguments)
-    moment = app.forget(
-        access, arguments.thought_id, agent_id=agent.agent_id, reason=arguments.reason
-    )
-    erased = Erased.model_validate({"thought_id": arguments.thought_id, "erased_at": moment})
-    return erased, wording.format_erasure(erased.thought_id, erased.erased_at)
+    thought_id = app.guard.thought_ids.complete(access, arguments.thought_id)
+    moment = app.forget(access, thought_id, agent_id=agent.agent_id, reason=arguments.reason)
+    erased = Erased.model_validate({"thought_id": thought_id, "erased_at": moment})
+    name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
+    return erased, wording.format_erasure(name, erased.erased_at)
 
 
 def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedback) -> ToolAnswer:
     del caller  # the session knows whose it is
-    with app.call(
-        access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[arguments.thought_id]
-    ) as call:
+    thought_id = app.guard.thought_ids.complete(access, arguments.thought_id)
+    with app.call(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[thought_id]) as call:
         weight = call.services.thoughts.add_feedback(
             call.access,
             session_id=arguments.session_id,
-            thought_id=arguments.thought_id,
+            thought_id=thought_id,
             signal=FeedbackSignal(arguments.signal),
             agent_id=arguments.agent_id,
         )
-    weighed = returns.Weighed(thought_id=arguments.thought_id, pheromone_weight=weight)
-    return weighed, wording.format_feedback(arguments.thought_id, weight)
+    weighed = returns.Weighed(thought_id=thought_id, pheromone_weight=weight)
+    name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
+    return weighed, wording.format_feedback(name, weight)
 
 
 def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -> ToolAnswer:
@@ -108,8 +110,9 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
 
 
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
-    with app.call(access, Action.THOUGHT_READ, targets=[arguments.id]) as call:
-        record = call.services.thoughts.get_record(call.access, arguments.id)
+    thought_id = app.guard.thought_ids.complete(access, arguments.id)
+    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
+        record = call.services.thoughts.get_record(call.access, thought_id)
     document = returns.FetchedThought(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),
@@ -139,7 +142,8 @@ def _dump_links(links: Iterable[LinkedThought]) -> list[dict[str, object]]:
     return [Replacement.of(link).model_dump() for link in links]
 
 
-def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
+def _describe_reply(app: App, access: Access, prompt: Prompt, *, explain: bool) -> ToolAnswer:
+    reply = app.converse(access, prompt)
     result, trace = reply.result, reply.trace
     asked = result.disambiguation
     is_outline = trace.retrieval_method == OUTLINE
@@ -155,7 +159,8 @@ def _describe_reply(reply: Reply, *, explain: bool) -> ToolAnswer:
         outline=result.response if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
-    return answer, wording.format_recall(answer)
+    names = app.guard.thought_ids.shorten(access, wording.list_thought_ids(answer))
+    return answer, wording.format_recall(answer, names)
 
 
 def _introduce(reply: Reply) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.turns import TurnQuery
+from wellworn.domain.turns import RecordedEntry, TurnQuery
 from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.resources import name_turn_file
@@ -18,6 +18,7 @@ from wellworn.interfaces.mcp.turn_results import (
     describe_turn,
     format_turn,
 )
+from wellworn.interfaces.turn_requests import EntryBody
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
@@ -40,7 +41,7 @@ def _keep_own(
         query = _build_query(caller, arguments)
         key = arguments.key or query.key
         turn_id = app.turns.open(access, replace(query, engine=query.agent_id, key=key)).id
-    entries = [entry.to_entry() for entry in arguments.entries or ()]
+    entries = [_build_entry(app, access, entry) for entry in arguments.entries or ()]
     key = caller.key()
     sources = app.turns.append(access, turn_id, entries, key) if entries else []
     context = name_turn_file(turn_id)
@@ -49,6 +50,13 @@ def _keep_own(
     claims = [claim.to_claim() for claim in arguments.claims]
     answer = app.turns.close(access, turn_id, arguments.answer, claims)
     return describe_closed_turn(answer, context, sources)
+
+
+def _build_entry(app: App, access: Access, body: EntryBody) -> RecordedEntry:
+    entry = body.to_entry()
+    complete = app.guard.thought_ids.complete_place
+    sources = (replace(each, source=complete(access, each.source)) for each in entry.sources)
+    return replace(entry, sources=tuple(sources))
 
 
 def _build_query(caller: Caller, arguments: takes.AskArguments) -> TurnQuery:
