@@ -35,6 +35,10 @@ STORES_WITHOUT = {
     # What looks after the index and the whole database answers no caller.
     "knowledge/store/conflicts.change_conflict": "by number; whose it is was looked up",
     "knowledge/store/compiled.drop_digests": "by number",
+    "thoughts/store/judging.find_unjudged": "a model judges the notes of all spaces",
+    "thoughts/store/judging.count_judged": "the same, for its share of a day",
+    "thoughts/store/judging.filter_readable": "the same, of what is near in one space",
+    "thoughts/store/judging.mark_judged": "the same",
     "thoughts/store/consistency.count_inconsistencies": "the check of the whole database",
     "thoughts/store/consistency.recount": "after a salvage of the whole database",
     "thoughts/store/co_use.find_newest_use": "the gate asks, for all spaces",

@@ -10,7 +10,8 @@ import pytest
 
 from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
-from wellworn.application.calls import BackgroundEmbedding, Patience
+from wellworn.application.calls import BackgroundEmbedding
+from wellworn.application.calls.background_embedding import Patience
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import NewSource
 from wellworn.domain.spaces import local_access

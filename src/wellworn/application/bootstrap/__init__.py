@@ -1,5 +1,6 @@
 """The composition root: the only place where parts are chosen and put together."""
 
+from wellworn.application.bootstrap.auditing import open_audit
 from wellworn.application.bootstrap.changeover import (
     ROWS,
     STAGED,
@@ -15,7 +16,7 @@ from wellworn.application.bootstrap.embedders import (
     read_mark,
     write_mark,
 )
-from wellworn.application.bootstrap.opening import DATABASE, INDEXED, open_app, open_audit
+from wellworn.application.bootstrap.opening import DATABASE, INDEXED, open_app
 from wellworn.application.bootstrap.turns import TURNS
 
 __all__ = [

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 
+from wellworn.application.bootstrap.auditing import build_audit
 from wellworn.application.bootstrap.changeover import change_encoder
 from wellworn.application.bootstrap.embedders import (
     INDEXES,
@@ -44,7 +45,6 @@ from wellworn.application.migrations import upgrade
 from wellworn.application.searching import SearcherSetup, SearchProcesses, open_search_processes
 from wellworn.application.settings import Settings, read_settings
 from wellworn.application.transfer import Transfer
-from wellworn.domain.audit import Audit
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
 from wellworn.domain.memory import Memory
@@ -52,9 +52,9 @@ from wellworn.domain.outline import Outline
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Authenticator, Credentials, Spaces, must_be_sealed
+from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
-from wellworn.engines.crypto import KeyProvider, SigningKey, VerifyKey, open_provider, open_verifier
+from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
@@ -70,7 +70,7 @@ from wellworn.engines.storage.vectors import (
     VectorSettings,
 )
 from wellworn.engines.tool_servers import ToolServers
-from wellworn.errors import DamagedStore, Tampered
+from wellworn.errors import DamagedStore
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
@@ -300,7 +300,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
     settings = parts.settings
     shared = parts.services(database, indexes[0], indexes[1])
     work = Event()
-    audit = _audit(parts.key, database, clock)
+    audit = build_audit(parts.key, database, clock)
     sealed_storage = SealedStorage(
         database,
         shared,
@@ -346,45 +346,6 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _CheckpointSigner:
-    public: bytes
-    key: SigningKey
-
-    def sign(self, message: bytes, /) -> bytes:
-        return self.key.sign(message)
-
-
-def open_audit(home: Path, database: Database, settings: Settings | None = None) -> Audit:
-    """Return the trails of a memory for who writes to them beside its server; makes no key.
-
-    Raises:
-        KeyUnavailable: the server's own key is not there.
-    """
-    key = (settings or read_settings()).crypto.key.model_copy(update={"create": False})
-    return _audit(open_provider(key, home), database, SystemClock())
-
-
-def _audit(key: KeyProvider, database: Database, clock: Clock) -> Audit:
-    signer = SigningKey(key.derive("audit/checkpoints"))
-    return Audit(
-        database,
-        clock,
-        chain_key=key.derive("audit/chain"),
-        signer=_CheckpointSigner(signer.public.raw, signer),
-        verifies=_verifies,
-        must_seal=must_be_sealed,
-    )
-
-
-def _verifies(public: bytes, message: bytes, signature: bytes) -> bool:
-    try:
-        VerifyKey(public).check(signature, message)
-    except Tampered:
-        return False
-    return True
 
 
 def _refuse_if_gone(path: Path, index: FollowedVectorIndex) -> None:

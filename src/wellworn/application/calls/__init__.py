@@ -4,7 +4,7 @@ from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Repair
 from wellworn.application.calls.audit_names import SERVER_TRAIL
-from wellworn.application.calls.background_embedding import BackgroundEmbedding, Patience
+from wellworn.application.calls.background_embedding import BackgroundEmbedding
 from wellworn.application.calls.background_judging import BackgroundJudging
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
@@ -31,7 +31,6 @@ __all__ = [
     "CallGuard",
     "Health",
     "Import",
-    "Patience",
     "PendingSync",
     "RateLimits",
     "Repair",
