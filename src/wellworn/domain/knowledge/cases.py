@@ -37,6 +37,8 @@ _OTHER: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"[\s`*_\"')\],;]*(?:(?:and|or|but|on|at|to|port)\b[\s`]*)*")
 _PORT: Final = re.compile(r"[0-9]{1,5}(?![\w.:])")
+#: Which machine of several: where something runs, and no condition.
+_MACHINE: Final = re.compile(r"`?[a-z]+-[0-9]+`?")
 _OTHERWISE: Final = "otherwise"
 _LONGEST: Final = 200
 
@@ -53,7 +55,7 @@ def find_case(text: str, begin: int, value: tuple[int, int]) -> str:
     is_linked = text.endswith("](", begin, start)
     behind = text[end + is_linked : end + _LONGEST]
     match = _CASE.match(behind) or _STAGE.match(behind)
-    if match is not None and not _is_attribute(match["case"]):
+    if match is not None and not _says_more(match["case"]):
         return term(match["case"])
     return _OTHERWISE if _OTHER.match(behind) else ""
 
@@ -98,8 +100,9 @@ def _denies(text: str) -> bool:
     return not _DENYING.isdisjoint(split_words(text))
 
 
-def _is_attribute(case: str) -> bool:
-    """Tell whether what seems a case only says more of the value: "on port 80", "in VLAN 20"."""
+def _says_more(case: str) -> bool:
+    """Tell whether what seems a case only says more: "on port 80", "in VLAN 20", "on `fir-2`"."""
     telling = [word for word in split_words(case) if not (is_plain(word) or word in _LINKS)]
     attribute = load_attributes().get(telling[0]) if telling else None
-    return not telling or (attribute is not None and bool(attribute.types))
+    is_typed = attribute is not None and bool(attribute.types)
+    return not telling or is_typed or _MACHINE.fullmatch(telling[0]) is not None
