@@ -57,7 +57,12 @@ def test_pages_of_other_sites_are_refused_everywhere(world, owner, route):
 
 
 @pytest.mark.parametrize(
-    "sent", [{"sec-fetch-site": "same-site"}, {"origin": "https://evil.example"}]
+    "sent",
+    [
+        {"sec-fetch-site": "same-site"},
+        {"origin": "https://evil.example"},
+        {"origin": "http://127.0.0.1:3000"},
+    ],
 )
 def test_a_page_of_another_port_or_of_an_old_browser_changes_nothing(world, sent):
     """A bodiless POST needs no leave of the server; on loopback every port is the same site."""

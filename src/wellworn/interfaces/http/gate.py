@@ -61,7 +61,7 @@ class Gate:
             refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
             await refusal(scope, receive, send)
             return
-        if _is_foreign_page(headers, self._hosts):
+        if _is_foreign_page(headers):
             refusal = response_of("CROSS_SITE", "this server does not answer pages of other sites")
             await refusal(scope, receive, send)
             return
@@ -114,16 +114,17 @@ def _with_allowance(scope: Scope, send: Send) -> Send:
     return sending
 
 
-def _is_foreign_page(headers: Headers, hosts: frozenset[str]) -> bool:
+def _is_foreign_page(headers: Headers) -> bool:
     """Tell whether a page of another origin calls; another port of this machine is one too.
 
-    Browsers say it themselves. Those that are too old for that name the page's origin.
+    Browsers say it themselves. Those that are too old for that, and all where there is no TLS but
+    on loopback, name the page's origin.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin")
-    return origin is not None and host_name(origin.partition("://")[2]) not in hosts
+    return origin is not None and origin.partition("://")[2].lower() != headers["host"].lower()
 
 
 def _length(headers: Headers) -> int:
