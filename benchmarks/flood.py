@@ -33,9 +33,12 @@ _WARM_UP, _PAUSE_S = 100, 0.2
 _MOST_TIMES_QUIET = 3.0
 _PHASES = ("quiet", "arriving", "there")
 _SETTINGS = {
-    "WELLWORN_FETCH__PRIVATE_NETWORKS": '["127.0.0.0/8"]',
-    "WELLWORN_SPACES__READS_A_MINUTE": "100000000",
-    "WELLWORN_SPACES__WRITES_A_MINUTE": "100000000",
+    f"WELLWORN_{name}": value
+    for name, value in (
+        ("FETCH__PRIVATE_NETWORKS", '["127.0.0.0/8"]'),
+        ("SPACES__READS_A_MINUTE", "100000000"),
+        ("SPACES__WRITES_A_MINUTE", "100000000"),
+    )
 }
 _FORKING = multiprocessing.get_context("fork")
 
