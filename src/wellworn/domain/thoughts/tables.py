@@ -79,6 +79,13 @@ thoughts = Table(
         sqlite_where=text("judged_at IS NULL AND kind = 'thought'"),
         postgresql_where=text("judged_at IS NULL AND kind = 'thought'"),
     ),
+    # Few are: most memories have no model to judge them.
+    Index(
+        "idx_thoughts_judged",
+        "judged_at",
+        sqlite_where=text("judged_at IS NOT NULL"),
+        postgresql_where=text("judged_at IS NOT NULL"),
+    ),
     sqlite_autoincrement=True,
 )
 

@@ -10,15 +10,13 @@ down_revision = "0023"
 branch_labels = None
 depends_on = None
 
-UNJUDGED = sa.text("judged_at IS NULL AND kind = 'thought'")
+INDEXES = (
+    ("idx_thoughts_unjudged", "seq", sa.text("judged_at IS NULL AND kind = 'thought'")),
+    ("idx_thoughts_judged", "judged_at", sa.text("judged_at IS NOT NULL")),
+)
 
 
 def upgrade() -> None:
     op.add_column("thoughts", sa.Column("judged_at", sa.Float()))
-    op.create_index(
-        "idx_thoughts_unjudged",
-        "thoughts",
-        ["seq"],
-        sqlite_where=UNJUDGED,
-        postgresql_where=UNJUDGED,
-    )
+    for name, column, which in INDEXES:
+        op.create_index(name, "thoughts", [column], sqlite_where=which, postgresql_where=which)

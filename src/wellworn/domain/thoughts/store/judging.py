@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, literal_column, select, update
 
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.engines.storage.sql import compare_with_list, fetch
 
 _IS_READABLE: Final = (thoughts.c.erased_at.is_(None), thoughts.c.quarantined_at.is_(None))
+_HAS_FEATURES: Final = (
+    select(features.c.thought_seq)
+    .where(features.c.thought_seq == thoughts.c.seq, features.c.maker == bindparam("version"))
+    .exists()
+)
 _UNJUDGED: Final = (
     select(thoughts.c.seq)
-    .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq)
     .where(
         thoughts.c.judged_at.is_(None),
-        thoughts.c.kind == ThoughtKind.THOUGHT.value,
-        features.c.maker == bindparam("version"),
+        # As the index says it: SQLite uses it for no parameter.
+        thoughts.c.kind == literal_column(f"'{ThoughtKind.THOUGHT.value}'"),
+        _HAS_FEATURES,
         *_IS_READABLE,
     )
     .order_by(thoughts.c.seq.desc())
