@@ -22,7 +22,6 @@ from wellworn.application.bootstrap.embedders import (
     drop_foreign_indexes,
     open_embedder,
 )
-from wellworn.application.bootstrap.judging import JudgeOpener
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -54,6 +53,7 @@ from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
+from wellworn.domain.thoughts.judging import ReplacementJudge
 from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
@@ -70,7 +70,7 @@ from wellworn.engines.storage.vectors import (
     VectorSettings,
 )
 from wellworn.engines.tool_servers import ToolServers
-from wellworn.errors import DamagedStore
+from wellworn.errors import DamagedStore, InvalidInput
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
@@ -177,22 +177,20 @@ class _Parts:
 
     @cached_property
     def chat_model(self) -> ChatModel | None:
-        return open_chat_model(self.settings.llm)
-
-    @cached_property
-    def judges(self) -> JudgeOpener:
-        return JudgeOpener(self.database, self.settings, self.clock, self.chat_model)
+        chat_model = open_chat_model(self.settings.llm)
+        if chat_model is None and self.settings.thoughts.judge_changes:
+            message = "WELLWORN_THOUGHTS__JUDGE_CHANGES needs a model: set WELLWORN_LLM__MODEL, too"
+            raise InvalidInput(message)
+        return chat_model
 
     @cached_property
     def turns(self) -> TurnOpener:
         return TurnOpener(
             self.home,
-            self.database,
             self.settings,
             self.clock,
             self.web,
             self.extractor,
-            self.chat_model,
             self.tool_servers,
         )
 
@@ -214,6 +212,9 @@ class _Parts:
     ) -> SpaceServices:
         embedder = embedder or self.embedder
         inspector = self.inspector
+        # Each sealed space has a database of its own.
+        is_open = database is self.database
+        chat_model = self.chat_model if is_open or self.settings.llm.sealed_spaces else None
         thoughts = Thoughts(
             database,
             thought_index,
@@ -227,7 +228,27 @@ class _Parts:
         discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
-        turns = self.turns.open(database, memory, thoughts, sources, discovery, embedder=embedder)
+        turns = self.turns.open(
+            database,
+            memory,
+            thoughts,
+            sources,
+            discovery,
+            embedder=embedder,
+            chat_model=chat_model,
+        )
+        judge = (
+            ReplacementJudge(
+                database,
+                thought_index,
+                embedder,
+                self.clock,
+                chat_model=chat_model,
+                most_a_day=self.settings.thoughts.judged_a_day,
+            )
+            if chat_model and self.settings.thoughts.judge_changes
+            else None
+        )
         refresh = thoughts.searcher.warmer.refresh
         return SpaceServices(
             database=database,
@@ -249,7 +270,7 @@ class _Parts:
             turns=turns,
             thought_index=thought_index,
             chunk_index=chunk_index,
-            judge_next=self.judges.open(database, thought_index, embedder),
+            judge_next=judge.judge_next if judge else None,
             unembedded=(
                 ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
                 ChunkIndexer(database, chunk_index, embedder, shown=sources.shown),

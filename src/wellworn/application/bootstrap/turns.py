@@ -19,7 +19,6 @@ from wellworn.domain.turns import (
     SpaceGatherer,
     ToolServices,
     TurnDependencies,
-    TurnEngine,
     Turns,
     load_tools,
 )
@@ -42,12 +41,10 @@ class TurnOpener:
     """Opens the turns of databases, with what all of them share."""
 
     home: Path
-    main_database: Database
     settings: Settings
     clock: Clock
     web: WebClient
     extractor: Extractor
-    chat_model: ChatModel | None
     tool_servers: ToolServers
 
     @cached_property
@@ -64,8 +61,10 @@ class TurnOpener:
         discovery: Discovery,
         *,
         embedder: Embedder,
+        chat_model: ChatModel | None,
     ) -> Turns:
-        """Return the turns of a database."""
+        """Return the turns of a database, with the model that may read it."""
+        rules = ExtractiveEngine(embedder)
         library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
         services = ToolServices(
             memory=memory,
@@ -76,7 +75,7 @@ class TurnOpener:
             extractor=self.extractor,
             screenshots=self._screenshots,
             # It takes a model to choose among their tools.
-            tool_servers=self.tool_servers if self._choose_model(database) else None,
+            tool_servers=self.tool_servers if chat_model else None,
             clock=self.clock,
             library=library,
             settings=self.settings.turns,
@@ -87,18 +86,9 @@ class TurnOpener:
             thoughts,
             TurnDependencies(
                 embedder,
-                self._choose_engine(database, embedder),
+                PromptedEngine(chat_model, rules) if chat_model else rules,
                 load_tools(services),
                 self.settings.turns,
                 self.clock,
             ),
         )
-
-    def _choose_engine(self, database: Database, embedder: Embedder) -> TurnEngine:
-        rules, model = ExtractiveEngine(embedder), self._choose_model(database)
-        return PromptedEngine(model, rules) if model else rules
-
-    def _choose_model(self, database: Database) -> ChatModel | None:
-        """Return what may read a database: of open spaces, or of the sealed one that it is for."""
-        may_read = database is self.main_database or self.settings.llm.sealed_spaces
-        return self.chat_model if may_read else None

@@ -21,7 +21,12 @@ class BackgroundJudging:
         self._stopped = Event()
 
     def run(self) -> None:
-        """Judge whatever comes until `stop`; a failure is logged, and tried again later."""
+        """Judge whatever comes until `stop`; a failure is logged, and tried again later.
+
+        Without a model that may read open spaces, none may read any.
+        """
+        if self._pool.shared.judge_next is None:
+            return
         while not self._stopped.is_set():
             try:
                 self.finish()

@@ -93,7 +93,11 @@ def is_met(attribute: str, wording: str) -> bool:
 
 
 def _list_marks(text: str) -> set[str]:
-    return {name_key(word) for word in split_words(text) if not (is_plain(word) or word in _LINKS)}
+    return set(map(name_key, _list_telling(text)))
+
+
+def _list_telling(text: str) -> list[str]:
+    return [word for word in split_words(text) if not (is_plain(word) or word in _LINKS)]
 
 
 def _denies(text: str) -> bool:
@@ -102,7 +106,7 @@ def _denies(text: str) -> bool:
 
 def _says_more(case: str) -> bool:
     """Tell whether what seems a case only says more: "on port 80", "in VLAN 20", "on `fir-2`"."""
-    telling = [word for word in split_words(case) if not (is_plain(word) or word in _LINKS)]
+    telling = _list_telling(case)
     attribute = load_attributes().get(telling[0]) if telling else None
     is_typed = attribute is not None and bool(attribute.types)
     return not telling or is_typed or _MACHINE.fullmatch(telling[0]) is not None
