@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from api.walls import Caller, closed, founded, send
+from api.visitors import BILLING, SHOP, Visitor
+from api.walls import closed, founded, send
 from api.world import accepted, ids, refused, talk
 from fences import quoted
-from wellworn.kit.ids import derive_project_id
 
-SHOP, BILLING = (derive_project_id(name, "git", name) for name in ("shop", "billing"))
 PORT = "The staging port of the shop is 4100"
 SHARED = "The release train leaves on Thursday"
-
-
-class Visitor(Caller):
-    """Somebody without a credential in one space."""
-
-    @property
-    def headers(self):
-        return {"wellworn-space": self.space}
-
-    def ask(self, prompt, agent="ada", **more):
-        return super().ask(prompt, agent, contribute="never", explain=True, **more)
-
-    def remember(self, content, **more):
-        body = talk(content, contribute="always", **more)
-        return accepted(self.post("memory", body))
 
 
 @pytest.fixture

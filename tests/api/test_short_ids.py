@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.test_projects import BILLING, SHOP, Visitor
+from api.visitors import BILLING, SHOP, Visitor
 from api.walls import founded
 from api.world import accepted
 

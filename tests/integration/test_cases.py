@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from integration.knowledge_world import local, opened, synced
+from integration.knowledge_world import resolving
 from wellworn.domain.knowledge import ResolutionOutcome
 
 RESOLVED, AMBIGUOUS = ResolutionOutcome.RESOLVED, ResolutionOutcome.AMBIGUOUS
@@ -65,11 +65,8 @@ IN_ITS_CASE = [
 
 @pytest.fixture(scope="module")
 def resolve(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("cases")
-    with opened(folder / "home") as app:
-        access = local(app)
-        synced(app, access, folder / "docs", DOCUMENTS)
-        yield lambda term, context="": app.resolve(access, term, context=context, learn=False)
+    with resolving(tmp_path_factory.mktemp("cases"), DOCUMENTS) as resolve:
+        yield resolve
 
 
 @pytest.mark.parametrize(("term", "value"), [*IN_NO_CASE, ("ink-lid address", "10.0.0.77")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from integration.knowledge_world import local, opened, synced
+from integration.knowledge_world import resolving
 from wellworn.domain.knowledge import ResolutionOutcome
 
 AMBIGUOUS = ResolutionOutcome.AMBIGUOUS
@@ -27,11 +27,8 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module")
 def resolve(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("rivals")
-    with opened(folder / "home") as app:
-        access = local(app)
-        synced(app, access, folder / "docs", DOCUMENTS)
-        yield lambda term, context="": app.resolve(access, term, context=context, learn=False)
+    with resolving(tmp_path_factory.mktemp("rivals"), DOCUMENTS) as resolve:
+        yield resolve
 
 
 def test_sections_of_one_name_are_asked_about_by_their_documents(resolve):
