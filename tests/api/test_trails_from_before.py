@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from sqlalchemy import Column, MetaData, Table
 
 from api.sealed_world import Anywhere, Place, founded, restarted
 from api.world import accepted
@@ -21,10 +22,14 @@ from wellworn.domain.knowledge.store import learning, rulings
 from wellworn.domain.sources import transfer as sources_transfer
 from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
+from wellworn.domain.thoughts.store import events, exports, rows
+from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
 
 BEFORE = "0012"
+LATER = {"judged_at"}
+"""Columns of thoughts that came since."""
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 
@@ -46,6 +51,11 @@ def before():
         patch.setattr(learning, "list_aliases", lambda *_: ())
         patch.setattr(rulings, "list_rulings", lambda *_: ())
         patch.setattr(rulings, "purge", lambda *_: None)
+        # What came later of thoughts: no model was asked about these.
+        columns = [each for each in thoughts.c if each.name not in LATER]
+        as_was = Table("thoughts", MetaData(), *(Column(each.name, each.type) for each in columns))
+        for module in (rows, exports, events):
+            patch.setattr(module, "thoughts", as_was)
         # Tables of turns that came later; no turn was asked in these spaces.
         patch.setattr(turn_store, "clear_index", lambda *_: None)
         yield patch
