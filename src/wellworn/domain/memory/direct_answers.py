@@ -20,13 +20,14 @@ from wellworn.domain.memory.routing import (
     HighwaysRequest,
     OutlineRequest,
     TimelineRequest,
+    is_general,
     parse_request,
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import TimeScope, find_period
+from wellworn.domain.thoughts.truth import TimeScope, find_time
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -67,6 +68,8 @@ class DirectAnswers:
         if _is_narrowed(prompt):
             return None
         request = parse_request(prompt.prompt)
+        if request is None and prompt.scope.is_narrow and is_general(prompt.prompt):
+            request = TimelineRequest()
         if isinstance(request, Courtesy):
             return DirectAnswer(COURTESY, wording.NOTHING_ASKED)
         if isinstance(request, HighwaysRequest):
@@ -79,10 +82,9 @@ class DirectAnswers:
         self, access: Access, prompt: Prompt, request: TimelineRequest
     ) -> DirectAnswer | None:
         scope = replace(prompt.scope, by=prompt.agent_id if request.own else request.by or None)
-        period = find_period(request.when, self._clock.now()) if request.when else None
-        if period is not None:
-            is_open = request.when.startswith("since ")
-            scope = replace(scope, since=period.start, until=None if is_open else period.end)
+        named = find_time(prompt.prompt, self._clock.now()) if request.when else None
+        if named is not None:
+            scope = replace(scope, since=named.period.start, until=named.period.end)
         elif request.when and request.when not in wording.LATELY:
             return None
         listed = self._list_newest(access, scope, prompt.limit)

@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
-from wellworn.domain.thoughts.truth.periods import WEEKDAYS, find_period
+from wellworn.domain.thoughts.truth.periods import NamedTime, Period, find_period, find_time
 from wellworn.domain.thoughts.truth.relations import Statement, relate
 from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
@@ -39,14 +39,15 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "LEAST_CONTESTED",
     "UNQUESTIONED",
-    "WEEKDAYS",
     "Alike",
     "Author",
     "Confirmation",
     "Corroboration",
     "Dated",
     "LinkedThought",
+    "NamedTime",
     "Objection",
+    "Period",
     "ReplacementLink",
     "ReplacementOrigin",
     "Restatement",
@@ -56,6 +57,7 @@ __all__ = [
     "TimeScope",
     "apply_truth",
     "find_period",
+    "find_time",
     "find_stood_for",
     "parse_scope",
     "read_scope",
