@@ -196,8 +196,10 @@ def _find_date(year: int | None, month: int, day: int | None, today: date) -> _D
     """Return a day or month; the last that has begun if no year is told."""
     if not year:
         year = today.year - ((month, day or 1) > (today.month, today.day))
-    return _find_unit("month", date(year, month, 1)) if day is None else _Days.of(
-        date(year, month, day)
+    return (
+        _find_unit("month", date(year, month, 1))
+        if day is None
+        else _Days.of(date(year, month, day))
     )
 
 
