@@ -38,6 +38,8 @@ HIGHWAYS = "highways"
 OUTLINE = "outline"
 TIMELINE = "timeline"
 """The `retrieval_method` of these answers."""
+_NEAR_S = 7 * 86_400.0
+"""What happened is mostly told within a week."""
 _INSTEAD = {"topics": "tags"}
 """What is shown instead where a space has nothing of the kind."""
 
@@ -90,6 +92,10 @@ class DirectAnswers:
         listed = self._list_newest(access, scope, prompt.limit)
         if request.by and not listed:
             return None
+        heading = wording.SAID_LAST
+        if named is not None and not listed:
+            heading = wording.SAID_NEAR
+            listed = self._list_nearest(access, scope, prompt.limit)
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
         tags = Counter(tag for thought in listed for tag in thought.tags)
         return DirectAnswer(
@@ -103,6 +109,7 @@ class DirectAnswers:
                     for thought in listed
                 ],
                 [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
+                heading,
             ),
             sources,
         )
@@ -115,6 +122,14 @@ class DirectAnswers:
         shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
+
+    def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+        """Return what was said in the days after a time without any, or else last before it."""
+        start, end = scope.since or 0.0, scope.until or self._clock.now()
+        later = replace(scope, since=end, until=end + _NEAR_S)
+        return self._list_newest(access, later, limit) or self._list_newest(
+            access, replace(scope, since=None, until=start), limit
+        )
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(access, limit=prompt.limit)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from wellworn.domain.memory.contribution import QUESTION_WORDS, is_courtesy, remove_asking
 from wellworn.domain.thoughts.truth import find_time
 from wellworn.engines.retrieval.text import is_function_word, is_unspaced
-from wellworn.kit.words import fold_phrases, load_phrases, load_words
+from wellworn.kit.words import fold_phrases, load_words
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""

@@ -11,7 +11,6 @@ from calendar import monthrange
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
@@ -25,6 +24,8 @@ _DAYS_IN: Final = {"day": 1, "week": 7, "weekend": 2, "fortnight": 14}
 _AROUND: Final = timedelta(3)
 _FIRST_DAY: Final = date(1970, 1, 1)
 _FEW_DAYS: Final = 3
+_SECOND: Final = 2
+_SATURDAY: Final = 5
 #: English words that are more often no month than one, unless something before says so.
 _AMBIGUOUS: Final = frozenset({"may", "march", "mar", "mars"})
 _BEFORE_A_MONTH: Final = re.compile(
@@ -219,7 +220,11 @@ def _read_month(phrase: _Phrase) -> _Days:
         return _Days.of(first, 7)
     if phrase.get_sign("H"):
         half = month.first + timedelta(15)
-        return _Days(half, month.last) if phrase.get_number("O") == 2 else _Days(month.first, half)
+        return (
+            _Days(half, month.last)
+            if phrase.get_number("O") == _SECOND
+            else _Days(month.first, half)
+        )
     return _find_part(phrase.get_sign("sme"), month)
 
 
@@ -347,7 +352,7 @@ def _place_unit(phrase: _Phrase, days: _Days) -> _Days:
     if unit == "day":
         return _Days.of(days.last if sign == "A" else days.first - timedelta(1))
     step = timedelta(7) if unit in {"week", "weekend"} else days.last - days.first
-    is_before_it = unit == "weekend" and sign != "A" and days.first.weekday() < 5
+    is_before_it = unit == "weekend" and sign != "A" and days.first.weekday() < _SATURDAY
     beside = days.first - step if sign != "A" else days.last - timedelta(1) + step
     if unit == "weekend" and sign == "A" and days.last <= _find_unit(unit, days.first).first:
         beside = days.first

@@ -112,9 +112,9 @@ def _read_gap(text: str, match: re.Match[str]) -> TimeWord:
 
 
 def _list_meanings() -> dict[str, tuple[Sign, ...]]:
-    meanings: dict[str, tuple[Sign, ...]] = {
-        form: ((_NOTHING, ""),) for form in _read_forms(load_words(__name__, "time_glue"))
-    }
+    meanings: dict[str, tuple[Sign, ...]] = dict.fromkeys(
+        _read_forms(load_words(__name__, "time_glue")), ((_NOTHING, ""),)
+    )
     for line in load_words(__name__, "time_links"):
         name, _, forms = line.partition("=")
         meanings |= dict.fromkeys(_read_forms(forms.split("/")), _read_link(name))
