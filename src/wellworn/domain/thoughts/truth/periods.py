@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
 from wellworn.kit.words import load_phrases
 
-_DAY: Final = "(?:W?[NO]MY?|W?M[NO]Y?|YM[NO]|I)"
+_DAY: Final = "(?:W?[NO]M(?![HU])Y?|W?M[NO]Y?|YM[NO]|I)"
 _END: Final = f"(?:{_DAY}|[sme]?MY?|[sme]?YM|W)"
 _LAST: Final = "[LTXK]"
 _NUMBER: Final = "[Ni]"
