@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
-from wellworn.domain.thoughts.truth.periods import NamedTime, Period, find_period, find_time
+from wellworn.domain.thoughts.truth.periods import find_period, find_time
 from wellworn.domain.thoughts.truth.relations import Statement, relate
 from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
@@ -45,9 +45,7 @@ __all__ = [
     "Corroboration",
     "Dated",
     "LinkedThought",
-    "NamedTime",
     "Objection",
-    "Period",
     "ReplacementLink",
     "ReplacementOrigin",
     "Restatement",

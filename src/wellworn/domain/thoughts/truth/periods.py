@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
-from wellworn.kit.words import load_phrases
+from wellworn.kit.words import load_phrases, load_words
 
 _DAY: Final = "(?:W?[NO]M(?![HU])Y?|W?M[NO]Y?|YM[NO]|I)"
 _END: Final = f"(?:{_DAY}|[sme]?MY?|[sme]?YM|W)"
@@ -26,11 +26,8 @@ _FIRST_DAY: Final = date(1970, 1, 1)
 _FEW_DAYS: Final = 3
 _SECOND: Final = 2
 _SATURDAY: Final = 5
-#: English words that are more often no month than one, unless something before says so.
-_AMBIGUOUS: Final = frozenset({"may", "march", "mar", "mars"})
-_BEFORE_A_MONTH: Final = re.compile(
-    r"\b(?:in|of|on|since|by|until|till|during|last|this|next|from|en|fin|début|mi)[ -]$"
-)
+_RARELY_MONTHS: Final = frozenset(load_words(__name__, "rarely_months"))
+_BEFORE_A_MONTH: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'before_a_month')})[ -]$")
 _BEFORE_A_DAY: Final = re.compile(
     rf"(?:\b(?:{load_phrases(__name__, 'before_a_day')}) (?:(?:the|dem|den) )?|\bl')$"
 )
@@ -135,7 +132,7 @@ class _Text:
         if match[0] in {"W", "O"}:
             is_named = match[0] == "W" or self._text[word.start].isdecimal()
             return is_named and _BEFORE_A_DAY.search(before) is not None
-        is_ambiguous = self._text[word.start : word.end] in _AMBIGUOUS
+        is_ambiguous = self._text[word.start : word.end] in _RARELY_MONTHS
         return not (match[0] == "M" and is_ambiguous) or _BEFORE_A_MONTH.search(before) is not None
 
     def _read_around(self, match: re.Match[str], days: _Days) -> NamedTime:

@@ -13,12 +13,6 @@ from typing import Final, NamedTuple
 from wellworn.engines.retrieval.text import detect_language, list_compounds
 from wellworn.kit.words import load_words
 
-#: The signs of words that stand beside a time, by their names in the list.
-_SIGNS: Final = {
-    "last": "L", "this": "T", "next": "X", "last_but_one": "K", "an": "i", "ago": "g", "since": "S",
-    "until": "u", "to": "t", "and": "&", "between": "Z", "before": "B", "back": "v", "after": "A",
-    "around": "a", "start": "s", "middle": "m", "end": "e", "half": "H", "from": "f",
-}  # fmt: skip
 _NUMBERED: Final = {
     "M": load_words(__name__, "months"),
     "W": load_words(__name__, "weekdays"),
@@ -129,13 +123,11 @@ def _list_meanings() -> dict[str, tuple[Sign, ...]]:
 
 
 def _read_link(name: str) -> tuple[Sign, ...]:
-    """Return the signs of a name in the list of links, two for a name such as `last_week`."""
-    if name in _SIGNS:
-        return ((_SIGNS[name], ""),)
-    link, _, noun = name.rpartition("_")
-    if noun == "half":
-        return (("O", 1 if link == "first" else 2), ("H", ""))
-    return ((_SIGNS[link], ""), ("U", noun))
+    """Return the signs of a name in the list of links, two for a name such as `L.week`."""
+    if name[0].isdecimal():
+        return (("O", int(name[0])), (name[1:], ""))
+    sign, _, unit = name.partition(".")
+    return ((sign, ""), ("U", unit)) if unit else ((sign, ""),)
 
 
 def _read_forms(forms: Sequence[str]) -> list[str]:
