@@ -371,6 +371,11 @@ def _widen(phrase: _Phrase, days: _Days) -> _Days:
     return _Days(days.first - _AROUND, days.last + _AROUND)
 
 
+def _leave(phrase: _Phrase, days: _Days) -> _Days:
+    del phrase
+    return days
+
+
 #: What stands beside a time, which is written `<`.
 _BESIDE: Final[list[tuple[re.Pattern[str], Callable[[_Phrase, _Days], _Days]]]] = [
     (re.compile(place), reader)
@@ -379,6 +384,6 @@ _BESIDE: Final[list[tuple[re.Pattern[str], Callable[[_Phrase, _Days], _Days]]]] 
         ("U[seZ]?<", _place_unit),
         ("a<|<a", _widen),
         ("[SuBvA]<|<[fBA]", _open),
-        ("<", lambda _, days: days),
+        ("<", _leave),
     )
 ]
