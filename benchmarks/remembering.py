@@ -30,6 +30,7 @@ from benchmarks.small_memories import (
     measure_series,
     measure_small,
 )
+from benchmarks.times import measure_times, store_notes
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
@@ -85,16 +86,6 @@ class Asked:
 def read_lines(path: Path) -> list[dict[str, Any]]:
     """Return the records of a file of JSON Lines."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-
-
-def store_notes(app: App, clock: ManualClock, notes: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Store notes in the order of their times; return their ids by the ids of thoughts."""
-    ids: dict[str, str] = {}
-    for note in sorted(notes, key=lambda note: note["at"]):
-        clock.advance(from_iso(note["at"]) - clock.now())
-        draft = ThoughtDraft(note["text"], contributor_id=note["by"], contributor_name=note["by"])
-        ids[app.thoughts.think(LOCAL, draft).thought_id] = note["id"]
-    return ids
 
 
 def ask(
@@ -286,6 +277,9 @@ def measured(run: Run) -> list[Figure]:
         for file in sorted(folder.glob(f"{pattern}.jsonl")):
             shares = measure_file(read_lines(file))
             figures |= {f"{file.stem}: {name}": share for name, share in shares.items()}
+    for file in sorted(folder.glob("times*.jsonl")):
+        shares = measure_times(read_lines(folder / "notes.jsonl"), read_lines(file))
+        figures |= {f"{file.stem}: {name}": share for name, share in shares.items()}
     return [_figure(name, value) for name, value in figures.items()]
 
 

@@ -184,3 +184,19 @@ def test_the_outline_of_a_space_is_never_kept_for_a_retry(owner):
     accepted(owner.send("DELETE", f"thoughts/{said}", {"agent_id": "zoe"}))
     again = accepted(owner.post("memory", body, headers=headers))
     assert "swordfish" not in again["result"]["response"]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["What was going on?", "Anything I should know?", "¿Qué hubo de nuevo?"]
+)
+def test_a_general_question_lists_what_lies_in_the_scope(owner, prompt):
+    thought_id = owner.know("The lamp burns whale oil.")
+    assert ids(owner.ask(prompt, since="2020-01-01")) == [thought_id]
+    assert ids(owner.ask(prompt, until="2020-01-01")) == []
+
+
+def test_a_time_in_which_nothing_was_said_shows_what_is_near(owner):
+    thought_id = owner.know("The lamp burns whale oil.")
+    reply = owner.ask("What happened 4 days ago?")
+    assert reply["result"]["response"].startswith("Nothing was said in that time.")
+    assert ids(reply) == [thought_id]

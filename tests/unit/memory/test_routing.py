@@ -55,6 +55,9 @@ def test_a_question_for_an_outline_is_known(prompt, name, depth):
     [
         ("What have we decided lately?", TimelineRequest(when="lately")),
         ("What did we agree on last week?", TimelineRequest(when="last week")),
+        ("What was going on last week?", TimelineRequest(when="last week")),
+        ("¿Qué pasó la semana pasada?", TimelineRequest(when="semana pasada")),
+        ("先週は何がありましたか？", TimelineRequest(when="先週")),
         ("Was gibt\u2019s Neues?", TimelineRequest()),
         ("\u00bfQu\u00e9 hay de nuevo?", TimelineRequest()),
         ("Quoi de neuf ?", TimelineRequest()),
@@ -71,6 +74,7 @@ def test_a_question_for_what_was_said_is_known(prompt, wanted):
     "prompt",
     [
         "highways",
+        "What did we decide about hosting last week?",
         "outline",
         "topics",
         "What is trending in the deploy logs?",

@@ -20,13 +20,14 @@ from wellworn.domain.memory.routing import (
     HighwaysRequest,
     OutlineRequest,
     TimelineRequest,
+    is_general,
     parse_request,
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import TimeScope, find_period
+from wellworn.domain.thoughts.truth import TimeScope, find_time
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -37,6 +38,8 @@ HIGHWAYS = "highways"
 OUTLINE = "outline"
 TIMELINE = "timeline"
 """The `retrieval_method` of these answers."""
+_NEAR_S = 7 * 86_400.0
+"""What happened is mostly told within a week."""
 _INSTEAD = {"topics": "tags"}
 """What is shown instead where a space has nothing of the kind."""
 
@@ -67,6 +70,8 @@ class DirectAnswers:
         if _is_narrowed(prompt):
             return None
         request = parse_request(prompt.prompt)
+        if request is None and prompt.scope.is_narrow and is_general(prompt.prompt):
+            request = TimelineRequest()
         if isinstance(request, Courtesy):
             return DirectAnswer(COURTESY, wording.NOTHING_ASKED)
         if isinstance(request, HighwaysRequest):
@@ -79,15 +84,18 @@ class DirectAnswers:
         self, access: Access, prompt: Prompt, request: TimelineRequest
     ) -> DirectAnswer | None:
         scope = replace(prompt.scope, by=prompt.agent_id if request.own else request.by or None)
-        period = find_period(request.when, self._clock.now()) if request.when else None
-        if period is not None:
-            is_open = request.when.startswith("since ")
-            scope = replace(scope, since=period.start, until=None if is_open else period.end)
+        named = find_time(prompt.prompt, self._clock.now()) if request.when else None
+        if named is not None:
+            scope = replace(scope, since=named.period.start, until=named.period.end)
         elif request.when and request.when not in wording.LATELY:
             return None
         listed = self._list_newest(access, scope, prompt.limit)
         if request.by and not listed:
             return None
+        heading = wording.SAID_LAST
+        if named is not None and not listed:
+            heading = wording.SAID_NEAR
+            listed = self._list_nearest(access, scope, prompt.limit)
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
         tags = Counter(tag for thought in listed for tag in thought.tags)
         return DirectAnswer(
@@ -101,6 +109,7 @@ class DirectAnswers:
                     for thought in listed
                 ],
                 [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
+                heading,
             ),
             sources,
         )
@@ -113,6 +122,14 @@ class DirectAnswers:
         shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
+
+    def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+        """Return what was said in the days after a time without any, or else last before it."""
+        start, end = scope.since or 0.0, scope.until or self._clock.now()
+        later = replace(scope, since=end, until=end + _NEAR_S)
+        return self._list_newest(access, later, limit) or self._list_newest(
+            access, replace(scope, since=None, until=start), limit
+        )
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(access, limit=prompt.limit)

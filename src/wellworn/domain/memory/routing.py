@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wellworn.domain.memory.contribution import is_courtesy
-from wellworn.domain.thoughts.truth import WEEKDAYS
-from wellworn.engines.retrieval.text import MONTHS
-from wellworn.kit.words import fold_phrases, load_phrases, load_words
+from wellworn.domain.memory.contribution import QUESTION_WORDS, is_courtesy, remove_asking
+from wellworn.domain.thoughts.truth import find_time
+from wellworn.engines.retrieval.text import is_function_word, is_unspaced
+from wellworn.kit.words import fold_phrases, load_words
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -78,16 +78,11 @@ _OF_A_KIND = (
     re.compile(rf"(?:what|which) (?P<kind>{_KINDS}) (?:are there|are known|do you have)"),
 )
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
-_TIME_WORD = (
-    r"(?:\d{1,2}(?:st|nd|rd|th)?|\d{4}(?:-\d\d){0,2}"
-    rf"|{load_phrases(__name__, 'time_words')}"
-    rf"|{'|'.join(WEEKDAYS)}|{'|'.join(f'{month}|{month[:3]}' for month in MONTHS).lower()})"
-)
-_WHEN = (
-    r"(?: (?P<when>(?:(?:since|in|on|at|during|from|between|over|around|within) )?"
-    rf"{_TIME_WORD}(?:(?:,? |[-\u2013]){_TIME_WORD})*"
-    r"|lately|recently|so far|while i was (?:away|gone)))?"
-)
+_WHEN = r"(?: (?P<when>lately|recently|so far|while i was (?:away|gone)))?"
+#: What stands before a time, and is left where that is taken out.
+_BEFORE_A_TIME = re.compile(r"(?: (?:in|on|at|during|from|over|within|of|for|for the))+$")
+_SOME_MOMENT = 978_220_800.0
+"""The last day of a year; which words name a time is the same at any other."""
 _OF_EVERYBODY = re.compile(
     rf"(?:{_PLEASE}(?:catch me up|bring me up to (?:date|speed)|fill me in)"
     r"|what(?:'s| is) (?:new|the latest)|(?:is there )?any(?:thing)? new(?:s)?"
@@ -106,6 +101,10 @@ _OF_ONESELF = re.compile(
 _OF_SOMEBODY = re.compile(
     rf"what (?:did|has) (?P<by>[\w.-]+(?: [\w.-]+)?) (?:say|said|write|written|been up to){_WHEN}"
 )
+_GENERAL = fold_phrases(load_words(__name__, "asks_generally"))
+_GENERAL_SIGNS = re.compile("|".join(sorted(_GENERAL, key=len, reverse=True)))
+_MEANS_SOMETHING = re.compile(r"[\u30a1-\u30fa\u3400-\u9fff]|[^\W_\u3041-\u30ff]")
+_WORD = re.compile(r"[^\W_]+")
 _NEWS = fold_phrases(load_words(__name__, "asks_news"))
 _ABOUT_ME = fold_phrases(load_words(__name__, "asks_about_me"))
 _EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
@@ -137,14 +136,30 @@ def _parse_outline_request(folded: str) -> OutlineRequest | None:
     return None
 
 
+def is_general(text: str) -> bool:
+    """Tell whether a question asks for whatever there is, and names no subject."""
+    folded = text.casefold().replace("\u2019", "'")
+    if is_unspaced(folded):
+        return not _MEANS_SOMETHING.search(_GENERAL_SIGNS.sub("", remove_asking(folded)))
+    words = _WORD.findall(folded)
+    return bool(words) and all(map(_says_nothing, words))
+
+
+def _says_nothing(word: str) -> bool:
+    return word in _GENERAL or word in QUESTION_WORDS or is_function_word(word)
+
+
 def _parse_timeline_request(folded: str) -> TimelineRequest | None:
     if folded in _NEWS or folded in _ABOUT_ME:
         return TimelineRequest(own=folded in _ABOUT_ME)
-    own = _OF_ONESELF.fullmatch(folded)
-    asked = own or _OF_EVERYBODY.fullmatch(folded) or _OF_SOMEBODY.fullmatch(folded)
+    named = find_time(folded, _SOME_MOMENT)
+    when = "" if named is None else folded[named.start : named.end]
+    text = folded if named is None else _BEFORE_A_TIME.sub("", named.remove_from(folded))
+    own = _OF_ONESELF.fullmatch(text)
+    asked = own or _OF_EVERYBODY.fullmatch(text) or _OF_SOMEBODY.fullmatch(text)
     if asked is None:
-        return None
+        return TimelineRequest(when=when) if when and is_general(text) else None
     by = asked.groupdict().get("by") or ""
     return TimelineRequest(
-        "" if by in _EVERYBODY else by, own=own is not None, when=asked["when"] or ""
+        "" if by in _EVERYBODY else by, own=own is not None, when=when or asked["when"] or ""
     )

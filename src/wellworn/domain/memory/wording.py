@@ -45,6 +45,7 @@ HELD_BACK = (
 HIGHWAYS = "What several agents keep coming back to:"
 NO_HIGHWAYS = "There are no highways yet. They form where several agents recall the same thoughts."
 SAID_LAST = "What was said, newest first:"
+SAID_NEAR = "Nothing was said in that time. What was said near it, newest first:"
 NOTHING_SAID = "Nothing was said in that time, or by them."
 LATELY = frozenset({"lately", "recently", "so far", "while i was away", "while i was gone"})
 """Words for a time that leave open when it began."""
@@ -131,12 +132,12 @@ def format_highways(lines: Sequence[str]) -> str:
     return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
 
 
-def format_timeline(lines: Sequence[str], tags: Sequence[str]) -> str:
+def format_timeline(lines: Sequence[str], tags: Sequence[str], heading: str = SAID_LAST) -> str:
     """Return what was said, a line each, and the topics it was tagged with."""
     if not lines:
         return NOTHING_SAID
     topics = [f"Topics: {', '.join(tags)}."] if tags else []
-    return "\n".join([SAID_LAST, *(f"- {line}" for line in lines), *topics])
+    return "\n".join([heading, *(f"- {line}" for line in lines), *topics])
 
 
 def format_outline(outlined: OutlineAnswer) -> str:

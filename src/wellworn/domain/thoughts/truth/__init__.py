@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
-from wellworn.domain.thoughts.truth.periods import WEEKDAYS, find_period
+from wellworn.domain.thoughts.truth.periods import find_period, find_time
 from wellworn.domain.thoughts.truth.relations import Statement, relate
 from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope
 from wellworn.domain.thoughts.truth.standings import Standings
@@ -39,7 +39,6 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "LEAST_CONTESTED",
     "UNQUESTIONED",
-    "WEEKDAYS",
     "Alike",
     "Author",
     "Confirmation",
@@ -57,6 +56,7 @@ __all__ = [
     "apply_truth",
     "find_period",
     "find_stood_for",
+    "find_time",
     "parse_scope",
     "read_scope",
     "relate",

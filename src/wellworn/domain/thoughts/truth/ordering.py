@@ -119,14 +119,13 @@ def _put_within_first(
 ) -> list[RankedResult]:
     """Put notes of a time that fit above the first that is not of it."""
     start, end = within
-    head = results[:_FIRST]
 
     def is_of_it(result: RankedResult) -> bool:
         note = dated[result.id]
-        return note.is_note and start <= note.said_at < end and _fits(result, head[0])
+        return note.is_note and start <= note.said_at < end and _fits(result, results[0])
 
-    inside = [result for result in head if is_of_it(result)]
-    best = next((result for result in head if result not in inside), None)
+    inside = [result for result in results if is_of_it(result)]
+    best = next((result for result in results if result not in inside), None)
     by_id = {result.id: result for result in results}
     for place, result in enumerate(reversed(inside), 1):
         gap = 0.0 if best is None else best.rank_score - result.rank_score + _STEP * place

@@ -1,48 +1,35 @@
-"""Reads which time words name: days, weeks, parts of months, spans. English, in UTC; pure."""
+"""Reads which time words name: days, weeks, parts of months, spans; in UTC; pure.
+
+A grammar over the signs of `time_words`, so that it is the same for all languages. A time without a
+year is the last one that has begun.
+"""
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from wellworn.engines.retrieval.text import MONTHS, NamedDay, find_days
+from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
+from wellworn.kit.words import load_phrases, load_words
 
-WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_RELATIVE: Final = re.compile(
-    r"\b(?:(?P<day>today|yesterday|the day before yesterday)"
-    r"|(?P<which>last|this|past) (?P<unit>week|weekend|month|year|" + "|".join(WEEKDAYS) + r")"
-    r"(?! (?:of|in) )"
-    r"|(?P<count>\d{1,3}|a|an|two|three|four|five|six) (?P<units>day|week|month|year)s? ago"
-    r"|(?:since|on) (?P<weekday>" + "|".join(WEEKDAYS) + r")(?!,? (?:the )?\d))\b",
-    re.IGNORECASE,
-)
-_COUNTS: Final = {"a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_DAYS_IN: Final = {"day": 1, "week": 7, "month": 30, "year": 365}
-_WEEK_OF: Final = re.compile(
-    r"\bweek (?P<how>of|from|start(?:ing|ed)|beginning|commencing|ending)\b", re.IGNORECASE
-)
-_PART_OF_MONTH: Final = re.compile(
-    r"\b(?:(?P<week>first|second|third|fourth) week"
-    r"|(?P<half>first|second) half"
-    r"|(?P<start>beginning|start|first days|early)"
-    r"|(?P<middle>middle|mid)"
-    r"|(?P<end>end|last (?:days|week)|late))\b[ -](?:(?:of|in) )?$",
-    re.IGNORECASE,
-)
-_ORDINALS: Final = ("first", "second", "third", "fourth")
-_DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
-_TO: Final = r"(?: ?[-\u2013] ?| (?:and|to|until|till|through) )"
-_MONTH: Final = "|".join(f"{month}|{month[:3]}" for month in MONTHS)
-#: "between 3 and 9 October", "October 3-9": the first day borrows its month from the second.
-_DAYS_OF_MONTH: Final = re.compile(
-    rf"\b(?:(?:between|from) )?(?:the )?{_DAY}{_TO}(?:the )?{_DAY}(?: of)? (?:{_MONTH})\b"
-    rf"|\b(?:{_MONTH}) {_DAY}{_TO}{_DAY}\b(?![:.]\d)",
-    re.IGNORECASE,
-)
-_BETWEEN: Final = re.compile(
-    r"\bbetween\b.+\band\b|\bfrom\b.+\b(?:to|until|till|through)\b", re.IGNORECASE
+_DAY: Final = "(?:W?[NO]M(?![HU])Y?|W?M[NO]Y?|YM[NO]|I)"
+_END: Final = f"(?:{_DAY}|[sme]?MY?|[sme]?YM|W)"
+_LAST: Final = "[LTXK]"
+_NUMBER: Final = "[Ni]"
+_DAYS_IN: Final = {"day": 1, "week": 7, "weekend": 2, "fortnight": 14}
+_AROUND: Final = timedelta(3)
+_FIRST_DAY: Final = date(1970, 1, 1)
+_FEW_DAYS: Final = 3
+_SECOND: Final = 2
+_SATURDAY: Final = 5
+_RARELY_MONTHS: Final = frozenset(load_words(__name__, "rarely_months"))
+_BEFORE_A_MONTH: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'before_a_month')})[ -]$")
+_BEFORE_A_DAY: Final = re.compile(
+    rf"(?:\b(?:{load_phrases(__name__, 'before_a_day')}) (?:(?:the|dem|den) )?|\bl')$"
 )
 
 
@@ -52,110 +39,351 @@ class Period(NamedTuple):
     start: float
     end: float
 
+    def overlaps(self, other: Period) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+class NamedTime(NamedTuple):
+    """A time that a text names, and which of its characters name it.
+
+    Attributes:
+        is_date: whether it is told by a date, and not by how long ago it is.
+    """
+
+    period: Period
+    start: int
+    end: int
+    is_date: bool
+
+    def remove_from(self, text: str) -> str:
+        """Return the text without the words for the time."""
+        return f"{text[: self.start].rstrip()} {text[self.end :].lstrip()}".strip()
+
+
+class _Days(NamedTuple):
+    """Days from the first up to the last, which is not part of them."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def of(cls, first: date, length: int = 1) -> _Days:
+        return cls(first, first + timedelta(length))
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """Signs that are read together, and the day on which they were said."""
+
+    words: Sequence[TimeWord]
+    today: date
+
+    def get_number(self, signs: str) -> int | None:
+        values = [word.value for word in self.words if word.sign in signs]
+        return next((value for value in values if isinstance(value, int)), None)
+
+    def get_name(self, signs: str) -> str:
+        return next((str(word.value) for word in self.words if word.sign in signs), "")
+
+    def get_sign(self, signs: str) -> str:
+        return next((word.sign for word in self.words if word.sign in signs), "")
+
+
+_Reader = Callable[[_Phrase], _Days]
+
 
 def find_period(text: str, now: float) -> Period | None:
     """Return the time that a text names, in words or as a date; of several dates the first."""
-    today = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    if match := _RELATIVE.search(text):
-        return _read_relative(match, today)
-    days = find_days(text)
-    if not days:
+    named = find_time(text, now)
+    return None if named is None else named.period
+
+
+def find_time(text: str, now: float) -> NamedTime | None:
+    """Return the time that a text names, with its place in the text."""
+    return _Text(text, datetime.fromtimestamp(now, UTC).date()).read()
+
+
+class _Text:
+    def __init__(self, text: str, today: date) -> None:
+        self._text = text.lower()
+        self._today = today
+        self._words = list_time_words(text)
+        self._signs = "".join(word.sign for word in self._words)
+
+    def read(self) -> NamedTime | None:
+        """Return the first time; None where there is none, or it does not exist."""
+        for rule, reader in _RULES:
+            for match in rule.finditer(self._signs):
+                if not self._is_meant(match):
+                    continue
+                try:
+                    return self._read_around(match, reader(self._pick(*match.span())))
+                except (ValueError, OverflowError):
+                    return None
         return None
-    return _read_span(text, days, today) or _read_date(text, days[0], today)
+
+    def _pick(self, start: int, end: int) -> _Phrase:
+        return _Phrase(self._words[start:end], self._today)
+
+    def _is_meant(self, match: re.Match[str]) -> bool:
+        """Tell a weekday, a number or a month from words that only look like one."""
+        word = self._words[match.start()]
+        before = self._text[: word.start]
+        if match[0] in {"W", "O"}:
+            is_named = match[0] == "W" or self._text[word.start].isdecimal()
+            return is_named and _BEFORE_A_DAY.search(before) is not None
+        is_ambiguous = self._text[word.start : word.end] in _RARELY_MONTHS
+        return not (match[0] == "M" and is_ambiguous) or _BEFORE_A_MONTH.search(before) is not None
+
+    def _read_around(self, match: re.Match[str], days: _Days) -> NamedTime:
+        """Read what stands on both sides: since it, the weekend before it, around it."""
+        start, end = match.span()
+        for place, reader in _BESIDE:
+            if beside := place.search(self._signs[:start] + "<" + self._signs[end:]):
+                first, last = beside.start(), end + beside.end() - start - 1
+                words = [*self._words[first:start], *self._words[end:last]]
+                days = reader(_Phrase(words, self._today), days)
+                start, end = first, last
+                break
+        is_date = re.search("[MIY]", match[0]) is not None
+        return NamedTime(
+            _to_period(days), self._words[start].start, self._words[end - 1].end, is_date
+        )
 
 
-def _read_relative(match: re.Match[str], today: datetime) -> Period:
-    if day := match["day"]:
-        days = {"today": 0, "yesterday": 1}.get(day.lower(), 2)
-        return _span(today - timedelta(days), 1)
-    if match["count"]:
-        count = _COUNTS.get(match["count"].lower()) or int(match["count"])
-        unit = _DAYS_IN[match["units"].lower()]
-        return _span(today - timedelta(count * unit), unit)
-    name = (match["weekday"] or match["unit"]).lower()
-    if name in WEEKDAYS:
-        back = (today.weekday() - WEEKDAYS.index(name)) % 7 or 7
-        return _span(today - timedelta(back), 1)
-    return _read_calendar_unit(name, today, is_now=match["which"].lower() == "this")
+def _to_period(days: _Days) -> Period:
+    if days.last <= days.first:
+        message = "it ends before it begins"
+        raise ValueError(message)
+    start, end = (datetime(*day.timetuple()[:3], tzinfo=UTC).timestamp() for day in days)
+    return Period(start, end)
 
 
-def _read_calendar_unit(name: str, today: datetime, *, is_now: bool) -> Period:
-    if name.startswith("week"):
-        monday = _find_monday(today) - timedelta(0 if is_now else 7)
-        return _span(monday + timedelta(5), 2) if name == "weekend" else _span(monday, 7)
-    if name == "month":
-        first = today.replace(day=1)
-        first = first if is_now else (first - timedelta(1)).replace(day=1)
-        return _span(first, monthrange(first.year, first.month)[1])
-    first = today.replace(month=1, day=1, year=today.year - (0 if is_now else 1))
-    return _span(first, 365)
+def _find_unit(unit: str, day: date) -> _Days:
+    """Return the week, weekend, month or year that a day is in."""
+    if unit == "month":
+        return _Days.of(day.replace(day=1), monthrange(day.year, day.month)[1])
+    if unit == "year":
+        return _Days(date(day.year, 1, 1), date(day.year + 1, 1, 1))
+    if unit in {"week", "weekend"}:
+        monday = day - timedelta(day.weekday())
+        return _Days.of(monday, 7) if unit == "week" else _Days.of(monday + timedelta(5), 2)
+    return _Days.of(day, _DAYS_IN[unit])
 
 
-def _read_span(text: str, days: list[NamedDay], today: datetime) -> Period | None:
-    """Return the time between two days; None where the text names none."""
-    if match := _DAYS_OF_MONTH.search(text):
-        first, last = sorted(int(number) for number in match.groups() if number)
-        month = next(day for day in days if day.month is not None)
-        days = [month._replace(day=first), month._replace(day=last)]
-    elif len(days) == 1 or not _BETWEEN.search(text):
-        return None
-    periods = [_read_date("", day, today) for day in days[:2]]
-    if None in periods:
-        return None
-    start, end = sorted(period for period in periods if period)
-    return Period(start.start, end.end)
+def _go_back(unit: str, count: int, day: date) -> date:
+    """Return the day so many units before another."""
+    if unit == "year":
+        return date(day.year - count, day.month, min(day.day, 28))
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 - count
+        return date(months // 12, months % 12 + 1, min(day.day, 28))
+    return day - timedelta(count * (7 if unit == "weekend" else _DAYS_IN[unit]))
 
 
-def _read_date(text: str, named: NamedDay, today: datetime) -> Period | None:
-    if named.month is None:
-        first = datetime(named.year or today.year, 1, 1, tzinfo=UTC)
-        return _span(first, 365)
-    year = named.year
-    if year is None:
-        year = today.year - ((named.month, named.day or 1) > (today.month, today.day))
-    length = monthrange(year, named.month)[1]
-    if named.day is None:
-        return _read_month(text, datetime(year, named.month, 1, tzinfo=UTC), length)
-    if named.day > length:
-        return None
-    return _read_week(text, datetime(year, named.month, named.day, tzinfo=UTC))
+def _read_day(phrase: _Phrase) -> _Days:
+    if iso := phrase.get_name("I"):
+        year, month, *rest = (int(part) for part in iso.split("-"))
+        day = rest[0] if rest else None
+    else:
+        year, month, day = map(phrase.get_number, ("Y", "M", "NO"))
+    return _find_date(year, month or phrase.today.month, day, phrase.today)
 
 
-def _read_week(text: str, day: datetime) -> Period:
-    """Return the week around a day, where the text speaks of one, or else the day."""
-    week = _WEEK_OF.search(text)
-    if week is None:
-        return _span(day, 1)
-    how = week["how"].lower()
-    if how == "of":
-        return _span(_find_monday(day), 7)
-    return _span(day - timedelta(6), 7) if how == "ending" else _span(day, 7)
+def _find_date(year: int | None, month: int, day: int | None, today: date) -> _Days:
+    """Return a day or month; the last that has begun if no year is told."""
+    if not year:
+        year = today.year - ((month, day or 1) > (today.month, today.day))
+    return (
+        _find_unit("month", date(year, month, 1))
+        if day is None
+        else _Days.of(date(year, month, day))
+    )
 
 
-def _read_month(text: str, first: datetime, length: int) -> Period:
-    part = _PART_OF_MONTH.search(text[: _find_month(text, first.month)])
-    if part is None:
-        return _span(first, length)
-    if part["week"]:
-        return _span(first + timedelta(7 * _ORDINALS.index(part["week"].lower())), 7)
-    if part["half"]:
-        is_second = part["half"].lower() == "second"
-        return _span(first + timedelta(15), length - 15) if is_second else _span(first, 15)
-    third = length // 3
-    if part["start"]:
-        return _span(first, third)
-    if part["middle"]:
-        return _span(first + timedelta(third), third)
-    return _span(first + timedelta(length - 7), 7)
+def _read_bare_day(phrase: _Phrase) -> _Days:
+    day = phrase.get_number("O") or 1
+    month = phrase.today if day <= phrase.today.day else _go_back("month", 1, phrase.today)
+    return _Days.of(date(month.year, month.month, day))
 
 
-def _find_month(text: str, month: int) -> int:
-    return max(0, text.lower().find(MONTHS[month - 1][:3].lower()))
+def _read_month(phrase: _Phrase) -> _Days:
+    """Read a month, or a part of one."""
+    month = _find_date(phrase.get_number("Y"), phrase.get_number("M") or 1, None, phrase.today)
+    if phrase.get_sign("U") and phrase.get_sign("L"):
+        return _Days(month.last - timedelta(7), month.last)
+    if phrase.get_sign("U"):
+        first = month.first + timedelta(7 * ((phrase.get_number("O") or 1) - 1))
+        return _Days.of(first, 7)
+    if phrase.get_sign("H"):
+        half = month.first + timedelta(15)
+        return (
+            _Days(half, month.last)
+            if phrase.get_number("O") == _SECOND
+            else _Days(month.first, half)
+        )
+    return _find_part(phrase.get_sign("sme"), month)
 
 
-def _find_monday(day: datetime) -> datetime:
-    return day - timedelta(day.weekday())
+def _find_part(part: str, days: _Days) -> _Days:
+    """Return the start, middle or end of a week, a month or a year; all of it for none of them."""
+    third = (days.last - days.first) // 3
+    if part == "s":
+        return _Days(days.first, days.first + third)
+    if part == "m":
+        return _Days(days.first + third, days.first + 2 * third)
+    is_month = third > timedelta(7)
+    length = third if not is_month else min(third, timedelta(7))
+    return _Days(days.last - length, days.last) if part == "e" else days
 
 
-def _span(start: datetime, days: int) -> Period:
-    return Period(start.timestamp(), (start + timedelta(days)).timestamp())
+def _read_ago(phrase: _Phrase) -> _Days:
+    """Read how long ago something was: a day, or so many days around it as the unit has."""
+    unit, count = phrase.get_name("U"), phrase.get_number("N") or 1
+    day = _go_back(unit, count, phrase.today)
+    about = {"day": 0, "week": 3, "weekend": 1, "fortnight": 3, "month": 15, "year": 183}[unit]
+    return _Days(day - timedelta(about), day + timedelta(about + 1))
+
+
+def _read_past(phrase: _Phrase) -> _Days:
+    count = phrase.get_number("N") or _FEW_DAYS
+    first = _go_back(phrase.get_name("U"), count, phrase.today)
+    return _Days(first, phrase.today + timedelta(1))
+
+
+def _read_relative(phrase: _Phrase) -> _Days:
+    """Read "last week", "this month", "last Tuesday", "the week before last"."""
+    back = {"T": 0, "L": 1, "X": -1, "K": 2, "B": 2}[phrase.get_sign("KBLTX")]
+    unit, weekday = phrase.get_name("U"), phrase.get_number("W")
+    if weekday is not None and not unit:
+        return _find_weekday(weekday, phrase.today, is_next=back < 0)
+    days = _find_unit(unit, _go_back(unit, back, phrase.today))
+    if weekday is not None:
+        return _Days.of(days.first + timedelta(weekday))
+    return _find_part(phrase.get_sign("sme"), days)
+
+
+def _find_weekday(weekday: int, day: date, *, is_next: bool = False) -> _Days:
+    """Return the last such day before another, or the next."""
+    if is_next:
+        return _Days.of(day + timedelta((weekday - day.weekday()) % 7 or 7))
+    return _Days.of(day - timedelta((day.weekday() - weekday) % 7 or 7))
+
+
+def _read_range(phrase: _Phrase) -> _Days:
+    """Read from one day to another; the first borrows its month from the second, or gives it."""
+    words = list(phrase.words)
+    links = [at for at, word in enumerate(words) if word.sign in "tuif&" and at]
+    ends = [replace(phrase, words=part) for part in (words[: links[0]], words[links[0] + 1 :])]
+    months = [word for word in words if word.sign in "MY" or word.sign == "I"]
+    if months and months[0].sign != "I":
+        ends = [
+            end if end.get_sign("MI") else replace(end, words=[*end.words, *months[-2:]])
+            for end in ends
+        ]
+    start, last = (_read_end(end) for end in ends)
+    if last.last <= start.first and phrase.get_sign("W"):
+        start = _Days.of(start.first - timedelta(7))
+    elif last.last <= start.first:
+        start, last = last, start
+    return _Days(start.first, last.last)
+
+
+def _read_end(phrase: _Phrase) -> _Days:
+    if phrase.get_sign("I") or phrase.get_sign("NO"):
+        return _read_day(phrase)
+    if phrase.get_sign("M"):
+        return _read_month(phrase)
+    return _find_weekday(phrase.get_number("W") or 0, phrase.today)
+
+
+def _read_numbered_week(phrase: _Phrase) -> _Days:
+    week = date.fromisocalendar(phrase.today.year, phrase.get_number("N") or 1, 1)
+    return _Days.of(week, 7)
+
+
+def _read_year(phrase: _Phrase) -> _Days:
+    return _find_unit("year", date(phrase.get_number("Y") or 1, 1, 1))
+
+
+def _read_days_back(phrase: _Phrase) -> _Days:
+    return _Days.of(phrase.today - timedelta(phrase.get_number("D") or 0))
+
+
+def _read_weekday(phrase: _Phrase) -> _Days:
+    return _find_weekday(phrase.get_number("W") or 0, phrase.today)
+
+
+_RULES: Final[list[tuple[re.Pattern[str], _Reader]]] = [
+    (re.compile(rule), reader)
+    for rule, reader in (
+        (f"[ZS]?{_END}[tuf]{_END}u?|Z{_END}&{_END}|[ZS]?[NO][tuif&]{_DAY}", _read_range),
+        (f"{_DAY}[tuif&][NO](?!M)u?|[ZS]W[tuif&]W", _read_range),
+        (_DAY, _read_day),
+        ("LUMY?|OUMY?|MO?U|OMU|O?HMY?|MOH|OMH|[sme]MY?|Y?M[sme]", _read_month),
+        (f"v{_NUMBER}U|i?{_NUMBER}U[gv]", _read_ago),
+        ("L[N]U|NLU", _read_past),
+        (f"W{_LAST}U|{_LAST}UW|UBL|[sme]?{_LAST}U|[sme]?U[LK]|{_LAST}W|W[LX]", _read_relative),
+        ("D", _read_days_back),
+        ("MY|YM|M", _read_month),
+        ("UN", _read_numbered_week),
+        ("W", _read_weekday),
+        ("O", _read_bare_day),
+        ("Y", _read_year),
+    )
+]
+
+
+def _place_unit(phrase: _Phrase, days: _Days) -> _Days:
+    """Read "the weekend before", "the week after", "the Friday before", "the week of"."""
+    sign, weekday = phrase.get_sign("BvA"), phrase.get_number("W")
+    unit = phrase.get_name("U")
+    if weekday is not None:
+        anchor = days.first if sign != "A" else days.last - timedelta(1)
+        return _find_weekday(weekday, anchor, is_next=sign == "A")
+    if not sign:
+        how = phrase.get_sign("se")
+        if how == "e":
+            return _Days(days.last - timedelta(7), days.last)
+        return _Days.of(days.first, 7) if how == "s" else _find_unit(unit, days.first)
+    if unit == "day":
+        return _Days.of(days.last if sign == "A" else days.first - timedelta(1))
+    step = timedelta(7) if unit in {"week", "weekend"} else days.last - days.first
+    is_before_it = unit == "weekend" and sign != "A" and days.first.weekday() < _SATURDAY
+    beside = days.first - step if sign != "A" else days.last - timedelta(1) + step
+    if unit == "weekend" and sign == "A" and days.last <= _find_unit(unit, days.first).first:
+        beside = days.first
+    return _find_unit(unit, beside if not is_before_it else days.first - timedelta(7))
+
+
+def _open(phrase: _Phrase, days: _Days) -> _Days:
+    """Read "since", "after", "until" and "before", up to now or from the beginning."""
+    sign, tomorrow = phrase.get_sign("SfAuBv"), phrase.today + timedelta(1)
+    if sign in {"S", "f"}:
+        return _Days(days.first, max(tomorrow, days.last))
+    if sign == "A":
+        return _Days(days.last, max(tomorrow, days.last + timedelta(1)))
+    return _Days(_FIRST_DAY, days.last if sign == "u" else days.first)
+
+
+def _widen(phrase: _Phrase, days: _Days) -> _Days:
+    del phrase
+    return _Days(days.first - _AROUND, days.last + _AROUND)
+
+
+def _leave(phrase: _Phrase, days: _Days) -> _Days:
+    del phrase
+    return days
+
+
+#: What stands beside a time, which is written `<`.
+_BESIDE: Final[list[tuple[re.Pattern[str], Callable[[_Phrase, _Days], _Days]]]] = [
+    (re.compile(place), reader)
+    for place, reader in (
+        ("[UW][BvA]<|<v[UW]", _place_unit),
+        ("U[seZ]?<", _place_unit),
+        ("a<|<a", _widen),
+        ("[SuBvA]<|<[fBA]", _open),
+        ("<", _leave),
+    )
+]

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
-from wellworn.domain.thoughts.truth.periods import find_period
+from wellworn.domain.thoughts.truth.periods import find_time
 from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.words import load_phrases
 
@@ -25,7 +25,16 @@ _ASKS_HISTORY: Final = re.compile(
 #: "Who did it before ana?", and not "what is to be done before the release?"
 _BEFORE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'before')})\b", re.IGNORECASE)
 _OF_PRESENT: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'asks_present')})\b", re.IGNORECASE)
-_PAST: Final = re.compile(r"\b(?:was|were|did|had|could|as of|back (?:on|in))\b", re.IGNORECASE)
+_WAS: Final = re.compile(
+    rf"\b(?:was|were|had|could|as of|back (?:on|in)|{load_phrases(__name__, 'was')})\b",
+    re.IGNORECASE,
+)
+#: What is, or is to be, may have a date as its content: "What is due on 1 December?"
+_IS_PRESENT: Final = re.compile(
+    r"\b(?:is|are|does|do|will|can|should|must|due|planned)\b(?! there\b)", re.IGNORECASE
+)
+#: "The release of 3 March": the date says which it is.
+_BEHIND_A_NOUN: Final = re.compile(r"(?<!notes) of (?:the )?$", re.IGNORECASE)
 _ASKS_EVENT: Final = re.compile(
     r"\W*(?:when|since when|who (?:said|wrote|told|decided)|what happened|what did \w+ say"
     r"|what did \w+ write)\b",
@@ -65,13 +74,18 @@ def parse_scope(
 def read_scope(question: str, now: float) -> TimeScope:
     """Return the time that a question is about: the present, the past, or a moment named."""
     text = question[:_LOOKED_AT]
-    history = _ASKS_HISTORY.search(text) is not None or (
-        _BEFORE.search(text) is not None and _OF_PRESENT.search(text) is None
+    named = find_time(text, now)
+    # "The weekend before" names a time, and asks for no history.
+    rest = text if named is None else named.remove_from(text)
+    history = _ASKS_HISTORY.search(rest) is not None or (
+        _BEFORE.search(rest) is not None and _OF_PRESENT.search(rest) is None
     )
-    period = find_period(text, now)
-    if period is not None and not history and _ASKS_EVENTS.match(text):
-        return TimeScope(within=period)
-    is_state = _PAST.search(text) is not None and not _ASKS_EVENT.match(text)
-    if period is not None and is_state and not history:
-        return TimeScope(about=period.end)
-    return TimeScope(history=True) if history else ANY_TIME
+    if named is None or history:
+        return TimeScope(history=True) if history else ANY_TIME
+    if _ASKS_EVENTS.match(rest):
+        return TimeScope(within=named.period)
+    if _WAS.search(rest) and not _ASKS_EVENT.match(rest):
+        return TimeScope(about=named.period.end)
+    is_content = _IS_PRESENT.search(rest) or _BEHIND_A_NOUN.search(text[: named.start])
+    is_future = named.period.start > now
+    return ANY_TIME if is_content or is_future else TimeScope(within=named.period)
