@@ -131,6 +131,8 @@ def _is_supposed(folded: str) -> bool:
 def _is_past(folded: str) -> bool:
     """Tell whether a sentence tells how things were, and not that they changed."""
     is_past = _PAST.search(folded) is not None
-    is_past = is_past or (_YEAR.search(folded) is not None and _PAST_TENSE.search(folded) is not None)
+    is_past = is_past or (
+        _YEAR.search(folded) is not None and _PAST_TENSE.search(folded) is not None
+    )
     rest = _PAST.sub(" ", folded)
     return is_past and not (_CHANGE.search(rest) or _PRESENT.search(rest))

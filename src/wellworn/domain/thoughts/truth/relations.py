@@ -70,7 +70,9 @@ _VALUE: Final = re.compile(
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
 _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
-_PLACE: Final = re.compile(r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)")
+_PLACE: Final = re.compile(
+    r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)"
+)
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 
 
