@@ -177,8 +177,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
         may_replace=is_new and not (outcome.held or prompt.names_thoughts),
-        erases=outcome.contribution.reason is ContributionReason.ORDER
-        and asks_to_erase(prompt.prompt),
+        erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
 
 
