@@ -2,7 +2,8 @@
 
 Among few notes there are no others to compare a score with, so meaning and words must tell by
 themselves. To the encoder, which learned English, all texts of another language are alike, and the
-more so of another script; there, the words they share tell more than what they mean.
+more so of another script; there, the words they share tell more than what they mean. Of a note in
+another language than the prompt's only a word that both have tells anything.
 
 Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 """
@@ -10,7 +11,8 @@ Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from itertools import product
 from typing import Final, NamedTuple
 
 from wellworn.domain.memory.contribution import QUESTION_WORDS, remove_asking
@@ -24,6 +26,7 @@ from wellworn.engines.retrieval.text import (
     list_function_words,
     split_words,
 )
+from wellworn.kit.words import load_words
 
 
 class _Least(NamedTuple):
@@ -45,7 +48,9 @@ class _Least(NamedTuple):
 _IN_ENGLISH: Final = _Least(0.25, share=0.01, cosine_with_words=0.15, sure_cosine=0.4)
 _IN_LATIN_LETTERS: Final = _Least(0.62, share=0.2, cosine_with_words=0.3, sure_cosine=0.6)
 _IN_ANOTHER_SCRIPT: Final = _Least(0.85, share=0.2, cosine_with_words=-1.0, sure_cosine=0.85)
+_ACROSS_LANGUAGES: Final = _Least(0.62, share=0.2, cosine_with_words=-1.0, sure_cosine=0.62)
 _ALL_WORDS: Final = 1.0
+_COPULAS: Final = frozenset(load_words(__name__, "copulas"))
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
 _HIRAGANA: Final = re.compile(r"[\u3040-\u309f]+")
 _SHORTEST_PART: Final = 5
@@ -59,7 +64,7 @@ class PromptWords:
         self._prompt = prompt
         self._compounds = list_compounds(prompt)
         self._language = detect_language(self._compounds)
-        self._is_latin = 2 * len(_LATIN.findall(prompt)) >= sum(map(str.isalpha, prompt))
+        self._is_latin = _is_latin(prompt)
         self.telling = self._list_telling()
 
     def fits(self, content: str, cosine: float) -> bool:
@@ -71,12 +76,21 @@ class PromptWords:
             or share == _ALL_WORDS
         )
 
+    def is_in_another_language(self, content: str) -> bool:
+        """Tell whether prompt and note surely differ in script or language."""
+        if self._is_latin != _is_latin(content):
+            return True
+        mine, theirs = _tell_language(self._compounds), _tell_language(list_compounds(content))
+        return self._is_latin and "" not in (mine, theirs) and mine != theirs
+
     @property
     def sure_cosine(self) -> float:
         """The cosine from which a note is relevant however many others are."""
         return self._find_least("").sure_cosine
 
     def _find_least(self, content: str) -> _Least:
+        if content and self.is_in_another_language(content):
+            return _ACROSS_LANGUAGES
         if not self._is_latin:
             return _IN_ANOTHER_SCRIPT
         language = self._language
@@ -94,8 +108,12 @@ class PromptWords:
     def _has(self, stems: Set[str], word: Set[str]) -> bool:
         if not stems.isdisjoint(word) or self._language == ENGLISH:
             return not stems.isdisjoint(word)
-        parts = [stem for stem in stems if len(stem) >= _SHORTEST_PART]
-        return any(part in whole for part in parts for whole in word)
+        pairs = product(stems, word)
+        return any(
+            len(part) >= _SHORTEST_PART and part in whole
+            for stem, other in pairs
+            for part, whole in ((stem, other), (other, stem))
+        )
 
     def _stem(self, text: str) -> frozenset[str]:
         return frozenset(split_words(text, self._language))
@@ -108,4 +126,15 @@ class PromptWords:
             words = find_telling_words(self._prompt) - list_function_words(ENGLISH)
         else:
             words = {word for word in self._compounds if not is_function_word(word.casefold())}
-        return {word for word in words if word.casefold() not in QUESTION_WORDS}
+        return {word for word in words if word.casefold() not in QUESTION_WORDS | _COPULAS}
+
+
+def _is_latin(text: str) -> bool:
+    return 2 * len(_LATIN.findall(text)) >= sum(map(str.isalpha, text))
+
+
+def _tell_language(words: Sequence[str]) -> str:
+    """Return the language that function words tell, or nothing where there is none."""
+    language = detect_language(words)
+    is_told = not list_function_words(language).isdisjoint(map(str.casefold, words))
+    return language if is_told else ""

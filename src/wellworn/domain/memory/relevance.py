@@ -36,6 +36,8 @@ _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and each result is judged by itself."""
+MOST_ACROSS_LANGUAGES: Final = 3
+"""Results of a small pool that are shown because they are in another language than the prompt."""
 
 
 def select_relevant(
@@ -60,12 +62,18 @@ def select_relevant(
     words = PromptWords(prompt.prompt)
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
     if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
-        return [
+        texts = {hit.summary.seq: contents.get(hit.summary.seq, hit.summary.opening) for hit in hits}
+        related = [
             hit
             for hit in hits
             if _is_told_by_words(hit, least_keyword)
-            or words.fits(contents.get(hit.summary.seq, hit.summary.opening), hit.cosine)
+            or words.fits(texts[hit.summary.seq], hit.cosine)
         ]
+        if related or method is not RetrievalMethod.HYBRID:
+            return related
+        # Nothing tells whether a note in another language answers, so its nearest are not denied.
+        across = [hit for hit in hits if words.is_in_another_language(texts[hit.summary.seq])]
+        return across[:MOST_ACROSS_LANGUAGES]
     return [
         hit
         for hit in hits
