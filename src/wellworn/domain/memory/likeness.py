@@ -48,7 +48,7 @@ class _Least(NamedTuple):
 _IN_ENGLISH: Final = _Least(0.25, share=0.01, cosine_with_words=0.15, sure_cosine=0.4)
 _IN_LATIN_LETTERS: Final = _Least(0.62, share=0.2, cosine_with_words=0.3, sure_cosine=0.6)
 _IN_ANOTHER_SCRIPT: Final = _Least(0.85, share=0.2, cosine_with_words=-1.0, sure_cosine=0.85)
-_ACROSS_LANGUAGES: Final = _Least(0.62, share=0.2, cosine_with_words=-1.0, sure_cosine=0.62)
+_SHARE_ACROSS_LANGUAGES: Final = 0.2
 _ALL_WORDS: Final = 1.0
 _COPULAS: Final = frozenset(load_words(__name__, "copulas"))
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
@@ -74,6 +74,7 @@ class PromptWords:
             cosine >= least.cosine
             or (share >= least.share and cosine >= least.cosine_with_words)
             or share == _ALL_WORDS
+            or (share >= _SHARE_ACROSS_LANGUAGES and self.is_in_another_language(content))
         )
 
     def is_in_another_language(self, content: str) -> bool:
@@ -89,8 +90,6 @@ class PromptWords:
         return self._find_least("").sure_cosine
 
     def _find_least(self, content: str) -> _Least:
-        if content and self.is_in_another_language(content):
-            return _ACROSS_LANGUAGES
         if not self._is_latin:
             return _IN_ANOTHER_SCRIPT
         language = self._language
@@ -136,5 +135,8 @@ def _is_latin(text: str) -> bool:
 def _tell_language(words: Sequence[str]) -> str:
     """Return the language that function words tell, or nothing where there is none."""
     language = detect_language(words)
-    is_told = not list_function_words(language).isdisjoint(map(str.casefold, words))
+    known = list_function_words(language)
+    if language != ENGLISH:
+        known -= list_function_words(ENGLISH)
+    is_told = not known.isdisjoint(map(str.casefold, words))
     return language if is_told else ""

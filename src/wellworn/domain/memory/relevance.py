@@ -62,7 +62,9 @@ def select_relevant(
     words = PromptWords(prompt.prompt)
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
     if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
-        texts = {hit.summary.seq: contents.get(hit.summary.seq, hit.summary.opening) for hit in hits}
+        texts = {
+            hit.summary.seq: contents.get(hit.summary.seq, hit.summary.opening) for hit in hits
+        }
         related = [
             hit
             for hit in hits
