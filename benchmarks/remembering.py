@@ -24,7 +24,13 @@ from benchmarks.asking import ask_prompts
 from benchmarks.asking import score as score_asking
 from benchmarks.figures import Figure
 from benchmarks.run import Run
-from benchmarks.small_memories import judge_corrections, judge_courtesies, measure_small
+from benchmarks.small_memories import (
+    judge_corrections,
+    judge_courtesies,
+    judge_forgetting,
+    measure_small,
+    measure_supposed,
+)
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
@@ -220,7 +226,7 @@ def measure_links(folder: Path) -> dict[str, float]:
             ),
             "links: recall": len(links & changes) / len(changes),
         }
-        for file in sorted(folder.glob("pairs*.jsonl")):
+        for file in sorted([*folder.glob("pairs*.jsonl"), *folder.glob("supposed*.jsonl")]):
             pairs = read_lines(file)
             linked = [_link_pair(app, clock, pair) for pair in pairs]
             for name, is_wanted in (("updates linked", True), ("others linked", False)):
@@ -276,6 +282,8 @@ def measured(run: Run) -> list[Figure]:
         ("small*", measure_small),
         ("courtesies*", judge_courtesies),
         ("corrections*", judge_corrections),
+        ("supposed*", measure_supposed),
+        ("forgetting*", judge_forgetting),
     ):
         for file in sorted(folder.glob(f"{pattern}.jsonl")):
             shares = measure_file(read_lines(file))

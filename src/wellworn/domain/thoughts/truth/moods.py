@@ -47,14 +47,16 @@ _FRAME: Final = re.compile(
     rf"|^(?:{load_phrases(__name__, 'exercise')})\b[^:]{{0,30}}:"
 )
 _IDLE: Final = re.compile(
-    rf"{match_whole(load_phrases(__name__, 'idle'))}|\bas [^\W\d_]+ (?:{load_phrases(__name__, 'hoped')})\b"
+    rf"{match_whole(load_phrases(__name__, 'idle'))}"
+    rf"|\bas [^\W\d_]+ (?:{load_phrases(__name__, 'hoped')})\b"
 )
 _HEDGE: Final = re.compile(_match_any(load_words(__name__, "hedge")))
 _UNDECIDED: Final = re.compile(_match_any(load_words(__name__, "undecided")))
 _DECIDED: Final = re.compile(_match_any(load_words(__name__, "decided")))
 _EMBEDDED: Final = re.compile(match_whole(load_phrases(__name__, "embedded")))
 _HEARSAY: Final = re.compile(
-    rf"(?:^|(?<!\w)(?:{_SOURCES}|in|on|auf|im|en|sur|dans) )(?:{_INDEFINITE}) (?:\S+ ){{0,3}}(?:{_MEDIA})(?!\w)"
+    rf"(?:^|(?<!\w)(?:{_SOURCES}|in|on|auf|im|en|sur|dans) )"
+    rf"(?:{_INDEFINITE}) (?:\S+ ){{0,3}}(?:{_MEDIA})(?!\w)"
     rf"|^(?:{_INDEFINITE}) (?!(?:\S+ )?(?:{_LETTERS})\b)(?:\S+ ){{1,5}}(?:{_SAYING})(?!\w)"
     rf"|(?<!\w)(?:{_SOURCES}) (?:{_INDEFINITE})\b"
     rf"|^(?:{_SOURCES}|in|on|im|auf|en|sur|dans) (?!our\b|my\b)(?:\S+ ){{0,3}}(?:{_MEDIA})(?!\w)"
@@ -72,7 +74,8 @@ _PAST: Final = re.compile(
     r"|\b(?:vor|hace|il y a) \w+ (?:jahren|monaten|años|meses|ans|mois)\b"
     r"|\b\w+ (?:year|month|week|decade)s? (?:back|earlier)\b|\bback (?:in|at) "
     r"|\b(?:when|while) (?:i|we|he|she|they) (?:was|were|first|\w{2,}ed)\b"
-    r"|\bals (?:ich|wir) |\bcuando (?:yo )?era|\bquand j'étais|\bas an? (?:\w+ )?(?:student|child|kid|boy|girl)\b"
+    r"|\bals (?:ich|wir) |\bcuando (?:yo )?era|\bquand j'étais"
+    r"|\bas an? (?:\w+ )?(?:student|child|kid|boy|girl)\b"
 )
 _PAST_TENSE: Final = re.compile(match_whole(load_phrases(__name__, "past_tense")))
 _PRESENT: Final = re.compile(match_whole(load_phrases(__name__, "present")))

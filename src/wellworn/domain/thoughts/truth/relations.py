@@ -190,13 +190,16 @@ class Statement:
     @cached_property
     def stated(self) -> Statement:
         """The sentences that state how things are, of which none asks."""
-        sentences = [sentence for sentence in self._present if not asks(sentence)]
-        return Statement(" ".join(sentences))
+        return Statement(" ".join(self._stating))
+
+    @cached_property
+    def _stating(self) -> list[str]:
+        return [sentence for sentence in self._present if not asks(sentence)]
 
     @property
     def states(self) -> bool:
         """Whether it states how things are, in a sentence at least."""
-        return bool(self.stated._text)
+        return bool(self._stating)
 
     @property
     def asserts(self) -> bool:
