@@ -37,7 +37,7 @@ _WORDS_SHARE: Final = 0.5
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and each result is judged by itself."""
 MOST_ACROSS_LANGUAGES: Final = 3
-"""Results of a small pool that are shown because they are in another language than the prompt."""
+"""Results of a small pool that are shown whose language is not that of the prompt."""
 
 
 def select_relevant(
@@ -73,9 +73,9 @@ def select_relevant(
         ]
         if related or method is not RetrievalMethod.HYBRID:
             return related
-        # Nothing tells whether a note in another language answers, so its nearest are not denied.
-        across = [hit for hit in hits if words.is_in_another_language(texts[hit.summary.seq])]
-        return across[:MOST_ACROSS_LANGUAGES]
+        # Nothing tells whether a note in another language answers, so the nearest are not denied.
+        is_across = words.is_in_another_language("\n".join(texts.values()))
+        return list(hits[:MOST_ACROSS_LANGUAGES]) if is_across else []
     return [
         hit
         for hit in hits

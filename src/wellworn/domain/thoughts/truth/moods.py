@@ -109,7 +109,7 @@ def list_present(text: str) -> list[str]:
     """Return the sentences that tell, or ask, how things are: no guess, no quotation, no past."""
     if _is_quoted(fold(text)):
         return []
-    sentences = [part for part in _BREAK.split(text) if part and part.strip()]
+    sentences = [part.strip() for part in _BREAK.split(text) if part and part.strip()]
     folded = [fold(sentence) for sentence in sentences]
     framed = {at for at, sentence in enumerate(folded) if _FRAME.search(sentence)}
     return [

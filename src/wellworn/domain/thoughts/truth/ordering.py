@@ -42,7 +42,7 @@ class Dated(NamedTuple):
     @property
     def is_present(self) -> bool:
         """Whether it is no note of a plan, a rumour, a quotation or of how things were."""
-        return not self.is_note or Statement(self.opening).states
+        return not self.is_note or not self.opening or Statement(self.opening).begins_with_fact
 
 
 def apply_truth(

@@ -197,14 +197,14 @@ class Statement:
         return [sentence for sentence in self._present if not asks(sentence)]
 
     @property
-    def states(self) -> bool:
-        """Whether it states how things are, in a sentence at least."""
-        return bool(self._stating)
+    def begins_with_fact(self) -> bool:
+        """Whether its first sentence states how things are."""
+        return any(map(self._text.lstrip().startswith, self._stating[:1]))
 
     @property
     def asserts(self) -> bool:
         """Whether it states how things are, and denies nothing."""
-        return self.states and not is_denied(self._text)
+        return bool(self._stating) and not is_denied(self._text)
 
 
 def measure(
