@@ -81,8 +81,14 @@ class PromptWords:
         """Tell whether prompt and note surely differ in script or language."""
         if self._is_latin != _is_latin(content):
             return True
-        mine, theirs = _tell_language(self._compounds), _tell_language(list_compounds(content))
-        return self._is_latin and "" not in (mine, theirs) and mine != theirs
+        theirs = _tell_language(list_compounds(content))
+        mine = _tell_language(self._compounds)
+        return (
+            self._is_latin
+            and "" not in (mine, theirs)
+            and _count_function_words(self._compounds, mine)
+            > _count_function_words(self._compounds, theirs)
+        )
 
     @property
     def sure_cosine(self) -> float:
@@ -138,5 +144,8 @@ def _tell_language(words: Sequence[str]) -> str:
     known = list_function_words(language)
     if language != ENGLISH:
         known -= list_function_words(ENGLISH)
-    is_told = not known.isdisjoint(map(str.casefold, words))
-    return language if is_told else ""
+    return "" if known.isdisjoint(map(str.casefold, words)) else language
+
+
+def _count_function_words(words: Sequence[str], language: str) -> int:
+    return sum(word.casefold() in list_function_words(language) for word in words)
