@@ -2,8 +2,8 @@
 
 Among few notes there are no others to compare a score with, so meaning and words must tell by
 themselves. To the encoder, which learned English, all texts of another language are alike, and the
-more so of another script; there, the words they share tell more than what they mean. Of a note in
-another language than the prompt's only a word that both have tells anything.
+more so of another script; there, the words they share tell more than what they mean. Between a
+note and a prompt in two languages neither tells.
 
 Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 """
@@ -48,7 +48,6 @@ class _Least(NamedTuple):
 _IN_ENGLISH: Final = _Least(0.25, share=0.01, cosine_with_words=0.15, sure_cosine=0.4)
 _IN_LATIN_LETTERS: Final = _Least(0.62, share=0.2, cosine_with_words=0.3, sure_cosine=0.6)
 _IN_ANOTHER_SCRIPT: Final = _Least(0.85, share=0.2, cosine_with_words=-1.0, sure_cosine=0.85)
-_SHARE_ACROSS_LANGUAGES: Final = 0.2
 _ALL_WORDS: Final = 1.0
 _COPULAS: Final = frozenset(load_words(__name__, "copulas"))
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
@@ -74,7 +73,6 @@ class PromptWords:
             cosine >= least.cosine
             or (share >= least.share and cosine >= least.cosine_with_words)
             or share == _ALL_WORDS
-            or (share >= _SHARE_ACROSS_LANGUAGES and self.is_in_another_language(content))
         )
 
     def is_in_another_language(self, content: str) -> bool:
