@@ -6,7 +6,7 @@ import pytest
 
 from wellworn.domain.memory.likeness import PromptWords
 
-NOTES = "The under-twelves play away on the 14th.\nThe coach wants everyone in shin guards."
+NOTES = ["The under-twelves play away on the 14th.", "The coach wants everyone in shin guards."]
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,13 @@ def test_a_prompt_in_another_language_is_told_by_its_small_words(prompt, is_anot
 
 
 def test_a_language_is_no_other_where_as_many_words_tell_that_of_the_notes():
-    notes = "La réunion d'équipe a lieu le mardi à dix heures."
+    notes = ["La réunion d'équipe a lieu le mardi à dix heures."]
     assert not PromptWords("Où est garée la voiture ?").is_in_another_language(notes)
+
+
+def test_notes_in_several_scripts_are_in_no_other_language():
+    notes = [*NOTES, "会議室は三階にあります。"]
+    assert not PromptWords("Wann ist das nächste Turnier?").is_in_another_language(notes)
 
 
 def test_a_word_is_found_in_a_compound_of_the_note_and_the_other_way_round():

@@ -75,11 +75,12 @@ class PromptWords:
             or share == _ALL_WORDS
         )
 
-    def is_in_another_language(self, content: str) -> bool:
-        """Tell whether prompt and note surely differ in script or language."""
-        if self._is_latin != _is_latin(content):
-            return True
-        theirs = _tell_language(list_compounds(content))
+    def is_in_another_language(self, contents: Sequence[str]) -> bool:
+        """Tell whether all of some notes are surely in a script or language that it is not in."""
+        scripts = set(map(_is_latin, contents))
+        if scripts != {self._is_latin}:
+            return scripts == {not self._is_latin}
+        theirs = _tell_language(list_compounds("\n".join(contents)))
         mine = _tell_language(self._compounds)
         return (
             self._is_latin

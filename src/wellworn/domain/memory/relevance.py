@@ -74,7 +74,7 @@ def select_relevant(
         if related or method is not RetrievalMethod.HYBRID:
             return related
         # Nothing tells whether a note in another language answers, so the nearest are not denied.
-        is_across = words.is_in_another_language("\n".join(texts.values()))
+        is_across = words.is_in_another_language(list(texts.values()))
         return list(hits[:MOST_ACROSS_LANGUAGES]) if is_across else []
     return [
         hit
