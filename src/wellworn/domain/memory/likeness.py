@@ -52,6 +52,8 @@ _ALL_WORDS: Final = 1.0
 _COPULAS: Final = frozenset(load_words(__name__, "copulas"))
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
 _HIRAGANA: Final = re.compile(r"[\u3040-\u309f]+")
+_LEAST_OF_NOTES: Final = 2
+"""Function words that tell the language of notes: one may be a name, or a word of another."""
 _SHORTEST_PART: Final = 5
 """Letters of a word that is recognized in a compound: `schlüssel` in `archivschlüssel`."""
 
@@ -80,7 +82,7 @@ class PromptWords:
         scripts = set(map(_is_latin, contents))
         if scripts != {self._is_latin}:
             return scripts == {not self._is_latin}
-        theirs = _tell_language(list_compounds("\n".join(contents)))
+        theirs = _tell_language(list_compounds("\n".join(contents)), least=_LEAST_OF_NOTES)
         mine = _tell_language(self._compounds)
         return (
             self._is_latin
@@ -137,13 +139,13 @@ def _is_latin(text: str) -> bool:
     return 2 * len(_LATIN.findall(text)) >= sum(map(str.isalpha, text))
 
 
-def _tell_language(words: Sequence[str]) -> str:
-    """Return the language that function words tell, or nothing where there is none."""
+def _tell_language(words: Sequence[str], *, least: int = 1) -> str:
+    """Return the language that so many function words tell, or nothing where there are fewer."""
     language = detect_language(words)
     known = list_function_words(language)
     if language != ENGLISH:
         known -= list_function_words(ENGLISH)
-    return "" if known.isdisjoint(map(str.casefold, words)) else language
+    return language if sum(word.casefold() in known for word in words) >= least else ""
 
 
 def _count_function_words(words: Sequence[str], language: str) -> int:
