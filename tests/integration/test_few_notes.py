@@ -9,6 +9,7 @@ import pytest
 from api.test_small_memories import NOTES
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.memory.wording import NEAREST
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 
@@ -58,3 +59,13 @@ def test_of_few_notes_none_is_shown_for_what_has_nothing_to_do_with_them(memory,
     result = ask(memory, question)
     assert result.sources == ()
     assert result.response.startswith("Nothing known is close to this.")
+
+
+def test_notes_in_another_language_are_the_nearest_rather_than_denied(tmp_path):
+    with closing(open_app(tmp_path)) as app:
+        for text in ("The dark room is booked through Wanda.", "We meet on the second floor."):
+            app.thoughts.think(local_access(), ThoughtDraft(text, "ana", "ana"))
+        result = ask(app.memory, "Wie reserviere ich die Dunkelkammer?")
+        assert len(result.sources) == 2
+        assert result.response.startswith(NEAREST)
+        assert ask(app.memory, "How do I treat a bee sting?").sources == ()
