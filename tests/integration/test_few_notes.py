@@ -63,9 +63,9 @@ def test_of_few_notes_none_is_shown_for_what_has_nothing_to_do_with_them(memory,
 
 def test_notes_in_another_language_are_the_nearest_rather_than_denied(tmp_path):
     with closing(open_app(tmp_path)) as app:
-        for text in ("The dark room is booked through Wanda.", "We meet on the second floor."):
+        for text in ("The shop is closed on Mondays.", "Who arrives first opens the window."):
             app.thoughts.think(local_access(), ThoughtDraft(text, "ana", "ana"))
-        result = ask(app.memory, "Wie reserviere ich die Dunkelkammer?")
-        assert len(result.sources) == 2
+        result = ask(app.memory, "Quel jour la boutique est-elle ferm\u00e9e ?")
+        assert "The shop is closed on Mondays." in {it.content_preview for it in result.sources}
         assert result.response.startswith(NEAREST)
         assert ask(app.memory, "How do I treat a bee sting?").sources == ()
