@@ -85,6 +85,15 @@ def select_relevant(
     ]
 
 
+def is_uncertain(prompt: Prompt, contents: Sequence[str], pool: int) -> bool:
+    """Tell whether results of a small pool are shown though nothing tells whether they fit."""
+    return (
+        0 < pool < SMALLEST_POOL
+        and bool(contents)
+        and PromptWords(prompt.prompt).is_in_another_language(contents)
+    )
+
+
 def estimate_relevance(hit: RankedThought) -> float:
     """Return the probability, 0 to 1, that a result has to do with its question."""
     rule = _NOTE if hit.summary.is_note else _TURN
