@@ -27,8 +27,10 @@ from benchmarks.run import Run
 from benchmarks.small_memories import (
     judge_corrections,
     judge_courtesies,
+    judge_forgetting,
     measure_series,
     measure_small,
+    measure_supposed,
 )
 from benchmarks.times import measure_times, store_notes
 from wellworn.application.bootstrap import open_app
@@ -216,7 +218,7 @@ def measure_links(folder: Path) -> dict[str, float]:
             ),
             "links: recall": len(links & changes) / len(changes),
         }
-        for file in sorted(folder.glob("pairs*.jsonl")):
+        for file in sorted([*folder.glob("pairs*.jsonl"), *folder.glob("supposed*.jsonl")]):
             pairs = read_lines(file)
             linked = [_link_pair(app, clock, pair) for pair in pairs]
             for name, is_wanted in (("updates linked", True), ("others linked", False)):
@@ -273,6 +275,8 @@ def measured(run: Run) -> list[Figure]:
         ("series*", measure_series),
         ("courtesies*", judge_courtesies),
         ("corrections*", judge_corrections),
+        ("supposed*", measure_supposed),
+        ("forgetting*", judge_forgetting),
     ):
         for file in sorted(folder.glob(f"{pattern}.jsonl")):
             shares = measure_file(read_lines(file))

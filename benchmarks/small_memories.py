@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.memory import Contribute, Prompt
-from wellworn.domain.memory.contribution import is_courtesy
+from wellworn.domain.memory.contribution import asks_to_erase, is_contribution, is_courtesy
 from wellworn.domain.memory.corrections import find_corrected
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
@@ -24,6 +24,7 @@ from wellworn.kit.clock import from_iso
 from wellworn.testing.clock import ManualClock
 
 LOCAL = local_access()
+_BEGINNING: Final = 1_780_000_000.0
 BESIDE: Final = {
     "second": "Ben waters the plants on Mondays.",
     "third": "The parking lot closes at ten.",
@@ -50,6 +51,11 @@ def measure_small(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
                 shown = ask(question["text"])
                 figures["related note shown"].append(thoughts[question["note"]] in shown)
                 figures["shown with it"].append(len(shown))
+            for question in memory.get("crossing", ()):
+                shown = ask(question["text"])
+                figures["asked in another language: shown"].append(
+                    thoughts[question["note"]] in shown
+                )
             for kind in ("unrelated", "beside"):
                 figures[f"{kind}: nothing shown"] += [not ask(text) for text in memory[kind]]
     return {name: fmean(values) for name, values in figures.items()}
@@ -81,6 +87,48 @@ def measure_series(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
                     first = sources[0].thought_id if sources else None
                     figures[f"{kind}: first"].append(first == ids[question["note"]])
     return {name: fmean(values) for name, values in figures.items()}
+
+
+def measure_supposed(pairs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Store pairs of notes in one memory, ask about each, and tell which of the two is above.
+
+    The later note of a pair replaces the earlier, or only supposes, quotes or remembers.
+    """
+    clock = ManualClock(_BEGINNING)
+    figures: defaultdict[str, list[float]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as home, closing(open_app(Path(home), clock=clock)) as app:
+
+        def say(text: str) -> str:
+            clock.advance(1800)
+            return app.thoughts.think(LOCAL, ThoughtDraft(text, "ana", "ana")).thought_id
+
+        stored = [(say(pair["older"]), say(pair["newer"])) for pair in pairs]
+        for pair, (older, newer) in zip(pairs, stored, strict=True):
+            links = app.thoughts.get_record(LOCAL, newer).replaces
+            prompt = Prompt(pair["question"], "bo", "bo", contribute=Contribute.NEVER)
+            sources = app.memory.converse(LOCAL, prompt).result.sources
+            shown = [source.thought_id for source in sources]
+            kind = "updates" if pair["updates"] else "others"
+            right, wrong = (newer, older) if pair["updates"] else (older, newer)
+            is_above = next((note for note in shown if note in {right, wrong}), None) == right
+            figures[f"{kind} linked, alone"].append(older in {link.thought_id for link in links})
+            figures[f"{kind}: right one above"].append(is_above)
+    return {name: fmean(values) for name, values in figures.items()}
+
+
+def judge_forgetting(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how many orders to forget are told, and how many other prompts are taken for such."""
+    judged = [
+        (
+            asks_to_erase(prompt["text"]) and not is_contribution(prompt["text"]),
+            prompt["erases"],
+        )
+        for prompt in prompts
+    ]
+    return {
+        "told": fmean(is_told for is_told, is_wanted in judged if is_wanted),
+        "others taken for such": fmean(is_told for is_told, is_wanted in judged if not is_wanted),
+    }
 
 
 def judge_corrections(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:

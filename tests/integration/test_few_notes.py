@@ -9,6 +9,7 @@ import pytest
 from api.test_small_memories import NOTES
 from wellworn.application.bootstrap import open_app
 from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.memory.wording import NEAREST
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 
@@ -60,3 +61,13 @@ def test_of_few_notes_none_is_shown_for_what_has_nothing_to_do_with_them(memory,
     result = ask(memory, question)
     assert result.sources == ()
     assert result.response.startswith("Nothing known is close to this.")
+
+
+def test_notes_in_another_language_are_the_nearest_rather_than_denied(tmp_path):
+    with closing(open_app(tmp_path)) as app:
+        for text in ("The shop is closed on Mondays.", "Who arrives first opens the window."):
+            app.thoughts.think(local_access(), ThoughtDraft(text, "ana", "ana"))
+        result = ask(app.memory, "Quel jour la boutique est-elle ferm\u00e9e ?")
+        assert "The shop is closed on Mondays." in {it.content_preview for it in result.sources}
+        assert result.response.startswith(NEAREST)
+        assert ask(app.memory, "How do I treat a bee sting?").sources == ()

@@ -207,9 +207,25 @@ def test_thanks_are_small_talk_in_any_language(thanks: str) -> None:
         ("Please forget the address of the yard", True),
         ("Vergiss bitte alles zum Umzug", True),
         ("Olvida lo que dije", True),
+        ("scratch that", True),
+        ("ignore what I said about the budget", True),
+        ("I'd like you to forget my number", True),
+        ("I want that note about the clinic gone", True),
+        ("Kannst du das bitte wieder löschen?", True),
+        ("Puedes olvidar eso, por favor", True),
+        ("Oubliez ce que j'ai dit", True),
+        ("さっきの話は忘れてください", True),
+        ("鍵を忘れないでください", False),
+        ("Kannst du mir helfen, den Branch zu löschen?", False),
+        ("I forgot my umbrella", False),
         ("show everything you know about refunds", False),
         ("clearly there is more", False),
     ],
 )
 def test_an_order_to_forget_is_known(prompt: str, erases: bool) -> None:
     assert asks_to_erase(prompt) is erases
+
+
+def test_an_order_to_forget_is_no_knowledge_and_what_follows_a_withdrawal_is():
+    assert not judge_contribution("ignore what I said before about the budget").is_stored
+    assert judge_contribution("scratch that: the meeting is at ten").is_stored

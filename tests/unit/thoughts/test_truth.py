@@ -148,6 +148,14 @@ def test_what_is_not_of_the_present_stands_below_rivals_but_above_what_is_far(op
     assert [result.id for result in unmoved] == [1, 2, 3, 4]
 
 
+def test_of_two_suppositions_neither_stands_first():
+    openings = ["Maybe the port will be 3300.", "Rumour: it is 3400.", "The port is 3100."]
+    results = [RankedResult(seq, 0.5, 0.0, {"meaning": 9.0 - seq}) for seq in range(3)]
+    dated = {seq: Dated(float(seq), opening=openings[seq]) for seq in range(3)}
+    ordered = apply_truth(results, Standings(at=20), dated, TimeScope(), prefers_present=True)
+    assert [result.id for result in ordered] == [2, 0, 1]
+
+
 def test_a_retracted_replacement_gives_back_what_it_replaced():
     standings = Standings([replace_by(2, 1)], [Objection(2, is_wrong=True, given_at=11)], at=20)
     assert order([1, 2], standings) == [1]
@@ -185,6 +193,12 @@ def confidence(newer: str, older: str = PORT, cosine: float = 0.85) -> float:
         "The staging exporter of the Marlin cluster no longer listens on port 9100.",
         "Two months ago the staging exporter of the Marlin cluster moved to port 9200.",
         "In 2019 the staging exporter of the Marlin cluster was on port 9100, today it is on 9200.",
+        "Ana thinks it is late. The staging exporter of the Marlin cluster is on port 9200.",
+        "It might have moved, but the staging exporter of the Marlin cluster is on port 9200.",
+        "As Ben suggested, the staging exporter of the Marlin cluster listens on port 9200.",
+        "The proposal passed: the staging exporter of the Marlin cluster listens on port 9200.",
+        "According to Ana the staging exporter of the Marlin cluster listens on port 9200.",
+        'Ana wrote to all: "The staging exporter of the Marlin cluster listens on port 9200."',
     ],
 )
 def test_a_changed_value_or_words_of_change_are_an_update(newer):
@@ -201,6 +215,14 @@ def test_a_changed_value_or_words_of_change_are_an_update(newer):
         "Does the staging exporter of the Marlin cluster listen on port 9200?",
         "Imagine the staging exporter of the Marlin cluster on port 9200.",
         'A forum says: "The staging exporter of the Marlin cluster listens on port 9200."',
+        "A blog post has the staging exporter of the Marlin cluster on port 9200.",
+        "Last night I dreamt that the staging exporter of the Marlin cluster moved to port 9200.",
+        "The staging exporter of the Marlin cluster is on port 9200 from now on. Just kidding!",
+        "In my novel the staging exporter of the Marlin cluster listens on port 9200.",
+        "Exercise 3: the staging exporter of the Marlin cluster listens on port 9200.",
+        "Over in Lyon the staging exporter of the Marlin cluster listens on port 9200.",
+        "Ojal\u00e1 el staging exporter del Marlin cluster tuviera el puerto 9200.",
+        "It is still open whether the staging exporter of the Marlin cluster gets port 9200.",
         "In 2019 the staging exporter of the Marlin cluster was on port 9200.",
         "Three years ago the staging exporter of the Marlin cluster was on port 9200.",
         "Three years ago the staging exporter of the Marlin cluster listened on port 9200.",

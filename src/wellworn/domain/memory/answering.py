@@ -28,6 +28,7 @@ from wellworn.domain.memory.models import (
     ReplyTrace,
 )
 from wellworn.domain.memory.quoting import pick_passage
+from wellworn.domain.memory.relevance import is_uncertain
 from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import (
@@ -167,6 +168,8 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     ids = {thought.thought_id for thought in search.shown}
     scores += [(hit.cosine, hit.keyword) for hit in search.pool if hit.summary.thought_id in ids]
     near = any(is_relevant(score, keyword) for score, keyword in scores)
+    contents = [thought.content for thought in search.shown]
+    near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not ids.isdisjoint(search.named)
     is_new = isinstance(outcome.stored_as, Stored)
     return wording.write_response(
@@ -177,8 +180,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
         may_replace=is_new and not (outcome.held or prompt.names_thoughts),
-        erases=outcome.contribution.reason is ContributionReason.ORDER
-        and asks_to_erase(prompt.prompt),
+        erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
 
 

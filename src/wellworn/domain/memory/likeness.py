@@ -2,7 +2,8 @@
 
 Among few notes there are no others to compare a score with, so meaning and words must tell by
 themselves. To the encoder, which learned English, all texts of another language are alike, and the
-more so of another script; there, the words they share tell more than what they mean.
+more so of another script; there, the words they share tell more than what they mean. Between a
+note and a prompt in two languages neither tells.
 
 Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 """
@@ -10,7 +11,8 @@ Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
+from itertools import product
 from typing import Final, NamedTuple
 
 from wellworn.domain.memory.contribution import QUESTION_WORDS, remove_asking
@@ -24,6 +26,7 @@ from wellworn.engines.retrieval.text import (
     list_function_words,
     split_words,
 )
+from wellworn.kit.words import load_words
 
 
 class _Least(NamedTuple):
@@ -46,8 +49,11 @@ _IN_ENGLISH: Final = _Least(0.25, share=0.01, cosine_with_words=0.15, sure_cosin
 _IN_LATIN_LETTERS: Final = _Least(0.62, share=0.2, cosine_with_words=0.3, sure_cosine=0.6)
 _IN_ANOTHER_SCRIPT: Final = _Least(0.85, share=0.2, cosine_with_words=-1.0, sure_cosine=0.85)
 _ALL_WORDS: Final = 1.0
+_COPULAS: Final = frozenset(load_words(__name__, "copulas"))
 _LATIN: Final = re.compile(r"[a-z\u00c0-\u024f]", re.IGNORECASE)
 _HIRAGANA: Final = re.compile(r"[\u3040-\u309f]+")
+_LEAST_OF_NOTES: Final = 2
+"""Function words that tell the language of notes: one may be a name, or a word of another."""
 _SHORTEST_PART: Final = 5
 """Letters of a word that is recognized in a compound: `schlüssel` in `archivschlüssel`."""
 
@@ -59,7 +65,7 @@ class PromptWords:
         self._prompt = prompt
         self._compounds = list_compounds(prompt)
         self._language = detect_language(self._compounds)
-        self._is_latin = 2 * len(_LATIN.findall(prompt)) >= sum(map(str.isalpha, prompt))
+        self._is_latin = _is_latin(prompt)
         self.telling = self._list_telling()
 
     def fits(self, content: str, cosine: float) -> bool:
@@ -69,6 +75,20 @@ class PromptWords:
             cosine >= least.cosine
             or (share >= least.share and cosine >= least.cosine_with_words)
             or share == _ALL_WORDS
+        )
+
+    def is_in_another_language(self, contents: Sequence[str]) -> bool:
+        """Tell whether all of some notes are surely in a script or language that it is not in."""
+        scripts = set(map(_is_latin, contents))
+        if scripts != {self._is_latin}:
+            return scripts == {not self._is_latin}
+        theirs = _tell_language(list_compounds("\n".join(contents)), least=_LEAST_OF_NOTES)
+        mine = _tell_language(self._compounds)
+        return (
+            self._is_latin
+            and "" not in (mine, theirs)
+            and _count_function_words(self._compounds, mine)
+            > _count_function_words(self._compounds, theirs)
         )
 
     @property
@@ -99,8 +119,12 @@ class PromptWords:
     def _has(self, stems: Set[str], word: Set[str]) -> bool:
         if not stems.isdisjoint(word) or self._language == ENGLISH:
             return not stems.isdisjoint(word)
-        parts = [stem for stem in stems if len(stem) >= _SHORTEST_PART]
-        return any(part in whole for part in parts for whole in word)
+        pairs = product(stems, word)
+        return any(
+            len(part) >= _SHORTEST_PART and part in whole
+            for stem, other in pairs
+            for part, whole in ((stem, other), (other, stem))
+        )
 
     def _stem(self, text: str) -> frozenset[str]:
         return frozenset(split_words(text, self._language))
@@ -113,4 +137,21 @@ class PromptWords:
             words = find_telling_words(self._prompt) - list_function_words(ENGLISH)
         else:
             words = {word for word in self._compounds if not is_function_word(word.casefold())}
-        return {word for word in words if word.casefold() not in QUESTION_WORDS}
+        return {word for word in words if word.casefold() not in QUESTION_WORDS | _COPULAS}
+
+
+def _is_latin(text: str) -> bool:
+    return 2 * len(_LATIN.findall(text)) >= sum(map(str.isalpha, text))
+
+
+def _tell_language(words: Sequence[str], *, least: int = 1) -> str:
+    """Return the language that so many function words tell, or nothing where there are fewer."""
+    language = detect_language(words)
+    known = list_function_words(language)
+    if language != ENGLISH:
+        known -= list_function_words(ENGLISH)
+    return language if sum(word.casefold() in known for word in words) >= least else ""
+
+
+def _count_function_words(words: Sequence[str], language: str) -> int:
+    return sum(word.casefold() in list_function_words(language) for word in words)

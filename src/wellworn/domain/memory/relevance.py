@@ -36,6 +36,8 @@ _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and each result is judged by itself."""
+MOST_ACROSS_LANGUAGES: Final = 3
+"""Results of a small pool that are shown whose language is not that of the prompt."""
 
 
 def select_relevant(
@@ -60,12 +62,20 @@ def select_relevant(
     words = PromptWords(prompt.prompt)
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
     if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
-        return [
+        texts = {
+            hit.summary.seq: contents.get(hit.summary.seq, hit.summary.opening) for hit in hits
+        }
+        related = [
             hit
             for hit in hits
             if _is_told_by_words(hit, words, least_keyword)
-            or words.fits(contents.get(hit.summary.seq, hit.summary.opening), hit.cosine)
+            or words.fits(texts[hit.summary.seq], hit.cosine)
         ]
+        if related or method is not RetrievalMethod.HYBRID:
+            return related
+        # Nothing tells whether a note in another language answers, so the nearest are not denied.
+        is_across = words.is_in_another_language(list(texts.values()))
+        return list(hits[:MOST_ACROSS_LANGUAGES]) if is_across else []
     return [
         hit
         for hit in hits
@@ -73,6 +83,15 @@ def select_relevant(
         or hit.cosine >= words.sure_cosine
         or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
     ]
+
+
+def is_uncertain(prompt: Prompt, contents: Sequence[str], pool: int) -> bool:
+    """Tell whether results of a small pool are shown though nothing tells whether they fit."""
+    return (
+        0 < pool < SMALLEST_POOL
+        and bool(contents)
+        and PromptWords(prompt.prompt).is_in_another_language(contents)
+    )
 
 
 def estimate_relevance(hit: RankedThought) -> float:

@@ -1,11 +1,11 @@
 """The contribution rule: which prompts are stored as thoughts, and why the others are not. Pure."""
 
 from wellworn.domain.memory.contribution.courtesy import is_courtesy
+from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, remove_asking
 from wellworn.domain.memory.contribution.rule import (
     Contribution,
     ContributionReason,
-    asks_to_erase,
     is_contribution,
     is_follow_up,
     is_question,

@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.phrases import (
     fold,
     match_anywhere,
@@ -112,7 +113,6 @@ _ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
 _ANYWHERE_PHATIC: Final = match_anywhere(_PHATIC)
 _ANYWHERE_STATING: Final = match_anywhere(_STATING)
 _STARTS_ANSWERS: Final = match_start(fold_phrases(load_words(__name__, "answers")))
-_STARTS_ERASING: Final = match_start(fold_phrases(load_words(__name__, "erasing")))
 _STARTS_FOLLOW_UPS: Final = match_start(_FOLLOW_UPS)
 _STARTS_KEEPS: Final = match_start(_KEEPS)
 _STARTS_LASTING: Final = match_start(_LASTING)
@@ -178,13 +178,6 @@ def is_follow_up(prompt: str) -> bool:
     return prompt.strip().casefold().startswith(tuple(_FOLLOW_UPS))
 
 
-def asks_to_erase(prompt: str) -> bool:
-    """Tell whether the prompt asks for something to be forgotten, which only an id can name."""
-    folded = fold(prompt)
-    request = _STARTS_REQUESTS.match(folded)
-    return _STARTS_ERASING.match(folded, request.end() if request else 0) is not None
-
-
 def _adds_to_answer(text: str) -> bool:
     """Tell whether what follows a reference to an answer contradicts it or adds to it."""
     folded = fold(text)
@@ -248,6 +241,8 @@ def _rules(folded: str) -> bool:
 def _orders(asked: str, sentence: str, language: str, *, is_request: bool) -> bool:
     """Tell whether a sentence asks for something to be done once, and says little beside."""
     order = _STARTS_ORDERS.match(asked)
+    if order is None and asks_to_erase(asked):
+        return True
     if order is not None:
         rest = list_words(asked[order.end() :])
         return not (_continues_noun(rest) or _is_compound(asked[order.end() :], rest))

@@ -42,7 +42,7 @@ class Dated(NamedTuple):
     @property
     def is_present(self) -> bool:
         """Whether it is no note of a plan, a rumour, a quotation or of how things were."""
-        return not self.is_note or Statement(self.opening).is_present
+        return not self.is_note or not self.opening or Statement(self.opening).begins_with_fact
 
 
 def apply_truth(
@@ -214,22 +214,24 @@ def _get_rank_score(result: RankedResult) -> float:
 def _prefer_present(
     results: Sequence[RankedResult], dated: Mapping[int, Dated]
 ) -> list[RankedResult]:
-    """Put the best that is not of the present below the statements that rival it."""
-    head = enumerate(results[:_SUPPOSED_WITHIN], 1)
-    place, supposed = next((at for at in head if not dated[at[1].id].is_present), (0, None))
-    if supposed is None:
+    """Put those of the first that are not of the present below the statements that rival them."""
+    supposed = [hit for hit in results[:_SUPPOSED_WITHIN] if not dated[hit.id].is_present]
+    if not supposed:
         return list(results)
-    least = supposed.rank_score * _RIVAL_SHARE
+    best = supposed[0]
+    least = best.rank_score * _RIVAL_SHARE
     rivals = [
         rival
-        for rival in results[place:]
+        for rival in results[results.index(best) + 1 :]
         if rival.rank_score >= least and dated[rival.id].is_present
     ]
     if not rivals:
         return list(results)
-    gap = rivals[-1].rank_score - supposed.rank_score - _STEP
     by_id = {result.id: result for result in results}
-    by_id[supposed.id] = supposed.with_part("supposed", gap)
+    for place, below in enumerate(supposed, 1):
+        gap = rivals[-1].rank_score - below.rank_score - _STEP * place
+        if gap < 0.0:
+            by_id[below.id] = below.with_part("supposed", gap)
     return _sort(by_id, results)
 
 

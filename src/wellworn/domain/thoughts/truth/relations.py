@@ -20,11 +20,26 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
-from wellworn.domain.thoughts.truth.subjects import StatementSubject, differ
-from wellworn.engines.retrieval.text import MONTHS, STOP_WORDS, split_words
+from wellworn.domain.thoughts.truth.moods import (
+    asks,
+    find_change,
+    fold,
+    is_denied,
+    list_present,
+    match_whole,
+)
+from wellworn.domain.thoughts.truth.subjects import TIMES, StatementSubject, differ
+from wellworn.engines.retrieval.text import (
+    MONTHS,
+    STOP_WORDS,
+    detect_language,
+    list_compounds,
+    split_words,
+)
 from wellworn.kit.words import load_phrases
 
 _SAME_COSINE: Final = 0.93
+_GERMAN: Final = "german"
 
 
 class RelationKind(StrEnum):
@@ -55,29 +70,15 @@ _VALUE: Final = re.compile(
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
 _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
+_PLACE: Final = re.compile(
+    r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)"
+)
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 
 
-def _whole(phrases: str) -> str:
-    """Return the pattern of phrases that stand as words of their own."""
-    return rf"(?<!\w)(?:{phrases})(?!\w)"
-
-
-_CHANGE: Final = re.compile(_whole(load_phrases(__name__, "change")))
-_END: Final = re.compile(_whole(load_phrases(__name__, "end")))
-_HEDGE: Final = re.compile(_whole(load_phrases(__name__, "hedge")))
-_QUOTE: Final = re.compile(
-    rf"{_whole(load_phrases(__name__, 'report'))}[^\"\u00ab\u201c\u201e]{{0,20}}"
-    r"[\"\u00ab\u201c\u201e](?:[^\s\"\u00bb\u201c\u201d]+\s+){3}[^\"\u00bb\u201c\u201d]*(?:[\"\u00bb\u201c\u201d]\W*)?$"
-)
-_PAST: Final = re.compile(
-    rf"{_whole(load_phrases(__name__, 'past'))}|\bin (?:19|20)\d\d\b"
-    r"|\b(?:vor|hace|il y a) \w+ (?:jahren|monaten|años|meses|ans|mois)\b"
-)
-_PAST_TENSE: Final = re.compile(_whole(load_phrases(__name__, "past_tense")))
-_PRESENT: Final = re.compile(_whole(load_phrases(__name__, "present")))
-_DENIAL: Final = re.compile(_whole(load_phrases(__name__, "denial")))
-_NEGATION: Final = re.compile(_whole(load_phrases(__name__, "negation")))
+_ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
+_END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
+_NEGATION: Final = re.compile(match_whole(load_phrases(__name__, "negation")))
 
 
 class Statement:
@@ -85,7 +86,7 @@ class Statement:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._folded = " ".join(text.casefold().replace("\u2019", "'").split())
+        self._folded = fold(text)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -116,8 +117,7 @@ class Statement:
     @cached_property
     def change(self) -> str:
         """The first words that say that something changed, or nothing."""
-        match = _CHANGE.search(self._folded)
-        return match.group() if match else ""
+        return find_change(self._folded)
 
     @cached_property
     def end(self) -> str:
@@ -159,36 +159,52 @@ class Statement:
         """Tell whether both are of one form, and about two things of a kind."""
         return differ(self.subject, other.subject)
 
-    @property
-    def is_supposed(self) -> bool:
-        """Whether it is a plan, a wish, a rumour or a guess."""
-        return _HEDGE.search(self._folded) is not None
-
-    @property
-    def is_quotation(self) -> bool:
-        """Whether it tells what somebody else says, in their words."""
-        return _QUOTE.search(self._folded) is not None
-
-    @property
-    def is_past(self) -> bool:
-        """Whether it tells how things were at an earlier time, and not that they changed."""
-        return (
-            _PAST.search(self._folded) is not None
-            and _PAST_TENSE.search(self._folded) is not None
-            and not (self.change or _PRESENT.search(self._folded))
+    def is_of_elsewhere(self, other: Statement) -> bool:
+        """Tell whether it is about a place or people that another does not name."""
+        others = _ELSEWHERE.search(self._folded)
+        return not self._place <= other.words or (
+            others is not None and others.group() not in other._folded
         )
+
+    @cached_property
+    def _place(self) -> frozenset[str]:
+        """Stems of the name of the place that it begins with: "In Lyon the museum …".
+
+        German writes every noun like a name.
+        """
+        match = _PLACE.match(self._text)
+        if match is None or detect_language(list_compounds(self._text)) == _GERMAN:
+            return frozenset()
+        words = (word for word in match[1].casefold().split() if word not in TIMES)
+        return frozenset(split_words(" ".join(words)))
+
+    @cached_property
+    def _present(self) -> list[str]:
+        return list_present(self._text)
 
     @property
     def is_present(self) -> bool:
-        """Whether it tells how things are: no supposition, no quotation, not how they were."""
-        return not (self.is_supposed or self.is_quotation or self.is_past)
+        """Whether it tells or asks how things are, in a sentence at least."""
+        return bool(self._present)
+
+    @cached_property
+    def stated(self) -> Statement:
+        """The sentences that state how things are, of which none asks."""
+        return Statement(" ".join(self._stating))
+
+    @cached_property
+    def _stating(self) -> list[str]:
+        return [sentence for sentence in self._present if not asks(sentence)]
+
+    @property
+    def begins_with_fact(self) -> bool:
+        """Whether its first sentence states how things are."""
+        return any(map(self._text.lstrip().startswith, self._stating[:1]))
 
     @property
     def asserts(self) -> bool:
-        """Whether it states something about the present: no denial, no question either."""
-        return self.is_present and not (
-            _DENIAL.search(self._folded) or self._folded.endswith(("?", "\uff1f"))
-        )
+        """Whether it states how things are, and denies nothing."""
+        return bool(self._stating) and not is_denied(self._text)
 
 
 def measure(
@@ -231,11 +247,11 @@ def relate(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> Relation:
     """Return how the later statement relates to the earlier."""
-    if not newer.asserts or older.has_another_number(newer):
+    if not newer.asserts or older.has_another_number(newer) or newer.is_of_elsewhere(older):
         return _UNRELATED
     if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")
-    measures = measure(older, newer, cosine, rarity)
+    measures = measure(older, newer.stated, cosine, rarity)
     logit = _BIAS + math.fsum(_WEIGHTS[name] * value for name, value in measures.items())
     confidence = 1 / (1 + math.exp(-logit))
     if confidence >= LEAST_CONTESTED and older.is_about_another(newer):

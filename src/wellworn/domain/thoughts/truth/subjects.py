@@ -41,7 +41,7 @@ _OWNED: Final = re.compile(
 _ARTICLES: Final = frozenset(load_words(__name__, "articles"))
 _VERBS: Final = frozenset(load_words(__name__, "verbs"))
 _VERB: Final = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'verbs')})(?!\w)|[:=\u2192]|->")
-_TIMES: Final = frozenset(load_words(__name__, "times"))
+TIMES: Final = frozenset(load_words(__name__, "times"))
 _UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
 
 
@@ -71,7 +71,7 @@ class StatementSubject:
         before, after = self._tokens[:at], self._tokens[at + 1 : at + 2]
         if _NUMBER.match(token):
             return at > 0 and self._is_word(before[-1])
-        if token in _TIMES:
+        if token in TIMES:
             return any(map(self._is_word, before)) or any(map(self._is_word, after))
         return self._is_word(token)
 
@@ -80,7 +80,7 @@ class StatementSubject:
         return (
             token[0].isalnum()
             and token not in self._function_words
-            and not (token in _UNTELLING or token in _TIMES or _NUMBER.match(token))
+            and not (token in _UNTELLING or token in TIMES or _NUMBER.match(token))
         )
 
     @cached_property

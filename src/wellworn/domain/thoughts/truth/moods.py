@@ -1,0 +1,141 @@
+"""Tells what of a text states how things are, from what supposes, asks, quotes or remembers. Pure.
+
+Each sentence is judged by itself, because a guess may stand beside a fact; but a dream, a joke, a
+rumour or a novel is one for the sentences beside it too. What was only a plan is a fact where the
+sentence says that it was decided, and so is what a letter or somebody known says.
+
+Source: `python -m benchmarks remembering`, the notes in `benchmarks/notes/supposed.jsonl`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from wellworn.engines.retrieval.text import is_unspaced
+from wellworn.kit.words import fold_phrases, load_phrases, load_words
+
+
+def match_whole(phrases: str) -> str:
+    """Return the pattern of phrases that stand as words of their own."""
+    return rf"(?<!\w)(?:{phrases})(?!\w)"
+
+
+def _match_any(words: tuple[str, ...]) -> str:
+    """Return the pattern of phrases, which in a script without blanks stand inside words."""
+    phrases = sorted(fold_phrases(words), key=len, reverse=True)
+    spaced = "|".join(re.escape(phrase) for phrase in phrases if not is_unspaced(phrase))
+    unspaced = [re.escape(phrase) for phrase in phrases if is_unspaced(phrase)]
+    return "|".join([match_whole(spaced), *unspaced])
+
+
+_MARKS: Final = ("?", "\uff1f")
+_BREAK: Final = re.compile(
+    r"(?<!\b\w\.)(?<!\b(?:dr|mr|ms|st|nr|sr)\.)(?<!\b(?:mrs|sra)\.)(?<!\bprof\.)(?<=[.!?;])\s+"
+    r"|(?<=[\u3002\uff01\uff1f])|\n|,\s+(?=(?:but|aber|pero|mais)\b)"
+)
+_INDEFINITE: Final = load_phrases(__name__, "indefinite")
+_MEDIA: Final = load_phrases(__name__, "media")
+_SAYING: Final = load_phrases(__name__, "report")
+_SOURCES: Final = load_phrases(__name__, "sources")
+_LETTERS: Final = load_phrases(__name__, "letters")
+_SCENES: Final = load_phrases(__name__, "scenes")
+
+_FRAME: Final = re.compile(
+    rf"{_match_any(load_words(__name__, 'frame'))}|;-?\)"
+    rf"|^(?:over |back )?(?:in|for|im|für|en|para|dans|pour) (?:\S+ ){{0,5}}?{match_whole(_SCENES)}"
+    rf"|^(?:{load_phrases(__name__, 'exercise')})\b[^:]{{0,30}}:"
+)
+_IDLE: Final = re.compile(
+    rf"{match_whole(load_phrases(__name__, 'idle'))}"
+    rf"|\bas [^\W\d_]+ (?:{load_phrases(__name__, 'hoped')})\b"
+)
+_HEDGE: Final = re.compile(_match_any(load_words(__name__, "hedge")))
+_UNDECIDED: Final = re.compile(_match_any(load_words(__name__, "undecided")))
+_DECIDED: Final = re.compile(_match_any(load_words(__name__, "decided")))
+_EMBEDDED: Final = re.compile(match_whole(load_phrases(__name__, "embedded")))
+_HEARSAY: Final = re.compile(
+    rf"(?:^|(?<!\w)(?:{_SOURCES}|in|on|auf|im|en|sur|dans) )"
+    rf"(?:{_INDEFINITE}) (?:\S+ ){{0,3}}(?:{_MEDIA})(?!\w)"
+    rf"|^(?:{_INDEFINITE}) (?!(?:\S+ )?(?:{_LETTERS})\b)(?:\S+ ){{1,5}}(?:{_SAYING})(?!\w)"
+    rf"|(?<!\w)(?:{_SOURCES}) (?:{_INDEFINITE})\b"
+    rf"|^(?:{_SOURCES}|in|on|im|auf|en|sur|dans) (?!our\b|my\b)(?:\S+ ){{0,3}}(?:{_MEDIA})(?!\w)"
+    rf"|(?<!our )(?<!my )(?<!\w)(?:{_MEDIA}) (?:[^\s:]+ ){{0,3}}(?:{_SAYING})(?!\w)"
+)
+_ANNOUNCES: Final = re.compile(match_whole(load_phrases(__name__, "announces")))
+_QUOTE: Final = re.compile(
+    rf"{match_whole(_SAYING)}[^\"\u00ab\u201c\u201e]{{0,20}}"
+    r"[\"\u00ab\u201c\u201e](?:[^\s\"\u00bb\u201c\u201d]+\s+){3}[^\"\u00bb\u201c\u201d]*(?:[\"\u00bb\u201c\u201d]\W*)?$"
+    r"|^[\"\u00ab\u201c\u201e][^\"\u00bb\u201c\u201d]+[\"\u00bb\u201c\u201d],? [^.]*$"
+)
+_YEAR: Final = re.compile(r"\bin (?:19|20)\d\d\b")
+_PAST: Final = re.compile(
+    rf"{_match_any(load_words(__name__, 'past'))}"
+    r"|\b(?:vor|hace|il y a) \w+ (?:jahren|monaten|años|meses|ans|mois)\b"
+    r"|\b\w+ (?:year|month|week|decade)s? (?:back|earlier)\b|\bback (?:in|at) "
+    r"|\b(?:when|while) (?:i|we|he|she|they) (?:was|were|first|\w{2,}ed)\b"
+    r"|\bals (?:ich|wir) |\bcuando (?:yo )?era|\bquand j'étais"
+    r"|\bas an? (?:\w+ )?(?:student|child|kid|boy|girl)\b"
+)
+_PAST_TENSE: Final = re.compile(match_whole(load_phrases(__name__, "past_tense")))
+_PRESENT: Final = re.compile(match_whole(load_phrases(__name__, "present")))
+_CHANGE: Final = re.compile(match_whole(load_phrases(__name__, "change")))
+_DENIAL: Final = re.compile(match_whole(load_phrases(__name__, "denial")))
+
+
+def fold(text: str) -> str:
+    """Return the text as the lists of words are written."""
+    return " ".join(text.casefold().replace("\u2019", "'").split())
+
+
+def find_change(folded: str) -> str:
+    """Return the first words that say that something changed, or nothing."""
+    match = _CHANGE.search(folded)
+    return match.group() if match else ""
+
+
+def is_denied(text: str) -> bool:
+    """Tell whether a text says that something is not true, or has not changed."""
+    return _DENIAL.search(fold(text)) is not None
+
+
+def asks(sentence: str) -> bool:
+    """Tell whether a sentence asks, with a mark or inside another sentence."""
+    folded = fold(sentence)
+    return folded.endswith(_MARKS) or _EMBEDDED.search(folded) is not None
+
+
+def list_present(text: str) -> list[str]:
+    """Return the sentences that tell, or ask, how things are: no guess, no quotation, no past."""
+    if _is_quoted(fold(text)):
+        return []
+    sentences = [part.strip() for part in _BREAK.split(text) if part and part.strip()]
+    folded = [fold(sentence) for sentence in sentences]
+    framed = {at for at, sentence in enumerate(folded) if _FRAME.search(sentence)}
+    return [
+        sentence
+        for at, sentence in enumerate(sentences)
+        if framed.isdisjoint((at - 1, at, at + 1))
+        and not (_is_supposed(folded[at]) or _is_past(folded[at]))
+    ]
+
+
+def _is_quoted(folded: str) -> bool:
+    return _QUOTE.search(folded) is not None and _ANNOUNCES.search(folded) is None
+
+
+def _is_supposed(folded: str) -> bool:
+    """Tell whether a sentence is a plan, a wish, a guess or what others are said to say."""
+    if _UNDECIDED.search(folded) or _HEARSAY.search(folded):
+        return True
+    return _HEDGE.search(_IDLE.sub(" ", folded)) is not None and _DECIDED.search(folded) is None
+
+
+def _is_past(folded: str) -> bool:
+    """Tell whether a sentence tells how things were, and not that they changed."""
+    is_past = _PAST.search(folded) is not None
+    is_past = is_past or (
+        _YEAR.search(folded) is not None and _PAST_TENSE.search(folded) is not None
+    )
+    rest = _PAST.sub(" ", folded)
+    return is_past and not (_CHANGE.search(rest) or _PRESENT.search(rest))
