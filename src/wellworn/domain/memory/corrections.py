@@ -24,7 +24,11 @@ _MOST_BESIDE_A_PRONOUN: Final = 4
 """Telling words of a prompt that shares none with what it corrects: "it is on Thursday"."""
 _LONGEST: Final = 500
 """Characters; a longer prompt says enough by itself."""
-_SIGNS: Final = r"[\s,:;.!\u2013\u2014\u3001\u3002\uff0c\uff1a\uff01\u060c-]"
+_AS_COMMAS: Final = str.maketrans(
+    dict.fromkeys(":;.!\u2013\u2014\u3001\u3002\uff0c\uff1a\uff01\u060c-", ",")
+)
+_SIGNS: Final = "[ ,]"
+"""What divides words in folded text whose other signs are commas."""
 
 
 def _match_opening(phrases: Iterable[str], *, end: str = "") -> re.Pattern[str]:
@@ -35,14 +39,15 @@ def _match_opening(phrases: Iterable[str], *, end: str = "") -> re.Pattern[str]:
 
 def _join(words: Iterable[str]) -> str:
     return "|".join(
-        re.escape(phrase).replace(r"\ ", f"{_SIGNS}+") + r"(?!\w)" * (not is_unspaced(phrase))
+        re.escape(phrase.translate(_AS_COMMAS)).replace(r"\ ", f"{_SIGNS}+")
+        + r"(?!\w)" * (not is_unspaced(phrase))
         for phrase in sorted(fold_phrases(words), key=len, reverse=True)
     )
 
 
 _CORRECTS: Final = (
     _match_opening(load_words(__name__, "corrects")),
-    _match_opening(load_words(__name__, "corrects_before_a_sign"), end=rf"(?!\s+\w){_SIGNS}"),
+    _match_opening(load_words(__name__, "corrects_before_a_sign"), end=rf"(?! \w){_SIGNS}"),
 )
 _MAY_CORRECT: Final = (_match_opening(load_words(__name__, "may_correct")),)
 _QUOTES: Final = (_match_opening(load_words(__name__, "quotes_answer")),)
@@ -79,7 +84,8 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
 
 def _remove_opening(text: str, openings: Iterable[re.Pattern[str]]) -> str | None:
     """Return what follows an opening; None without one."""
-    matches = (opening.match(text) for opening in openings)
+    divided = text.translate(_AS_COMMAS)  # of the same length
+    matches = (opening.match(divided) for opening in openings)
     match = next(filter(None, matches), None)
     return None if match is None else text[match.end() :]
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from copy import copy
+from typing import Any, cast
 
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from wellworn import __version__
 from wellworn.application.calls import App
 from wellworn.engines.slots import CallerSlots
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
-from wellworn.interfaces.http.parameters import refuse_unknown_parameters
 from wellworn.interfaces.http.plain import Plain
 from wellworn.interfaces.http.shedding import Shedding
 from wellworn.interfaces.http.v1 import (
@@ -33,6 +34,13 @@ from wellworn.interfaces.http.v1 import (
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _MOST_WAITING = 64
 """Callers who wait for a sync; others are told at once that it goes on."""
+
+_ROUTERS = (
+    *(memory.router, turns.router, thoughts.router, outline.router, practices.router),
+    *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
+    *knowledge.ROUTERS,
+    health.probes,
+)
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
@@ -57,19 +65,15 @@ def create_api(
         lifespan=lifespan,
         max_body_size=LONGEST_BODY,
         redirect_slashes=False,
-        dependencies=[Depends(refuse_unknown_parameters)],
     )
     api.state.memory_app = app
     api.state.export_slots = CallerSlots("exports")
     api.state.waiters = CallerSlots("waits", most=_MOST_WAITING, most_of_a_caller=_MOST_WAITING)
-    for noun in (
-        *(memory, turns, thoughts, outline, practices, transfer),
-        *(spaces, credentials, audit, health),
-    ):
-        api.include_router(noun.router, prefix="/api/v1")
-    api.include_router(inner.router, prefix="/api/v1", include_in_schema=documents_inner)
-    api.include_router(knowledge.router)
-    api.include_router(health.probes)
+    for router in _ROUTERS:
+        api.router.routes.extend(router.routes)
+    for route in map(copy, cast("list[APIRoute]", inner.router.routes)):
+        route.include_in_schema = documents_inner
+        api.router.routes.append(route)
     errors.install(api)
     _put_gate_outside(api, hosts)
     _correct_schema(api)

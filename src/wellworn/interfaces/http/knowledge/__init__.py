@@ -4,14 +4,8 @@ Words of documents are told as they are stored, so that every span can be counte
 made harmless where they are shown: by the MCP interface and in the terminal.
 """
 
-from fastapi import APIRouter
-
 from wellworn.interfaces.http.knowledge import compiled, deciding, documents, sources, webhooks
 
-PREFIX = "/api/knowledge"
+ROUTERS = [noun.router for noun in (sources, webhooks, documents, compiled, deciding)]
 
-router = APIRouter(prefix=PREFIX)
-for noun in (sources, webhooks, documents, compiled, deciding):
-    router.include_router(noun.router)
-
-__all__ = ["PREFIX", "router"]
+__all__ = ["ROUTERS"]

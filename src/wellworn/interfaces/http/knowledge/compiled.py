@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from wellworn.client.models import Answer, Artifact, Artifacts, Compiled, Fact, Facts
@@ -14,9 +14,10 @@ from wellworn.domain.spaces import Role
 from wellworn.interfaces.fields import Name, Note
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.knowledge.wire import AliasRequest, CompileRequest, ResolveRequest
+from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["knowledge"])
+router = create_router("knowledge", prefix=KNOWLEDGE_PREFIX)
 
 MARKDOWN = "text/markdown"
 JSON = "application/json"

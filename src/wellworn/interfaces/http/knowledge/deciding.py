@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from wellworn.application.calls import App
 from wellworn.client import models as shapes
@@ -15,9 +15,10 @@ from wellworn.interfaces.fields import Name
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.knowledge.fields import ConflictId, RulingId
 from wellworn.interfaces.http.knowledge.wire import DecisionRequest, NameRulingRequest
+from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["knowledge"])
+router = create_router("knowledge", prefix=KNOWLEDGE_PREFIX)
 
 _Term = Annotated[Name, Path(description="The term; slashes are part of it.")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
@@ -14,9 +14,10 @@ from wellworn.domain.sources import group_by_document
 from wellworn.interfaces.fields import PromptText
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.knowledge.fields import MOST_SOURCES_NAMED, DocumentId, Number, Offset
+from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["documents"])
+router = create_router("documents", prefix=KNOWLEDGE_PREFIX)
 
 _SNIPPETS = 3
 """Passages shown of a document, as specified."""

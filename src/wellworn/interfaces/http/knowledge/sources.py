@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import App, PendingSync
@@ -19,10 +19,11 @@ from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
+from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.waiting import ACCEPTED, Lane, Wait, follow, wait_in_place
 
-router = APIRouter(tags=["sources"])
+router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
 _STARTS: Final = Lane("starts")
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}

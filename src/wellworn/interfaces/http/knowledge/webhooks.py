@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.application.calls import App
@@ -14,10 +14,11 @@ from wellworn.domain.spaces import Role
 from wellworn.errors import Unauthenticated
 from wellworn.interfaces.http.access import Allowed, Opened, get_address
 from wellworn.interfaces.http.knowledge.fields import SourceId
+from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.waiting import ACCEPTED
 
-router = APIRouter(tags=["sources"])
+router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
 SIGNATURE = "X-Hub-Signature-256"
 TOKEN = "X-Gitlab-Token"  # noqa: S105 - the name of a header
 _PATH = "/sources/{source_id}/webhook"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 
 from wellworn.client.models import AuditEntries, AuditEntry, Verdict
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 
-router = APIRouter(tags=["audit"])
+router = create_router("audit")
 
 Of = Annotated[
     str | None,

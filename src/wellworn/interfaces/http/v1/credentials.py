@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from wellworn.client.models import Credential, Credentials, Issued, Revoked
 from wellworn.interfaces.http.access import Known, Opened
 from wellworn.interfaces.http.membership import CredentialRequest
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["credentials"])
+router = create_router("credentials")
 
 Kid = Annotated[str, Path(min_length=1, max_length=64, description="Number of a credential.")]
 

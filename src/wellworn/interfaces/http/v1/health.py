@@ -5,19 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from anyio import move_on_after, to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from wellworn import __version__
 from wellworn.client import models as shapes
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.errors import response_of
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 
 READY_WITHIN_S = 2.0
 
-router = APIRouter(tags=["health"])
-probes = APIRouter(tags=["health"])
+router = create_router("health")
+probes = create_router("health", prefix="")
 
 
 @router.get("/health", responses=failures())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from wellworn.client.models import Highway, Retrieved, Settled, Stored
 from wellworn.domain.audit import Action
@@ -15,10 +15,11 @@ from wellworn.domain.memory import Retrieval
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import HighwayOrder
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import RetrieveRequest, ThinkRequest
 
-router = APIRouter(tags=["internal"])
+router = create_router("internal")
 
 
 @router.post("/think", responses=failures(400, 404, 413, 415))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from wellworn.client.models import Feedback, Reply
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.fields import IdempotencyKey
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
 
-router = APIRouter(tags=["memory"])
+router = create_router("memory")
 
 
 @router.post("/memory", response_model=Reply, responses=failures(400, 404, 413, 415))

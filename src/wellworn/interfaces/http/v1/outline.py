@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from wellworn.client.models import Outline, Passage
 from wellworn.domain.outline import LONGEST_PAGE, PAGE
 from wellworn.interfaces.fields import NodeName
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["outline"])
+router = create_router("outline")
 
 _FURTHEST = 2**31 - 1
 Offset = Annotated[int, Query(ge=0, le=_FURTHEST)]

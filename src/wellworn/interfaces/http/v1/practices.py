@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from fastapi import APIRouter
-
 from wellworn.client.models import FoundPractice, FoundPractices, Ingested
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import IngestRequest, QueryRequest
 
-router = APIRouter(tags=["best practices"])
+router = create_router("best practices")
 
 
 @router.post("/query", responses=failures(400, 413, 415))

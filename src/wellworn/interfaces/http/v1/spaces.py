@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import Depends, Path, Request
 from starlette.concurrency import run_in_threadpool
 
 from wellworn.client import models as shapes
@@ -21,9 +21,10 @@ from wellworn.interfaces.http.membership import (
     RollbackRequest,
     SpaceRequest,
 )
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 
-router = APIRouter(tags=["spaces"])
+router = create_router("spaces")
 
 SpaceId = Annotated[str, Path(min_length=1, max_length=100, description="Id of a space.")]
 MemberId = Annotated[str, Path(min_length=1, max_length=64, description="Id of a member.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 
 from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
@@ -13,11 +13,12 @@ from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.fields import AgentId, Moment, PromptText, Tag, Uuid
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.wire import EraseRequest
 from wellworn.kit.text import preview
 
-router = APIRouter(tags=["thoughts"])
+router = create_router("thoughts")
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 

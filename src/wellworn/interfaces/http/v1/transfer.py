@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Annotated, Any, cast
 
-from fastapi import APIRouter, Body, Request, Response
+from fastapi import Body, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
@@ -15,11 +15,12 @@ from wellworn.engines.formats import canonical
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
 
-router = APIRouter(tags=["transfer"])
+router = create_router("transfer")
 
 MOST_LINES = 1_000
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import Path, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client import models as shapes
@@ -15,6 +15,7 @@ from wellworn.domain.turns import Evidence
 from wellworn.interfaces.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.path_ids import format_id
+from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
 from wellworn.interfaces.turn_requests import (
@@ -28,7 +29,7 @@ from wellworn.kit.clock import from_iso
 from wellworn.kit.neutralising import neutralise_file
 from wellworn.kit.pictures import decode_file, is_picture
 
-router = APIRouter(tags=["turns"])
+router = create_router("turns")
 
 TurnId = Annotated[Uuid, Path(description="UUID of a turn.")]
 OpenId = Annotated[Uuid, Path(description="UUID of a turn that its agent works on by itself.")]
