@@ -80,9 +80,8 @@ class ChunkIndexer:
         """
         maker, shown = features.words_version(), self._shown.copy()
         with self._database.read() as transaction:
-            return chunks.list_newest(transaction, maker, most=most, of=shown) or (
-                chunks.list_newest(transaction, maker, most=most)
-            )
+            first = chunks.list_newest(transaction, maker, most=most, of=shown) if shown else []
+            return first or chunks.list_newest(transaction, maker, most=most)
 
     def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
         """Embed chunks in one batch.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
 from wellworn.domain.sources.chunking import Chunk
 from wellworn.domain.sources.features import IndexedChunk
@@ -23,7 +23,7 @@ from wellworn.domain.sources.tables import (
     knowledge_staged,
 )
 from wellworn.domain.spaces import Access
-from wellworn.engines.storage.sql import compare_with_list
+from wellworn.engines.storage.sql import compare_with_list, fetch
 
 chunks, documents, sources = knowledge_chunks, knowledge_documents, knowledge_sources
 staged = knowledge_staged
@@ -197,20 +197,25 @@ def list_outdated(connection: Connection, makers: Collection[int]) -> list[int]:
     return list(connection.execute(statement.order_by(chunks.c.seq)).scalars())
 
 
+_NEWEST = (
+    select(chunks.c.seq)
+    .where(chunks.c.maker == bindparam("maker"), chunks.c.document_id.is_not(None))
+    .order_by(chunks.c.seq.desc())
+    .limit(bindparam("most"))
+)
+_NEWEST_OF = _NEWEST.where(compare_with_list(chunks.c.document_id, "of"))
+
+
 def list_newest(
-    connection: Connection, maker: int, *, most: int, of: Collection[int] | None = None
+    connection: Connection, maker: int, *, most: int, of: Collection[int] = ()
 ) -> list[int]:
     """Return the served chunks of all spaces that this maker made, newest first.
 
     Those of some documents alone, if `of` names any.
     """
-    statement = select(chunks.c.seq).where(
-        chunks.c.maker == maker, chunks.c.document_id.is_not(None)
-    )
-    if of is not None:
-        statement = statement.where(compare_with_list(chunks.c.document_id, "of"))
-    statement = statement.order_by(chunks.c.seq.desc()).limit(most)
-    return list(connection.execute(statement, {"of": list(of or ())}).scalars())
+    statement, documents_of = (_NEWEST_OF, {"of": list(of)}) if of else (_NEWEST, {})
+    rows = fetch(connection, statement, {"maker": maker, "most": most, **documents_of})
+    return [seq for (seq,) in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ def find_unindexed(connection: Connection, versions: Collection[int]) -> list[in
 
 _NEWEST = (
     select(features.c.thought_seq)
-    .where(features.c.maker.in_(bindparam("versions", expanding=True)))
+    .where(compare_with_list(features.c.maker, "versions"))
     .order_by(features.c.thought_seq.desc())
     .limit(bindparam("most"))
 )
@@ -79,8 +79,8 @@ _NEWEST = (
 
 def list_newest(connection: Connection, versions: Collection[int], *, most: int) -> list[int]:
     """Return the thoughts of all spaces whose features are of these versions, newest first."""
-    parameters = {"versions": list(versions), "most": most}
-    return list(connection.execute(_NEWEST, parameters).scalars())
+    rows = fetch(connection, _NEWEST, {"versions": list(versions), "most": most})
+    return [seq for (seq,) in rows]
 
 
 _MADE_BY = select(features.c.thought_seq).where(
