@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from os.path import commonprefix
 from typing import Final, TypeVar
 
+from wellworn.domain.knowledge.answers import QuotedSpan
 from wellworn.domain.knowledge.entities import term
 
 NOTES: Final = ""
@@ -48,3 +50,10 @@ def choose_place(places: Collection[str], text: str) -> str | None:
 def list_place_words(places: Iterable[str]) -> frozenset[str]:
     """Return the words by which places may be named."""
     return frozenset(word for place in places for word in _PIECES.findall(term(place)))
+
+
+def list_branches(quotes: Sequence[QuotedSpan]) -> list[tuple[str, str]]:
+    """Return of each quote the folder that parts it from the others, and its path below that."""
+    folders = [[quote.source, *quote.path.split("/")] for quote in quotes]
+    shared = len(commonprefix([folder[:-1] for folder in folders]))
+    return [(folder[shared], "/".join(folder[shared + 1 :])) for folder in folders]

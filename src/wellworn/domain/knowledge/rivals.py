@@ -17,6 +17,7 @@ from wellworn.domain.knowledge.attributes import list_telling_words
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import is_special, key, plain
 from wellworn.domain.knowledge.passages import Passage
+from wellworn.domain.knowledge.places import list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.knowledge.steps import MOST_CANDIDATES, ask
@@ -27,6 +28,7 @@ _LABEL: Final = re.compile(r"\|([^|\n]{1,60})\||(?:[-*+][ \t]+)?([^:|\n]{1,60}):
 _NEARLY: Final = 0.75
 """How much of the best likeness one has that is as good; less where it is called as is asked."""
 _CALLED: Final = 0.6
+_EQUAL: Final = 0.95
 _MANY: Final = 3
 """Documents that have a section of a rare name when it is not one thing's."""
 _TWO: Final = 2
@@ -39,12 +41,13 @@ def ask_among_rivals(
 ) -> Answer | None:
     """Ask which of several things is meant that passages tell of, by title, heading or source."""
     wanted = _list_stems(question.name)
-    rivals = _find_rivals(passages, wanted)
     spoken = _list_stems(f"{term} {context}") - wanted
+    rivals = _find_rivals(passages, wanted)
     rivals = _choose_said(rivals, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
-    documents = {each.quote.document_id for each in rivals}
     is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
-    if len({each.quote.text for each in rivals}) < _TWO or (is_rare and len(documents) < _MANY):
+    documents = {each.quote.document_id for each in rivals}
+    is_one = is_rare and len(documents) < _MANY and not _list_counterparts(rivals)
+    if len({each.quote.text for each in rivals}) < _TWO or is_one:
         return None
     shown = rivals[:MOST_CANDIDATES]
     options = [
@@ -85,10 +88,23 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
                 rows.append(passage)
     headings.pop(frozenset(), None)
     called = headings.get(wanted, [])
+    alike = max(headings.values(), key=len, default=list[Passage]())
+    near = [passage for passage in best.values() if passage.score >= _EQUAL * top]
     return next(
-        (group for group in (called, rows) if len(group) > 1 and wanted),
-        called or rows or max(headings.values(), key=len, default=list[Passage]()),
+        (group for group in (called, rows, _list_counterparts(near)) if len(group) > 1 and wanted),
+        called or rows or alike,
     )
+
+
+def _list_counterparts(passages: Sequence[Passage]) -> list[Passage]:
+    """Return the passages of documents that are called alike in folders beside each other."""
+    groups: dict[str, dict[str, list[Passage]]] = defaultdict(lambda: defaultdict(list))
+    branches = list_branches([passage.quote for passage in passages])
+    for (branch, below), passage in zip(branches, passages, strict=True):
+        if below:
+            groups[below][branch].append(passage)
+    parted = (named for named in groups.values() if len(named) > 1)
+    return [passage for named in parted for own in named.values() for passage in own]
 
 
 def _find_label(line: str) -> str:
