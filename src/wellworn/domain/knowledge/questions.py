@@ -39,7 +39,7 @@ _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
 _TWO: Final = 2
-_SETTINGS: Final = frozenset(("value", "constant", "default"))
+SETTINGS: Final = frozenset(("value", "constant", "default"))
 """What the one value of a setting is called."""
 #: With which a context asks how much something is.
 _MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
@@ -276,7 +276,7 @@ def ask_for_measure(
     asked = question.asked
     is_open = asked is not None and asked.is_free and question.is_by_context
     called = {value.attribute for value in values}
-    is_setting = len(called) == 1 and called <= _SETTINGS
+    is_setting = len(called) == 1 and called <= SETTINGS
     if not (is_open and is_setting and _MEASURE.search(context.casefold())):
         return question
     return replace(question, asked=build_free_attribute([*called]), qualifiers=())

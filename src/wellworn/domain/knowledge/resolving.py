@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
-from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, Value
+from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import (
     answer_not_stated,
     answer_with_passages,
@@ -25,6 +25,7 @@ from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import find_passages, list_quotes
 from wellworn.domain.knowledge.questions import (
+    SETTINGS,
     ValueQuestion,
     ask_by_context,
     list_names,
@@ -104,9 +105,15 @@ class Resolver:
             quoter = self._open_quoter(transaction, access)
             if known is not None:
                 passages = find_passages(quoter, snippets, list_needs(question))
-                if passages and question.asked:
+                is_sure = known.outcome is ResolutionOutcome.RESOLVED
+                if passages and (question.asked or is_sure):
                     rivals = ask_among_rivals(term, question, context, passages)
-                    return rivals or quote_first(known, question.asked, list_quotes(passages))
+                    if rivals is not None:
+                        return rivals
+                if is_sure:
+                    return known
+                if passages and question.asked:
+                    return quote_first(known, question.asked, list_quotes(passages))
                 if not (question.asked and question.asked.is_free) or question.is_by_context:
                     return known
             answer = answer_by_search(quoter, question.name, snippets, f"{term} {context}")
@@ -236,4 +243,15 @@ def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
         name_key(candidate.label) == name_key(question.name) for candidate in answer.candidates
     )
     is_asked = is_vague and is_named and question.asked is not None
-    return answer.outcome is ResolutionOutcome.NOT_STATED or is_asked
+    return (
+        answer.outcome is ResolutionOutcome.NOT_STATED
+        or is_asked
+        or (answer.outcome is ResolutionOutcome.RESOLVED and _is_plain_setting(answer, question))
+    )
+
+
+def _is_plain_setting(answer: Answer, question: ValueQuestion) -> bool:
+    """Tell whether values are of a setting that is called by plain words: others may be, too."""
+    called = {value.attribute for value in answer.values}
+    if answer.found_by is ResolverStep.HOT_TERMS: return False
+    return bool(called) and called <= SETTINGS and question.name.replace(" ", "").isalpha()

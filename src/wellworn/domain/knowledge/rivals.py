@@ -42,8 +42,12 @@ def ask_among_rivals(
     """Ask which of several things is meant that passages tell of, by title, heading or source."""
     wanted = _list_stems(question.name)
     spoken = _list_stems(f"{term} {context}") - wanted
-    rivals = _find_rivals(passages, wanted)
-    rivals = _choose_said(rivals, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
+    every = _find_rivals(passages, wanted)
+    rivals = _choose_said(every, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
+    branches = list_branches([each.quote for each in every])
+    folders = {each.quote: branch for each, (branch, _) in zip(every, branches, strict=True)}
+    if len({folders[each.quote] for each in rivals}) == 1 < len(set(folders.values())):
+        return None
     is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
     documents = {each.quote.document_id for each in rivals}
     is_one = is_rare and len(documents) < _MANY and not _list_counterparts(rivals)
@@ -97,14 +101,29 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
 
 
 def _list_counterparts(passages: Sequence[Passage]) -> list[Passage]:
-    """Return the passages of documents that are called alike in folders beside each other."""
-    groups: dict[str, dict[str, list[Passage]]] = defaultdict(lambda: defaultdict(list))
+    """Return passages of folders beside each other that stand in one place or are called alike."""
     branches = list_branches([passage.quote for passage in passages])
-    for (branch, below), passage in zip(branches, passages, strict=True):
-        if below:
-            groups[below][branch].append(passage)
-    parted = (named for named in groups.values() if len(named) > 1)
-    return [passage for named in parted for own in named.values() for passage in own]
+    calls = [
+        _list_calls(passage, below) for passage, (_, below) in zip(passages, branches, strict=True)
+    ]
+    folders: dict[str, set[str]] = defaultdict(set)
+    for own, (branch, _) in zip(calls, branches, strict=True):
+        for call in own:
+            folders[call].add(branch)
+    return [
+        passage
+        for passage, own in zip(passages, calls, strict=True)
+        if any(len(folders[call]) > 1 for call in own)
+    ]
+
+
+def _list_calls(passage: Passage, below: str) -> list[str]:
+    """Return by what a passage is called as its counterparts are: its file, its row or item."""
+    if not below:
+        return []
+    label = sorted(_list_stems(_find_label(passage.quote.text)))
+    kind = below.rpartition(".")[2]
+    return [below, *([" ".join([kind, *label])] if label else [])]
 
 
 def _find_label(line: str) -> str:
