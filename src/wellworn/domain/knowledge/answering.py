@@ -195,7 +195,7 @@ def _answer_with_known(
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
     answer = (
         answer_by_alias(quoter, term, alias, values, only_taught=True)
-        or answer_by_glossary(quoter, term, known.entries, values)
+        or answer_by_glossary(quoter, term, known.entries, values, question.wording)
         or answer_by_alias(quoter, term, alias, values, only_taught=False)
         or answer_by_facts(term, values)
     )

@@ -41,7 +41,8 @@ def ask_among_rivals(
 ) -> Answer | None:
     """Ask which of several things is meant that passages tell of, by title, heading or source."""
     wanted = _list_stems(question.name)
-    spoken = _list_stems(f"{term} {context}") - wanted
+    called = question.asked.names if question.asked and question.is_by_context else ()
+    spoken = _list_stems(f"{term} {context}") - wanted - _list_stems(" ".join(called))
     every = _find_rivals(passages, wanted)
     rivals = _choose_said(every, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
     branches = list_branches([each.quote for each in every])
