@@ -49,7 +49,9 @@ def ask_among_rivals(
     folders = {each.quote: branch for each, (branch, _) in zip(every, branches, strict=True)}
     if len({folders[each.quote] for each in rivals}) == 1 < len(set(folders.values())):
         return None
-    is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
+    words = list_telling_words(f"{question.name} {term}")
+    places = set().union(*(_list_stems(f"{each.snippet.path} {each.snippet.title}".replace("/", " ")) for each in rivals))
+    is_rare = any(is_special(word) and (not word.isalpha() or stem(word) in places) for word in words)
     documents = {each.quote.document_id for each in rivals}
     is_one = is_rare and len(documents) < _MANY and not _list_counterparts(rivals)
     if len({each.quote.text for each in rivals}) < _TWO or is_one:
