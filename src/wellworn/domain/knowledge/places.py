@@ -53,7 +53,11 @@ def list_place_words(places: Iterable[str]) -> frozenset[str]:
 
 
 def list_branches(quotes: Sequence[QuotedSpan]) -> list[tuple[str, str]]:
-    """Return of each quote the folder that parts it from the others, and its path below that."""
-    folders = [[quote.source, *quote.path.split("/")] for quote in quotes]
-    shared = len(commonprefix([folder[:-1] for folder in folders]))
-    return [(folder[shared], "/".join(folder[shared + 1 :])) for folder in folders]
+    """Return of each quote the word of its path that parts it from the others, and what follows."""
+    paths = [[quote.source, *_PIECES.findall(file_stem_path(quote.path))] for quote in quotes]
+    shared = len(commonprefix([path[:-1] for path in paths]))
+    return [(path[shared], " ".join(path[shared + 1 :])) for path in paths]
+
+
+def file_stem_path(path: str) -> str:
+    return path.rpartition(".")[0] or path

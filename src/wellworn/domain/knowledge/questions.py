@@ -317,6 +317,7 @@ def _drop_words(attribute: str, words: Collection[str]) -> str:
 def _is_at(value: Value, word: str) -> bool:
     """Tell whether a word stands in the line or in the citation of a value."""
     words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
+    words += _LETTERS.findall(value.evidence.citation)
     return word in {name_key(piece) for piece in words}
 
 

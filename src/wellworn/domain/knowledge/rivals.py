@@ -53,7 +53,7 @@ def ask_among_rivals(
     places = set().union(*(_list_stems(f"{each.snippet.path} {each.snippet.title}".replace("/", " ")) for each in rivals))
     is_rare = any(is_special(word) and (not word.isalpha() or stem(word) in places) for word in words)
     documents = {each.quote.document_id for each in rivals}
-    is_one = is_rare and len(documents) < _MANY and not _list_counterparts(rivals)
+    is_one = is_rare and len(documents) < _MANY
     if len({each.quote.text for each in rivals}) < _TWO or is_one:
         return None
     shown = rivals[:MOST_CANDIDATES]
@@ -125,7 +125,7 @@ def _list_calls(passage: Passage, below: str) -> list[str]:
     if not below:
         return []
     label = sorted(_list_stems(_find_label(passage.quote.text)))
-    kind = below.rpartition(".")[2]
+    kind = passage.quote.path.rpartition(".")[2]
     return [below, *([" ".join([kind, *label])] if label else [])]
 
 
