@@ -6,19 +6,17 @@ name that one other place has is said of what is there.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Final, TypeVar
 
 from wellworn.domain.knowledge.answers import QuotedSpan
-from wellworn.domain.knowledge.entities import term
+from wellworn.domain.knowledge.entities import split_pieces
 
 NOTES: Final = ""
 PLACES: Final = " & "
 """Stands between two places that speak of one thing."""
-_PIECES: Final = re.compile(r"[^\W_]+")
 
 Item = TypeVar("Item")
 
@@ -49,15 +47,13 @@ def choose_place(places: Collection[str], text: str) -> str | None:
 
 def list_place_words(places: Iterable[str]) -> frozenset[str]:
     """Return the words by which places may be named."""
-    return frozenset(word for place in places for word in _PIECES.findall(term(place)))
+    return frozenset(word for place in places for word in split_pieces(place))
 
 
 def list_branches(quotes: Sequence[QuotedSpan]) -> list[tuple[str, str]]:
     """Return of each quote the word of its path that parts it from the others, and what follows."""
-    paths = [[quote.source, *_PIECES.findall(file_stem_path(quote.path))] for quote in quotes]
-    shared = len(commonprefix([path[:-1] for path in paths]))
+    names = [quote.path.rpartition(".")[0] or quote.path for quote in quotes]
+    paths = [[quote.source, *split_pieces(name)] for quote, name in zip(quotes, names, strict=True)]
+    steps = zip(*(path[:-1] for path in paths), strict=False)
+    shared = len([*takewhile(lambda words: len(set(words)) == 1, steps)])
     return [(path[shared], " ".join(path[shared + 1 :])) for path in paths]
-
-
-def file_stem_path(path: str) -> str:
-    return path.rpartition(".")[0] or path

@@ -99,11 +99,14 @@ def answer_by_glossary(
     folder = choose_place({branch for branch, _ in branches}, wording)
     if folder is not None:
         quoted = [each for each, at in zip(quoted, branches, strict=True) if at[0] == folder]
-    is_parted = len(set(branches)) > 1 and {below for _, below in branches} == {branches[0][1] or None}
+    belows = {below for _, below in branches}
+    is_parted = len(set(branches)) > 1 and len(belows) == 1 and "" not in belows
     # Namesakes of two sources are two things, even if both are told in the same words.
     is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
-    if len(quoted) > 1 and not is_one and (
-        best[0].is_title or is_parted or (is_headed and is_plain)
+    if (
+        len(quoted) > 1
+        and not is_one
+        and (best[0].is_title or is_parted or (is_headed and is_plain))
     ):
         options = [
             AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
