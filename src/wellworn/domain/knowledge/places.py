@@ -57,3 +57,10 @@ def list_branches(quotes: Sequence[QuotedSpan]) -> list[tuple[str, str]]:
     steps = zip(*(path[:-1] for path in paths), strict=False)
     shared = len([*takewhile(lambda words: len(set(words)) == 1, steps)])
     return [(path[shared], " ".join(path[shared + 1 :])) for path in paths]
+
+
+def are_counterparts(quotes: Sequence[QuotedSpan]) -> bool:
+    """Tell whether quotes stand in one place of folders beside each other, all of one source."""
+    branches = list_branches(quotes)
+    places = {(quote.source, below) for quote, (_, below) in zip(quotes, branches, strict=True)}
+    return len(set(branches)) > 1 and len(places) == 1 and all(below for _, below in places)

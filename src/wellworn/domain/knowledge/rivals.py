@@ -108,7 +108,7 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
     near = [passage for passage in best.values() if passage.score >= _EQUAL * top]
     return next(
         (group for group in (called, rows, _list_counterparts(near)) if len(group) > 1 and wanted),
-        called or rows or alike,
+        alike,
     )
 
 

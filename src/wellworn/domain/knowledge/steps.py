@@ -24,7 +24,7 @@ from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
-from wellworn.domain.knowledge.places import choose_place, list_branches
+from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
@@ -95,12 +95,11 @@ def answer_by_glossary(
     if not quoted:
         return None
     is_plain = not any(map(is_special, term.split()))
-    branches = list_branches([quote for _, _, quote in quoted])
+    quotes = [quote for _, _, quote in quoted]
+    branches, is_parted = list_branches(quotes), are_counterparts(quotes)
     folder = choose_place({branch for branch, _ in branches}, wording)
     if folder is not None:
         quoted = [each for each, at in zip(quoted, branches, strict=True) if at[0] == folder]
-    belows = {below for _, below in branches}
-    is_parted = len(set(branches)) > 1 and len(belows) == 1 and "" not in belows
     # Namesakes of two sources are two things, even if both are told in the same words.
     is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
     if (
