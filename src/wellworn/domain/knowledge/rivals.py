@@ -1,8 +1,10 @@
 """Passages of several things that answer a question equally well: only the asker can choose.
 
 They are rivals if their headings, rows or items are called as the question calls what it asks
-about, or if they stand below one heading in several places ("Backups" of three services). What the
-question or its context says of one alone chooses it; a name that is hardly anybody else's has none.
+about, if they are equally near in documents whose paths differ in one word (`courier/runbook.md`
+and `ledger/runbook.md`), or if they stand below one heading in several places ("Backups" of three
+services). What the question or its context says of one alone chooses it; a name that is hardly
+anybody else's has none.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ _NEARLY: Final = 0.75
 """How much of the best likeness one has that is as good; less where it is called as is asked."""
 _CALLED: Final = 0.6
 _EQUAL: Final = 0.95
+"""How much of the best likeness counterparts have that nothing else makes rivals."""
 _MANY: Final = 3
 """Documents that have a section of a rare name when it is not one thing's."""
 _TWO: Final = 2
@@ -115,16 +118,14 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
 def _list_counterparts(passages: Sequence[Passage]) -> list[Passage]:
     """Return passages of folders beside each other that stand in one place or are called alike."""
     branches = list_branches([passage.quote for passage in passages])
-    calls = [
-        _list_calls(passage, below) for passage, (_, below) in zip(passages, branches, strict=True)
-    ]
     folders: dict[str, set[str]] = defaultdict(set)
+    calls = [_list_calls(each, below) for each, (_, below) in zip(passages, branches, strict=True)]
     for own, (branch, _) in zip(calls, branches, strict=True):
         for call in own:
             folders[call].add(branch)
     return [
-        passage
-        for passage, own in zip(passages, calls, strict=True)
+        each
+        for each, own in zip(passages, calls, strict=True)
         if any(len(folders[call]) > 1 for call in own)
     ]
 
