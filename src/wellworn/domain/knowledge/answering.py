@@ -26,6 +26,7 @@ from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
 from wellworn.domain.knowledge.questions import (
+    SETTINGS,
     ValueQuestion,
     ask_for_measure,
     is_named_in,
@@ -184,7 +185,7 @@ def _answer_with_known(
     selected = select_by_context(select_values(values, question), context)
     # A setting that no document is about is known by its value, and by nothing else.
     called = {value.attribute for value in selected}
-    is_setting = called in ({"value"}, {"constant"}) and not known.is_explained
+    is_setting = called <= SETTINGS and not known.is_explained
     if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
     if cases := select_cases(values, question):
@@ -194,7 +195,7 @@ def _answer_with_known(
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
     answer = (
         answer_by_alias(quoter, term, alias, values, only_taught=True)
-        or answer_by_glossary(quoter, term, known.entries, values)
+        or answer_by_glossary(quoter, term, known.entries, values, question.wording)
         or answer_by_alias(quoter, term, alias, values, only_taught=False)
         or answer_by_facts(term, values)
     )

@@ -29,6 +29,7 @@ TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
 _KINDS: Final = {"hostname": "host", "secret_ref": "env"}
 """What identifiers of some types of facts are called."""
+_DEFAULT: Final = "default"
 _MOST_VALUES: Final = 10
 _MOST_QUOTED: Final = 2_000
 """Characters of what an answer quotes."""
@@ -102,13 +103,19 @@ def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
 
 
 def _differ(values: Sequence[Value]) -> bool:
-    """Tell whether two places state other values; one place may list several."""
-    lines: dict[tuple[int, int], set[str]] = defaultdict(set)
+    """Tell whether two places state other values; one place may list several.
+
+    A default and what is set instead of it are no difference.
+    """
+    lines: dict[tuple[bool, int, int], set[str]] = defaultdict(set)
     for value in values:
-        is_list = value.fact_type in SEVERAL
-        place = (value.evidence.document_id, 0 if is_list else value.evidence.start)
+        is_list, quote = value.fact_type in SEVERAL, value.evidence
+        place = (value.attribute == _DEFAULT, quote.document_id, 0 if is_list else quote.start)
         lines[place].add(normalize_value(value.value, value.fact_type))
-    return any(not some & others for some, others in combinations(lines.values(), 2))
+    return any(
+        first[0] == second[0] and not lines[first] & lines[second]
+        for first, second in combinations(lines, 2)
+    )
 
 
 def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
+from wellworn.domain.knowledge.commonness import stem
+from wellworn.domain.knowledge.entities import split_pieces
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_table, load_words
 
@@ -137,6 +139,12 @@ def list_telling_words(text: str) -> list[str]:
     """Return the words of a question that say what it is about, folded, each once."""
     words = dict.fromkeys(word for word in split_words(text) if not is_plain(word))
     return [word for word in words if word not in _DEEDS]
+
+
+def list_stems(text: str) -> frozenset[str]:
+    """Return the stems of what says what a text is about, those of the parts of a word too."""
+    pieces = (piece for word in list_telling_words(text) for piece in split_pieces(word))
+    return frozenset(map(stem, pieces))
 
 
 def find_attribute(text: str) -> Attribute | None:

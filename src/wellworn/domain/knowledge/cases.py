@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from wellworn.domain.knowledge.attributes import is_plain, load_attributes, split_words
+from wellworn.domain.knowledge.attributes import is_plain, list_stems, load_attributes, split_words
 from wellworn.domain.knowledge.claims import STAGES, IdentifierIndex, TypedSpan, find_typed_value
-from wellworn.domain.knowledge.entities import name_key, term
+from wellworn.domain.knowledge.entities import term
 from wellworn.kit.words import load_phrases, load_words
 
 _LINKS: Final = frozenset(load_words(__name__, "case_links"))
@@ -88,12 +88,9 @@ def split_case(attribute: str) -> tuple[str, str]:
 def is_met(attribute: str, wording: str) -> bool:
     """Tell whether a value holds in any case, or in one that a question or its context names."""
     case = split_case(attribute)[1]
-    is_named = case != _OTHERWISE and _list_marks(case) <= _list_marks(wording)
+    marks = list_stems(" ".join(_list_telling(case)))
+    is_named = case != _OTHERWISE and bool(marks) and marks <= list_stems(wording)
     return not case or (is_named and _denies(case) == _denies(wording))
-
-
-def _list_marks(text: str) -> set[str]:
-    return set(map(name_key, _list_telling(text)))
 
 
 def _list_telling(text: str) -> list[str]:

@@ -25,6 +25,7 @@ LONGEST_TERM: Final = 60
 MOST_WORDS: Final = 4
 """Words of a name."""
 _MOST_KEPT: Final = 65_536
+_PIECES: Final = re.compile(r"[^\W_]+")
 _MOST_ASPECT_WORDS: Final = 4
 _LONGEST_ASPECT: Final = 40
 
@@ -84,6 +85,11 @@ def term(text: str) -> str:
     """Return a term as it is compared: folded, on one line, without quotes around it."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
+
+
+def split_pieces(text: str) -> list[str]:
+    """Return the letters and digits of a text, folded, as anything else parts them."""
+    return _PIECES.findall(term(text))
 
 
 def key(text: str) -> str:

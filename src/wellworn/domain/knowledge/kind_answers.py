@@ -6,14 +6,13 @@ the asker is asked, with what tells the things apart: name, value and place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.answers import Answer, AnswerCandidate, QuotedSpan, Value
 from wellworn.domain.knowledge.asked_values import TELLING
-from wellworn.domain.knowledge.entities import name_key, term
+from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import NOTES, choose_place
@@ -21,7 +20,6 @@ from wellworn.domain.knowledge.questions import ValueQuestion, select_values, sp
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.knowledge.steps import ask
 
-_PIECES: Final = re.compile(r"[^\W_]+")
 _MOST_WORDS: Final = 4
 _MOST_LOOKED_AT: Final = 40
 _MOST_SHOWN: Final = 8
@@ -126,7 +124,7 @@ def _find_things(
 
 def _list_marks(thing: Thing) -> set[str]:
     """Return the words by which one of several things of a kind may be meant."""
-    return {name_key(word) for word in _PIECES.findall(f"{thing.name} {thing.quote.text}")}
+    return {name_key(word) for word in split_pieces(f"{thing.name} {thing.quote.text}")}
 
 
 def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:

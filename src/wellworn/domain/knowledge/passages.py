@@ -17,7 +17,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan
 from wellworn.domain.knowledge.commonness import share, stem
-from wellworn.domain.knowledge.entities import file_name, name_key, term
+from wellworn.domain.knowledge.entities import file_name, name_key, split_pieces
 from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
 from wellworn.domain.sources import Snippet, find_identifiers
 from wellworn.kit.words import load_phrases
@@ -25,7 +25,6 @@ from wellworn.kit.words import load_phrases
 COMMAND: Final = "command"
 _MOST: Final = 5
 _LONGEST: Final = 600
-_PIECES: Final = re.compile(r"[^\W_]+")
 _HEADING: Final = re.compile(r"#{1,6}[ \t]+(?!.*[.:]$)")
 _COMMAND: Final = re.compile(
     rf"[$>][ \t]+\S|`?(?:sudo |\./|~/|/usr/|(?:{load_phrases(__name__, 'commands')})[ \t])"
@@ -73,7 +72,7 @@ class Need:
     @cached_property
     def hints(self) -> list[str]:
         """Letters of which some stand in every text that speaks of it."""
-        pieces = (_PIECES.findall(term(phrase)) for phrase in self.phrases)
+        pieces = (split_pieces(phrase) for phrase in self.phrases)
         return [stem(first[0])[:4] for first in pieces if first]
 
     def is_met_by(self, text: PassageText) -> bool:
@@ -95,7 +94,7 @@ class PassageText:
 
     @cached_property
     def _pieces(self) -> list[str]:
-        return _PIECES.findall(name_key_of_words(self.text))
+        return split_pieces(name_key_of_words(self.text))
 
     @cached_property
     def stems(self) -> str:
@@ -245,8 +244,8 @@ def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine,
 
 
 def _stem_pieces(text: str) -> list[str]:
-    return [stem(piece) for piece in _PIECES.findall(term(text))]
+    return [stem(piece) for piece in split_pieces(text)]
 
 
 def _join(key: str) -> str:
-    return "".join(_PIECES.findall(key))
+    return "".join(split_pieces(key))

@@ -6,17 +6,17 @@ name that one other place has is said of what is there.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from itertools import takewhile
 from typing import Final, TypeVar
 
-from wellworn.domain.knowledge.entities import term
+from wellworn.domain.knowledge.answers import QuotedSpan
+from wellworn.domain.knowledge.entities import split_pieces
 
 NOTES: Final = ""
 PLACES: Final = " & "
 """Stands between two places that speak of one thing."""
-_PIECES: Final = re.compile(r"[^\W_]+")
 
 Item = TypeVar("Item")
 
@@ -47,4 +47,20 @@ def choose_place(places: Collection[str], text: str) -> str | None:
 
 def list_place_words(places: Iterable[str]) -> frozenset[str]:
     """Return the words by which places may be named."""
-    return frozenset(word for place in places for word in _PIECES.findall(term(place)))
+    return frozenset(word for place in places for word in split_pieces(place))
+
+
+def list_branches(quotes: Sequence[QuotedSpan]) -> list[tuple[str, str]]:
+    """Return of each quote the word of its path that parts it from the others, and what follows."""
+    names = [quote.path.rpartition(".")[0] or quote.path for quote in quotes]
+    paths = [[quote.source, *split_pieces(name)] for quote, name in zip(quotes, names, strict=True)]
+    steps = zip(*(path[:-1] for path in paths), strict=False)
+    shared = len([*takewhile(lambda words: len(set(words)) == 1, steps)])
+    return [(path[shared], " ".join(path[shared + 1 :])) for path in paths]
+
+
+def are_counterparts(quotes: Sequence[QuotedSpan]) -> bool:
+    """Tell whether quotes stand in one place of folders beside each other, all of one source."""
+    branches = list_branches(quotes)
+    places = {(quote.source, below) for quote, (_, below) in zip(quotes, branches, strict=True)}
+    return len(set(branches)) > 1 and len(places) == 1 and all(below for _, below in places)

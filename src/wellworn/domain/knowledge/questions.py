@@ -24,27 +24,26 @@ from wellworn.domain.knowledge.attributes import (
     is_deed,
     is_plain,
     list_attributes,
+    list_stems,
     list_telling_words,
     load_attributes,
     read_context,
     split_words,
 )
 from wellworn.domain.knowledge.cases import is_met, split_case
-from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.contained_values import find_contained
-from wellworn.domain.knowledge.entities import is_special, name_key
+from wellworn.domain.knowledge.entities import is_special, name_key, split_pieces
 from wellworn.kit.words import load_phrases
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
 _TWO: Final = 2
-_SETTINGS: Final = frozenset(("value", "constant", "default"))
+SETTINGS: Final = frozenset(("value", "constant", "default"))
 """What the one value of a setting is called."""
 #: With which a context asks how much something is.
 _MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
 _OF_CASE: Final = 10
-_LETTERS: Final = re.compile(r"[^\W_]+")
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 
 
@@ -263,7 +262,7 @@ def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
 
 def is_named_in(attribute: str, context: str) -> bool:
     """Tell whether a context has the words that a value is called by."""
-    return _list_stems(attribute) <= _list_stems(" ".join(split_words(context)))
+    return list_stems(attribute) <= list_stems(context)
 
 
 def ask_for_measure(
@@ -276,7 +275,7 @@ def ask_for_measure(
     asked = question.asked
     is_open = asked is not None and asked.is_free and question.is_by_context
     called = {value.attribute for value in values}
-    is_setting = len(called) == 1 and called <= _SETTINGS
+    is_setting = len(called) == 1 and called <= SETTINGS
     if not (is_open and is_setting and _MEASURE.search(context.casefold())):
         return question
     return replace(question, asked=build_free_attribute([*called]), qualifiers=())
@@ -295,14 +294,9 @@ def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
     rank += _OF_CASE if rank and case else 0
     if rank or not asked.is_free or not words:
         return rank
-    heading = {name_key(piece) for piece in _LETTERS.findall(value.evidence.anchor)}
-    stems = [_list_stems(" ".join(words)), _list_stems(_drop_words(" ".join(words), heading))]
-    return 3 if _list_stems(asked.name) in stems else 0
-
-
-def _list_stems(text: str) -> frozenset[str]:
-    words = (word for word in text.split() if not (is_plain(word) or word in NEUTRAL))
-    return frozenset(map(stem, words))
+    heading = {name_key(piece) for piece in split_pieces(value.evidence.anchor)}
+    stems = [list_stems(" ".join(words)), list_stems(_drop_words(" ".join(words), heading))]
+    return 3 if list_stems(asked.name) in stems else 0
 
 
 def _list_keys(attribute: str) -> set[str]:
@@ -317,6 +311,7 @@ def _drop_words(attribute: str, words: Collection[str]) -> str:
 def _is_at(value: Value, word: str) -> bool:
     """Tell whether a word stands in the line or in the citation of a value."""
     words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
+    words += split_pieces(value.evidence.citation)
     return word in {name_key(piece) for piece in words}
 
 

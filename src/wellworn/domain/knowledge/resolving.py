@@ -6,13 +6,13 @@ search, one question. Every word of an answer is cut from a document, and the sp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
-from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, Value
+from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import (
     answer_not_stated,
     answer_with_passages,
@@ -23,8 +23,9 @@ from wellworn.domain.knowledge.asked_values import (
 )
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.lookup import TermLookup
-from wellworn.domain.knowledge.passages import find_passages, list_quotes
+from wellworn.domain.knowledge.passages import Passage, find_passages, list_quotes
 from wellworn.domain.knowledge.questions import (
+    SETTINGS,
     ValueQuestion,
     ask_by_context,
     list_names,
@@ -104,11 +105,9 @@ class Resolver:
             quoter = self._open_quoter(transaction, access)
             if known is not None:
                 passages = find_passages(quoter, snippets, list_needs(question))
-                if passages and question.asked:
-                    rivals = ask_among_rivals(term, question, context, passages)
-                    return rivals or quote_first(known, question.asked, list_quotes(passages))
-                if not (question.asked and question.asked.is_free) or question.is_by_context:
-                    return known
+                answer = _answer_with_more(known, term, question, context, passages)
+                if answer is not None:
+                    return answer
             answer = answer_by_search(quoter, question.name, snippets, f"{term} {context}")
             is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
             if question.asked is None and not is_unknown:
@@ -229,6 +228,21 @@ class Resolver:
         return DocumentQuoter(self._sources, transaction, access)
 
 
+def _answer_with_more(
+    known: Answer, term: str, question: ValueQuestion, context: str, passages: Sequence[Passage]
+) -> Answer | None:
+    """Ask or quote where passages say more of what is known; None where all is to be searched."""
+    asked, is_sure = question.asked, known.outcome is ResolutionOutcome.RESOLVED
+    if passages and (asked or is_sure):
+        rivals = ask_among_rivals(term, question, context, passages)
+        if rivals is not None or is_sure:
+            return rivals or known
+    if passages and asked:
+        return quote_first(known, asked, list_quotes(passages))
+    is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
+    return known if is_whole else None
+
+
 def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
     """Tell whether a document may still say what is asked: no value of it is known."""
     is_vague = answer.outcome is ResolutionOutcome.AMBIGUOUS and not answer.values
@@ -236,4 +250,16 @@ def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
         name_key(candidate.label) == name_key(question.name) for candidate in answer.candidates
     )
     is_asked = is_vague and is_named and question.asked is not None
-    return answer.outcome is ResolutionOutcome.NOT_STATED or is_asked
+    return (
+        answer.outcome is ResolutionOutcome.NOT_STATED
+        or is_asked
+        or (answer.outcome is ResolutionOutcome.RESOLVED and _is_plain_setting(answer, question))
+    )
+
+
+def _is_plain_setting(answer: Answer, question: ValueQuestion) -> bool:
+    """Tell whether values are of a setting that is called by plain words: others may be, too."""
+    called = {value.attribute for value in answer.values}
+    is_explained = answer.found_by is ResolverStep.HOT_TERMS
+    is_setting = bool(called) and called <= SETTINGS and not is_explained
+    return is_setting and question.name.replace(" ", "").isalpha()

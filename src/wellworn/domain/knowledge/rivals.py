@@ -1,8 +1,10 @@
 """Passages of several things that answer a question equally well: only the asker can choose.
 
 They are rivals if their headings, rows or items are called as the question calls what it asks
-about, or if they stand below one heading in several places ("Backups" of three services). What the
-question or its context says of one alone chooses it; a name that is hardly anybody else's has none.
+about, if they are equally near in documents whose paths differ in one word (`courier/runbook.md`
+and `ledger/runbook.md`), or if they stand below one heading in several places ("Backups" of three
+services). What the question or its context says of one alone chooses it; a name that is hardly
+anybody else's has none.
 """
 
 from __future__ import annotations
@@ -13,20 +15,22 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
 from wellworn.domain.knowledge.answers import Answer, AnswerCandidate
-from wellworn.domain.knowledge.attributes import list_telling_words
+from wellworn.domain.knowledge.attributes import list_stems, list_telling_words
 from wellworn.domain.knowledge.commonness import stem
-from wellworn.domain.knowledge.entities import is_special, key, plain
+from wellworn.domain.knowledge.entities import is_special, key, plain, split_pieces
 from wellworn.domain.knowledge.passages import Passage
+from wellworn.domain.knowledge.places import list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.knowledge.steps import MOST_CANDIDATES, ask
 from wellworn.domain.sources import Snippet
 
-_PIECES: Final = re.compile(r"[^\W_]+")
 _LABEL: Final = re.compile(r"\|([^|\n]{1,60})\||(?:[-*+][ \t]+)?([^:|\n]{1,60}):(?:\s|$|\*)")
 _NEARLY: Final = 0.75
 """How much of the best likeness one has that is as good; less where it is called as is asked."""
 _CALLED: Final = 0.6
+_EQUAL: Final = 0.95
+"""How much of the best likeness counterparts have that nothing else makes rivals."""
 _MANY: Final = 3
 """Documents that have a section of a rare name when it is not one thing's."""
 _TWO: Final = 2
@@ -38,13 +42,21 @@ def ask_among_rivals(
     term: str, question: ValueQuestion, context: str, passages: Sequence[Passage]
 ) -> Answer | None:
     """Ask which of several things is meant that passages tell of, by title, heading or source."""
-    wanted = _list_stems(question.name)
-    rivals = _find_rivals(passages, wanted)
-    spoken = _list_stems(f"{term} {context}") - wanted
-    rivals = _choose_said(rivals, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
-    documents = {each.quote.document_id for each in rivals}
-    is_rare = any(map(is_special, list_telling_words(f"{question.name} {term}")))
-    if len({each.quote.text for each in rivals}) < _TWO or (is_rare and len(documents) < _MANY):
+    wanted = list_stems(question.name)
+    asked = question.asked.names if question.asked and question.is_by_context else ()
+    spoken = list_stems(f"{term} {context}") - wanted - list_stems(" ".join(asked))
+    every = _find_rivals(passages, wanted)
+    rivals = _choose_said(every, spoken, lambda each: _list_marks(each.snippet, each.quote.text))
+    branches = list_branches([each.quote for each in every])
+    rival_branches = {
+        branch for each, branch in zip(every, branches, strict=True) if each in rivals
+    }
+    is_one = len({name for name, _ in rival_branches}) == 1 < len({name for name, _ in branches})
+    if (
+        is_one
+        or _are_of_one_name(rivals, f"{question.name} {term}")
+        or len({each.quote.text for each in rivals}) < _TWO
+    ):
         return None
     shown = rivals[:MOST_CANDIDATES]
     options = [
@@ -56,9 +68,19 @@ def ask_among_rivals(
     return ask(term, options, [each.quote for each in shown], more=len(rivals) - len(shown))
 
 
+def _are_of_one_name(rivals: Sequence[Passage], text: str) -> bool:
+    """Tell whether few documents tell of a name: an identifier, or what one of them is called."""
+    places = list_stems(" ".join(f"{each.quote.path} {each.quote.title}" for each in rivals))
+    are_few = len({each.quote.document_id for each in rivals}) < _MANY
+    return are_few and any(
+        is_special(word) and (not word.isalpha() or stem(word) in places)
+        for word in list_telling_words(text)
+    )
+
+
 def choose_called(snippets: Sequence[Snippet], term: str, spoken: str) -> list[Snippet]:
     """Return the sections of one name of whose places and headings most is said."""
-    return _choose_said(snippets, _list_stems(spoken) - _list_stems(term), _list_marks)
+    return _choose_said(snippets, list_stems(spoken) - list_stems(term), _list_marks)
 
 
 def build_label(snippet: Snippet) -> str:
@@ -77,18 +99,44 @@ def _find_rivals(passages: Sequence[Passage], wanted: frozenset[str]) -> list[Pa
     headings: dict[frozenset[str], list[Passage]] = defaultdict(list)
     rows: list[Passage] = []
     for passage in best.values():
-        heading = _list_stems(" ".join(passage.snippet.headings[-1:]))
+        heading = list_stems(" ".join(passage.snippet.headings[-1:]))
         least = _CALLED if heading == wanted else _NEARLY
         if passage.score >= least * top:
             headings[heading].append(passage)
-            if _list_stems(_find_label(passage.quote.text)) == wanted:
+            if list_stems(_find_label(passage.quote.text)) == wanted:
                 rows.append(passage)
     headings.pop(frozenset(), None)
     called = headings.get(wanted, [])
+    alike = max(headings.values(), key=len, default=list[Passage]())
+    near = [passage for passage in best.values() if passage.score >= _EQUAL * top]
     return next(
-        (group for group in (called, rows) if len(group) > 1 and wanted),
-        called or rows or max(headings.values(), key=len, default=list[Passage]()),
+        (group for group in (called, rows, _list_counterparts(near)) if len(group) > 1 and wanted),
+        alike,
     )
+
+
+def _list_counterparts(passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages of folders beside each other that stand in one place or are called alike."""
+    branches = list_branches([passage.quote for passage in passages])
+    folders: dict[str, set[str]] = defaultdict(set)
+    calls = [_list_calls(each, below) for each, (_, below) in zip(passages, branches, strict=True)]
+    for own, (branch, _) in zip(calls, branches, strict=True):
+        for call in own:
+            folders[call].add(branch)
+    return [
+        each
+        for each, own in zip(passages, calls, strict=True)
+        if any(len(folders[call]) > 1 for call in own)
+    ]
+
+
+def _list_calls(passage: Passage, below: str) -> list[str]:
+    """Return by what a passage is called as its counterparts are: its file, its row or item."""
+    if not below:
+        return []
+    label = sorted(list_stems(_find_label(passage.quote.text)))
+    kind = passage.quote.path.rpartition(".")[2]
+    return [below, *([" ".join([kind, *label])] if label else [])]
 
 
 def _find_label(line: str) -> str:
@@ -96,14 +144,9 @@ def _find_label(line: str) -> str:
     return plain(match[1] or match[2]) if match else ""
 
 
-def _list_stems(text: str) -> frozenset[str]:
-    words = (piece for word in list_telling_words(text) for piece in _PIECES.findall(word))
-    return frozenset(map(stem, words))
-
-
 def _list_marks(snippet: Snippet, line: str = "") -> frozenset[str]:
     places = [snippet.source, snippet.path, snippet.title or "", *snippet.headings, line]
-    return _list_stems(" ".join(_PIECES.findall(" ".join(places).casefold())))
+    return list_stems(" ".join(split_pieces(" ".join(places))))
 
 
 def _choose_said(

@@ -24,6 +24,7 @@ from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
+from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
 from wellworn.domain.knowledge.store.learning import LearnedAlias
@@ -69,12 +70,17 @@ def answer_by_alias(
 
 
 def answer_by_glossary(
-    quoter: DocumentQuoter, term: str, entries: Sequence[GlossaryEntry], values: Sequence[Value]
+    quoter: DocumentQuoter,
+    term: str,
+    entries: Sequence[GlossaryEntry],
+    values: Sequence[Value],
+    wording: str,
 ) -> Answer | None:
     """Answer with the document or section that explains a name, or ask which one of several.
 
     Of headings of plain words one alone explains anything; several sections about one name tell
-    of one thing, and are quoted together.
+    of one thing, and are quoted together. Of documents of one name in folders beside each other
+    those are meant whose folder the question names.
     """
     best = [entry for entry in entries if entry.weight == entries[0].weight]
     is_headed = bool(best) and best[0].weight <= NAMED_HEADING
@@ -89,9 +95,18 @@ def answer_by_glossary(
     if not quoted:
         return None
     is_plain = not any(map(is_special, term.split()))
+    quotes = [quote for _, _, quote in quoted]
+    branches, is_parted = list_branches(quotes), are_counterparts(quotes)
+    folder = choose_place({branch for branch, _ in branches}, wording)
+    if folder is not None:
+        quoted = [each for each, at in zip(quoted, branches, strict=True) if at[0] == folder]
     # Namesakes of two sources are two things, even if both are told in the same words.
     is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
-    if len(quoted) > 1 and not is_one and (best[0].is_title or (is_headed and is_plain)):
+    if (
+        len(quoted) > 1
+        and not is_one
+        and (best[0].is_title or is_parted or (is_headed and is_plain))
+    ):
         options = [
             AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
             for entry, page, quote in quoted
