@@ -12,8 +12,8 @@ ODD = "zebra quantum xylophone?"
 
 
 @pytest.fixture
-def owner(world):
-    owner = walls.founded(world)
+def owner(meaning):
+    owner = walls.founded(meaning)
     owner.know("The Marlin exporter listens on port 9100.")
     return owner
 
@@ -26,9 +26,7 @@ def test_models_are_told_that_nothing_is_close(owner, shown):
 
 
 def test_a_recall_is_one_line_of_the_trail(owner):
-    before = len(owner.trail())
+    before = {entry["seq"] for entry in owner.trail()}
     owner.ask("Which port does the Marlin exporter listen on?", contribute="never")
-    after = owner.trail()
-    own = [entry for entry in after if entry["action"] != "audit.read"]
-    assert len(after) - before <= 2
-    assert len([entry for entry in own if entry["action"].startswith("memory.")]) == 1
+    new = [entry["action"] for entry in owner.trail() if entry["seq"] not in before]
+    assert [action for action in new if not action.startswith("audit.")] == ["memory.asked"]
