@@ -29,4 +29,4 @@ def test_a_recall_is_one_line_of_the_trail(owner):
     before = {entry["seq"] for entry in owner.trail()}
     owner.ask("Which port does the Marlin exporter listen on?", contribute="never")
     new = [entry["action"] for entry in owner.trail() if entry["seq"] not in before]
-    assert [action for action in new if not action.startswith("audit.")] == ["memory.asked"]
+    assert [action for action in new if not action.startswith("audit.")] == ["memory.recalled"]
