@@ -5,8 +5,10 @@ from wellworn.domain.memory.direct_answers import OUTLINE
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
 from wellworn.domain.memory.searching import PromptSearch
 from wellworn.domain.memory.service import Memory
+from wellworn.domain.memory.wording import NOTHING_NEAR
 
 __all__ = [
+    "NOTHING_NEAR",
     "OUTLINE",
     "Contribute",
     "Memory",

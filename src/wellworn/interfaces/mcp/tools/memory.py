@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
 from wellworn.domain.audit import Action
-from wellworn.domain.memory import OUTLINE, Contribute, Prompt, Reply
+from wellworn.domain.memory import NOTHING_NEAR, OUTLINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.domain.thoughts.truth import LinkedThought, parse_scope
@@ -168,7 +168,10 @@ def _introduce(reply: Reply) -> str:
     if reply.trace.retrieval_method == OUTLINE:
         return WHAT_BOTH_SAY
     is_empty = not (reply.result.sources or reply.result.disambiguation)
-    return reply.result.response if is_empty else WHAT_AGENTS_SAID
+    if is_empty:
+        return reply.result.response
+    is_far = reply.result.response.startswith(NOTHING_NEAR)
+    return f"{NOTHING_NEAR} {WHAT_AGENTS_SAID}" if is_far else WHAT_AGENTS_SAID
 
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
