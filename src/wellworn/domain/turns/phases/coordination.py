@@ -295,10 +295,12 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
     """Return the last iteration, which calls nothing."""
     failed = sum(not call.result.is_ok for call in calls)
-    sources = {item.source for call in calls for item in call.result.evidence}
+    evidence = [item for call in calls for item in call.result.evidence]
+    sources = {item.source for item in evidence}
+    claimed = {item.source for item in evidence if item.number}
     summary = (
-        f"{len(output.claims)} claims from {len(sources)} sources; "
-        f"{failed} of {len(calls)} tool calls failed"
+        f"claims: {len(output.claims)}, from {len(claimed)} of {len(sources)} sources; "
+        f"tool calls: {len(calls)}, failed: {failed}"
     )
     return "\n".join(
         [
