@@ -103,6 +103,22 @@ def test_a_turn_leaves_a_section_for_each_phase_and_every_link_leads_somewhere(a
             assert (vault(home) / link.path).is_file(), f"{inside} links to {link.path}"
 
 
+def test_the_tools_summary_counts_the_sources_that_the_claims_stand_on(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    section = next(each for each in read_sections(context(home)) if each.title[0] == "4")
+    summary = next(line for line in section.text.split("\n") if "Progress Summary" in line)
+    assert "claims: 0, from 0 of " in summary
+    assert "tool calls: " in summary
+
+
+def test_a_claim_in_a_section_begins_with_words_and_not_with_the_mark_of_its_line(app, home):
+    ask(app, "How tall is the Eiffel tower, and what is the role of the build machine mars?")
+    section = next(each for each in read_sections(context(home)) if each.title[0] == "4")
+    assert "^claim-" in section.text
+    assert "\n- - " not in section.text
+    assert "\n- # " not in section.text
+
+
 def test_what_nothing_answers_is_said(app):
     answer = ask(app, "How tall is the Eiffel tower?")
     assert answer.turn.status is TurnStatus.DONE

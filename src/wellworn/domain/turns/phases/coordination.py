@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextvars
 import logging
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -295,10 +296,12 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
     """Return the last iteration, which calls nothing."""
     failed = sum(not call.result.is_ok for call in calls)
-    sources = {item.source for call in calls for item in call.result.evidence}
+    evidence = [item for call in calls for item in call.result.evidence]
+    sources = {item.source for item in evidence}
+    claimed = {item.source for item in evidence if item.number}
     summary = (
-        f"{len(output.claims)} claims from {len(sources)} sources; "
-        f"{failed} of {len(calls)} tool calls failed"
+        f"claims: {len(output.claims)}, from {len(claimed)} of {len(sources)} sources; "
+        f"tool calls: {len(calls)}, failed: {failed}"
     )
     return "\n".join(
         [
@@ -344,13 +347,18 @@ def _format_arguments(request: ToolRequest) -> str:
 
 def _format_claim(claim: Claim, evidence: dict[int, Evidence]) -> str:
     source = evidence[claim.evidence].source if claim.evidence in evidence else "no source"
-    return f"- {format_line(claim.text)[:160]} ({format_line(source)}) ^claim-{claim.evidence:03d}"
+    return f"- {_format_words(claim)[:160]} ({format_line(source)}) ^claim-{claim.evidence:03d}"
+
+
+def _format_words(claim: Claim) -> str:
+    """Return a claim without the mark of the heading or the list item that it is."""
+    return re.sub(r"^(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", format_line(claim.text))
 
 
 def _format_claims_table(output: Execution, evidence: dict[int, Evidence]) -> str:
     rows = [
         (
-            claim.text[:120],
+            _format_words(claim)[:120],
             format_share(claim.confidence),
             evidence[claim.evidence].source if claim.evidence in evidence else "-",
             f"{claim.expires_h:g}h" if claim.expires_h else "-",
