@@ -17,7 +17,7 @@ NEW = "The Marlin exporter listens on port 9200."
 BESIDE = "On cube the Marlin exporter is restarted at noon."
 QUESTION = "Which port does the Marlin exporter listen on?"
 WRITERS = 8
-WORN = {"rank_score", "trail", "fresh", "freshness", "use", "usefulness"}
+WORN = {"rank_score", "usefulness"}
 """What asking itself changes, because each answer leaves a trail."""
 
 
@@ -153,7 +153,7 @@ TEXTS = st.sampled_from(
 @pytest.mark.parametrize("undo", [erase, judge_wrong, undo_rollback])
 @settings(max_examples=3, deadline=None, phases=[Phase.generate])
 @given(template=TEXTS, number=NUMBERS)
-def test_what_was_replaced_is_given_back_exactly(undo, template, number):
+def test_what_was_replaced_is_answered_as_before(undo, template, number):
     with walls.served() as world:
         owner = founded(world)
         old = owner.know(OLD, "bo")
@@ -164,6 +164,7 @@ def test_what_was_replaced_is_given_back_exactly(undo, template, number):
         new = replace(guest, template.format(number), old)
         assert old not in [source["thought_id"] for source in stable(owner)["sources"]]
         undo(owner, guest, new)
+        # What was judged wrong is still a candidate, and parts of scores are relative to those.
         hidden = {"rank_score", "why"} if undo is judge_wrong else set()
         assert without(stable(owner), hidden) == without(before, hidden)
 
