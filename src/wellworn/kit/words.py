@@ -25,6 +25,11 @@ def load_phrases(module: str, key: str) -> str:
     return "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
 
 
+def fold(text: str) -> str:
+    """Return the text as phrases are written: lower case, plain apostrophes, single blanks."""
+    return " ".join(text.casefold().replace("\u2019", "'").split())
+
+
 def fold_phrases(phrases: Iterable[str]) -> frozenset[str]:
     """Return the words of a list as they stand in folded text; `_` stands for a blank."""
     return frozenset(phrase.replace("_", " ").casefold() for phrase in phrases)

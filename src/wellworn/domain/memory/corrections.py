@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from wellworn.domain.memory.contribution.phrases import fold, match_anywhere
+from wellworn.domain.memory.contribution.phrases import match_anywhere
 from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import is_unspaced
-from wellworn.kit.words import fold_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_words
 
 _LEAST_SHARE: Final = 0.2
 """Of a prompt's telling words: what says so many is of the same matter."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from wellworn.domain.memory.contribution.phrases import fold, match_anywhere, match_start
+from wellworn.domain.memory.contribution.phrases import match_anywhere, match_start
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, list_words
 from wellworn.engines.retrieval.text import is_unspaced
-from wellworn.kit.words import fold_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_words
 
 _LONGEST: Final = 120
 """Characters; whoever says more says something."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from wellworn.domain.memory.contribution.phrases import fold
-from wellworn.kit.words import load_phrases
+from wellworn.kit.words import fold, load_phrases
 
 _STARTS_REQUESTS: Final = rf"(?:(?:{load_phrases(__name__, 'requests')})(?!\w)[, ]*)*"
 _WISHES: Final = rf"(?:{load_phrases(__name__, 'wishes')})(?!\w)"

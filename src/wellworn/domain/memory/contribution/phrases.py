@@ -1,17 +1,12 @@
 """Folded text, and patterns that find in it the phrases of this package's file of words.
 
-Folded text is what `fold` returns: lower case, plain apostrophes, single blanks.
+Folded text is what `wellworn.kit.words.fold` returns.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-
-
-def fold(text: str) -> str:
-    """Return the text as phrases are written."""
-    return " ".join(text.casefold().replace("\u2019", "'").split())
 
 
 def match_start(phrases: Iterable[str]) -> re.Pattern[str]:

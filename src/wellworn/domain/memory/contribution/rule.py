@@ -17,7 +17,6 @@ from typing import Final
 
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.phrases import (
-    fold,
     match_anywhere,
     match_start,
 )
@@ -29,7 +28,7 @@ from wellworn.engines.retrieval.text import (
     list_function_words,
     split_words,
 )
-from wellworn.kit.words import fold_phrases, load_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words
 
 
 class ContributionReason(StrEnum):

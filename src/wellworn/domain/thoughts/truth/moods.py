@@ -13,7 +13,7 @@ import re
 from typing import Final
 
 from wellworn.engines.retrieval.text import is_unspaced
-from wellworn.kit.words import fold_phrases, load_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words
 
 
 def match_whole(phrases: str) -> str:
@@ -81,11 +81,6 @@ _PAST_TENSE: Final = re.compile(match_whole(load_phrases(__name__, "past_tense")
 _PRESENT: Final = re.compile(match_whole(load_phrases(__name__, "present")))
 _CHANGE: Final = re.compile(match_whole(load_phrases(__name__, "change")))
 _DENIAL: Final = re.compile(match_whole(load_phrases(__name__, "denial")))
-
-
-def fold(text: str) -> str:
-    """Return the text as the lists of words are written."""
-    return " ".join(text.casefold().replace("\u2019", "'").split())
 
 
 def find_change(folded: str) -> str:

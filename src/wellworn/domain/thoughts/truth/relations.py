@@ -23,7 +23,6 @@ from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
 from wellworn.domain.thoughts.truth.moods import (
     asks,
     find_change,
-    fold,
     is_denied,
     list_present,
     match_whole,
@@ -36,7 +35,7 @@ from wellworn.engines.retrieval.text import (
     list_compounds,
     split_words,
 )
-from wellworn.kit.words import load_phrases
+from wellworn.kit.words import fold, load_phrases
 
 _SAME_COSINE: Final = 0.93
 _GERMAN: Final = "german"
