@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
 _DAY_S: Final = 86_400.0
+_WITH_FRACTION: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 
 
 class Clock(Protocol):
@@ -39,6 +41,12 @@ def format_day(moment: float) -> str:
 def to_iso_if_any(moment: float | None) -> str | None:
     """Write epoch seconds as `to_iso` does, and None as None."""
     return None if moment is None else to_iso(moment)
+
+
+def drop_fraction(text: str) -> str:
+    """Return a moment that `to_iso` wrote to the second, and any other text as it is."""
+    match = _WITH_FRACTION.fullmatch(text)
+    return f"{match[1]}Z" if match else text
 
 
 def from_iso(text: str) -> float:

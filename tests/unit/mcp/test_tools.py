@@ -176,7 +176,8 @@ async def test_forgetting_says_who_asked_for_it_and_why(connected, memory):
     async with connected("auditor") as client:
         result = await client.call_tool("forget", {"thought_id": thought_id, "reason": "secret"})
     assert memory.calls == [("forget", thought_id, "auditor", "secret")]
-    assert result.structured_content["erased_at"] == "2026-02-23T15:00:00.000000Z"
+    assert result.structured_content["erased_at"] == "2026-02-23T15:00:00Z"
+    assert "erased at 2026-02-23T15:00:00Z." in text_of(result)
 
 
 async def test_search_and_fetch_answer_in_the_shape_connectors_expect(connected, memory):
@@ -193,6 +194,7 @@ async def test_search_and_fetch_answer_in_the_shape_connectors_expect(connected,
     assert set(read.structured_content) == {"id", "title", "text", "url", "metadata"}
     assert quoted(read.structured_content["text"]) == "Role boundaries\nprevent collapse."
     assert read.structured_content["metadata"]["contributor"] == "DEV Agent"
+    assert read.structured_content["metadata"]["created_at"] == "2026-02-23T15:00:00Z"
     assert json.loads(text_of(found)) == found.structured_content
     assert json.loads(text_of(read))["id"] == thought_id
 
@@ -203,7 +205,7 @@ async def test_an_erased_thought_is_fetched_without_its_words(connected, memory)
     async with connected() as client:
         read = await client.call_tool("fetch", {"id": thought_id})
     assert read.structured_content["title"] == "(erased) (DEV Agent)"
-    assert read.structured_content["metadata"]["erased_at"] == "2026-02-23T15:00:00.000000Z"
+    assert read.structured_content["metadata"]["erased_at"] == "2026-02-23T15:00:00Z"
 
 
 async def test_asides_of_memory_are_told(connected, memory):

@@ -58,7 +58,7 @@ async def test_a_question_is_answered_with_the_quotes_it_cites(connected, memory
     [source] = answer["sources"]
     assert quoted(source["text"]) == LINE
     assert (source["number"], source["kind"], source["source"]) == (1, "thought", "thought:1")
-    assert source["moment"] == "2026-02-23T15:00:00.000000Z"
+    assert source["moment"] == "2026-02-23T15:00:00Z"
     assert source.keys() == {"number", "kind", "title", "text", "source", "moment"}
     assert (answer["turn_id"], answer["number"], answer["status"]) == (TURN_ID, 7, "done")
     assert answer["note"] in block.text

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
+from wellworn.kit.clock import drop_fraction
 
 if TYPE_CHECKING:
     from wellworn.client.models import Candidate
@@ -67,7 +68,7 @@ def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: 
 
 
 def _passage(document: Found, passage: DocumentPassage) -> Quote:
-    aged = f", stale: as of {document.fetched_at}" if document.stale else ""
+    aged = f", stale: as of {drop_fraction(document.fetched_at)}" if document.stale else ""
     exact = ", to the letter" if passage.exact else ""
     altered = _ALTERED if passage.altered else ""
     place = _place(passage.citation, document.document_id, passage.start, passage.end)

@@ -8,11 +8,9 @@ Source: the search and fetch shapes that ChatGPT connectors expect.
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     Field,
     PlainSerializer,
@@ -31,16 +29,10 @@ from wellworn.client.models import (
     Replacement,
     Shape,
     Text,
+    Time,
 )
 from wellworn.engines.safety import Fence, new_nonce
-
-
-def _drop_fraction(moment: str) -> str:
-    return re.sub(r"\.\d+Z$", "Z", moment)
-
-
-Second = Annotated[str, AfterValidator(_drop_fraction)]
-"""A moment in UTC, ISO 8601, to the second: what a model needs of it."""
+from wellworn.kit.clock import drop_fraction
 
 
 def _enclose(text: str, info: SerializationInfo[Fence | None]) -> str:
@@ -52,9 +44,20 @@ Quotation = Annotated[Text, PlainSerializer(_enclose)]
 
 
 def dump_result(result: BaseModel) -> dict[str, Any]:
-    """Return a result as JSON, its quotations fenced with one nonce; what is None is left out."""
+    """Return a result as JSON, its quotations fenced with one nonce and its times to the second.
+
+    What is None is left out.
+    """
     fence = Fence(new_nonce())
-    return result.model_dump(mode="json", exclude_none=True, context=fence)
+    return _shorten_times(result.model_dump(mode="json", exclude_none=True, context=fence))
+
+
+def _shorten_times(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _shorten_times(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return list(map(_shorten_times, value))
+    return drop_fraction(value) if isinstance(value, str) else value
 
 
 class Thought(Shape):
@@ -62,14 +65,14 @@ class Thought(Shape):
 
     thought_id: str
     contributor: Text
-    created_at: Second
+    created_at: Time
     score: float
     content: Quotation
     tags: tuple[Text, ...]
     replaces: tuple[Replacement, ...] = ()
     replaced_by: tuple[Replacement, ...] = ()
-    outdated_at: Second | None = None
-    unconfirmed_until: Second | None = None
+    outdated_at: Time | None = None
+    unconfirmed_until: Time | None = None
     space: str | None = None
     alike: Alike | None = None
     why: dict[str, float] | None = None

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
+from wellworn.kit.clock import drop_fraction
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
@@ -49,7 +50,8 @@ def format_recall(answer: Related, names: Mapping[str, str], nonce: str | None =
 
 def format_erasure(thought_id: str, erased_at: str) -> str:
     """Confirm an erasure; `erased_at` is ISO 8601."""
-    return f"Thought {thought_id} was erased at {erased_at}. Its trace remains without its content."
+    moment = drop_fraction(erased_at)
+    return f"Thought {thought_id} was erased at {moment}. Its trace remains without its content."
 
 
 def format_feedback(thought_id: str, weight: float) -> str:
@@ -110,7 +112,7 @@ def _more(node: Node) -> str:
 def _stretch(part: Part) -> Quote:
     by = json.dumps(part.citation or part.contributor, ensure_ascii=False)
     place = f"characters {part.start} to {part.end} of {part.source}"
-    return Quote(part.text, f"{place} by {by} at {part.created_at}")
+    return Quote(part.text, f"{place} by {by} at {drop_fraction(part.created_at)}")
 
 
 def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
@@ -137,7 +139,8 @@ def _thoughts(answer: Related, names: Mapping[str, str], fence: Fence) -> str:
 
 
 def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
-    by = f"by {json.dumps(thought.contributor)} at {thought.created_at}, score {thought.score:.2f}"
+    said_at = drop_fraction(thought.created_at)
+    by = f"by {json.dumps(thought.contributor)} at {said_at}, score {thought.score:.2f}"
     tags = f", tags {', '.join(map(json.dumps, thought.tags))}" if thought.tags else ""
     why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
@@ -150,7 +153,8 @@ def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
 
 def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing = ", unconfirmed" if thought.unconfirmed_until else ""
-    standing += f", outdated since {thought.outdated_at}" if thought.outdated_at else ""
+    if thought.outdated_at:
+        standing += f", outdated since {drop_fraction(thought.outdated_at)}"
     if thought.alike is not None:
         by = ", ".join(map(json.dumps, thought.alike.contributors))
         standing += f", {thought.alike.count} more alike by {by}"
