@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -110,6 +112,24 @@ def test_a_process_finds_what_the_server_finds(world, apart, more):
         assert [thought.score for thought in found.shown] == [
             thought.score for thought in expected.shown
         ]
+
+
+def test_without_a_setting_a_crowd_gets_a_process(opened, minilm, monkeypatch):
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("wellworn.application.searching.processes.CROWD", 3)
+    monkeypatch.setattr("wellworn.application.searching.processes.COUNTED_S", 0)
+    made = opened(minilm)
+    watched = Watched(made.app)
+    made.know(SAID[0])
+    assert not watched.processes.run_if_due()
+    with ThreadPoolExecutor(4) as callers:
+        for _ in range(5):
+            list(callers.map(partial(recall, made), QUESTIONS * 4))
+            watched.processes.run_if_due()
+    assert len(watched.running) == 1
+    watched.only(monkeypatch)
+    assert contents(recall(made, QUESTIONS[0])) == [SAID[0]]
+    assert len(watched.asked) == 1
 
 
 def test_what_anybody_said_is_found_by_the_next_who_asks(world, apart):

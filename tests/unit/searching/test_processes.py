@@ -7,7 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from wellworn.application.searching.processes import UNDER_WAY, SearchFailed, SearchProcesses
+from wellworn.application.searching.processes import (
+    COUNTED_S,
+    CROWD,
+    PATIENCE_S,
+    UNDER_WAY,
+    SearchFailed,
+    SearchProcesses,
+)
 
 LONG_S = 60
 
@@ -15,14 +22,19 @@ LONG_S = 60
 class Searchers:
     """A server and its processes; searches of "slow" questions end when they are told to."""
 
-    def __init__(self, most):
+    def __init__(self, most, *, for_crowds=False):
+        self.now = 0.0
         self.by = {}
         self.started = []
         self.go_on = threading.Event()
         self.begun = threading.Semaphore(0)
         self.fails_to_start = self.begins_late = False
         self.processes = SearchProcesses(
-            most, self.start, lambda asked: self.search("server", asked)
+            most,
+            self.start,
+            lambda asked: self.search("server", asked),
+            for_crowds=for_crowds,
+            now=lambda: self.now,
         )
 
     def start(self):
@@ -163,3 +175,45 @@ def test_the_end_does_not_wait_for_a_process_that_begins(threads):
     assert beginning.result(LONG_S)
     assert searchers.started[0].is_closed
     assert searchers.processes.search("a") == "server found a"
+
+
+def crowd(searchers, threads, size):
+    """Let searches begin beside one that goes on."""
+    slow = begin(searchers, threads, "slow")
+    for number in range(size):
+        begin(searchers, threads, f"quick {number}").result(LONG_S)
+    searchers.go_on.set()
+    slow.result(LONG_S)
+    searchers.go_on.clear()
+
+
+def test_for_crowds_a_process_comes_with_one_and_goes_some_time_after_it(threads):
+    searchers = Searchers(1, for_crowds=True)
+    for size, is_started in ((0, False), (CROWD - 1, False), (CROWD, True)):
+        crowd(searchers, threads, size)
+        searchers.now += COUNTED_S
+        assert searchers.processes.run_if_due() is is_started
+    [process] = searchers.started
+    searchers.now += PATIENCE_S - 1
+    assert not searchers.processes.run_if_due()
+    assert not process.is_closed
+    searchers.now += 1
+    assert not searchers.processes.run_if_due()
+    assert process.is_closed
+
+
+def test_a_crowd_that_stays_keeps_its_process(threads):
+    searchers = Searchers(1, for_crowds=True)
+    for _ in range(3):
+        crowd(searchers, threads, CROWD)
+        searchers.now += PATIENCE_S / 2
+        searchers.processes.run_if_due()
+    assert len(searchers.started) == 1
+    assert not searchers.started[0].is_closed
+
+
+def test_without_processes_nobody_waits_for_another_s_search(threads):
+    searchers = Searchers(1, for_crowds=True)
+    futures = [begin(searchers, threads, f"slow {number}") for number in range(3)]
+    searchers.go_on.set()
+    assert [future.result(LONG_S) for future in futures]

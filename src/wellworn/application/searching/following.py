@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import dataclass, replace
 from itertools import count
@@ -135,8 +136,12 @@ def open_search_processes(
         own = replace(setup, copy=setup.copy / str(next(numbers)))
         return FollowingProcess(own, thoughts, index)
 
-    searcher = memory.searcher
-    processes = SearchProcesses(setup.thoughts.search_processes, start, searcher.search_here)
-    if setup.thoughts.search_processes:
+    searcher, most = memory.searcher, setup.thoughts.search_processes
+    for_crowds = most is None
+    if most is None:
+        # On a single processor another process would only take turns with the server.
+        most = int((os.cpu_count() or 1) > 1)
+    processes = SearchProcesses(most, start, searcher.search_here, for_crowds=for_crowds)
+    if most:
         searcher.search_somewhere = processes.search
     return processes

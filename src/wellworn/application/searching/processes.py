@@ -4,7 +4,7 @@ A search only reads, and is two thirds of what a call computes under the interpr
 else of a call stays in the server, and so does whatever decides: who may call, what is stored, what
 is sealed. A process has the database, read only, and a copy of the index that follows the server's:
 whatever was stored before a search was begun is found by it. Where none is free, or it fails, the
-server searches by itself.
+server searches by itself. Processes may be there always, or while many call at once.
 
 Source: `docs/adr/0020-search-processes.md`.
 """
@@ -12,6 +12,7 @@ Source: `docs/adr/0020-search-processes.md`.
 from __future__ import annotations
 
 import logging
+import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -23,6 +24,12 @@ from wellworn.errors import WellwornError
 
 UNDER_WAY: Final = 2
 """Questions that a process has at once, so that it need not wait for the next."""
+CROWD: Final = 100
+"""Searches that began beside another since the last look, by which many are calling at once."""
+COUNTED_S: Final = 10.0
+"""Seconds for which searches are counted at least."""
+PATIENCE_S: Final = 600.0
+"""Seconds after a crowd for which its processes stay."""
 _log = logging.getLogger(__name__)
 
 
@@ -67,9 +74,17 @@ class SearchProcesses:
         most: int,
         start: Callable[[], SearchProcess],
         search_here: Callable[[PromptSearch], SearchOutcome],
+        *,
+        for_crowds: bool = False,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`start` starts one, which is not ready yet; it raises OSError or a WellwornError."""
+        """`start` starts one, which is not ready yet; it raises OSError or a WellwornError.
+
+        With `for_crowds` there are processes only while many call at once; `now` is in seconds.
+        """
         self._most = most
+        self._for_crowds, self._now = for_crowds, now
+        self._beside, self._counted_from, self._needed_until = 0, now(), now()
         self._start = start
         self._search_here = search_here
         self._processes: list[SearchProcess] = []
@@ -92,7 +107,10 @@ class SearchProcesses:
     def _take_turn(self) -> Generator[SearchProcess | None]:
         """Yield a process, or None for the server: who comes alone spares the message."""
         with self._changed:
-            self._changed.wait_for(lambda: self._has_room(None) or self._choose_process())
+            self._beside += bool(self._under_way)
+            self._changed.wait_for(
+                lambda: self._has_room(None) or self._choose_process() or not self._processes
+            )
             process = self._choose_process()
             if self._has_room(None) and not (process and self._under_way):
                 process = None
@@ -116,17 +134,27 @@ class SearchProcesses:
         return least if least is not None and self._has_room(least) else None
 
     def run_if_due(self) -> bool:
-        """Start what processes are lacking and replace those of before; tell whether any was due.
+        """Start what processes are lacking and end those of before; tell whether any was due.
 
         For one thread alone.
         """
-        for process in [process for process in self._processes if not process.is_current]:
+        wanted = self._most if self._are_needed() else 0
+        current = [process for process in self._processes if process.is_current]
+        for process in set(self._processes).difference(current[:wanted]):
             self._retire(process)
-        missing = self._most - len(self._processes)
+        missing = wanted - len(self._processes)
         for _ in range(missing):
             if self._is_over or not self._begin():
                 break
         return missing > 0
+
+    def _are_needed(self) -> bool:
+        now = self._now()
+        if now - self._counted_from >= COUNTED_S:
+            if self._beside >= CROWD:
+                self._needed_until = now + PATIENCE_S
+            self._beside, self._counted_from = 0, now
+        return not self._for_crowds or now < self._needed_until
 
     def _begin(self) -> bool:
         self._begun = None

@@ -49,12 +49,13 @@ class ThoughtSettings(BaseModel):
         ge=1,
         description="Most notes that the model is asked about in 24 hours.",
     )
-    search_processes: int = Field(
-        default=0,
+    search_processes: int | None = Field(
+        default=None,
         ge=0,
         le=16,
         description=(
             "Processes that search beside the server, for many callers at once; each takes a "
-            "processor, and the memory and disk of another index."
+            "processor, and the memory and disk of another index. Without a number there is one "
+            "while many call at once, on two processors or more."
         ),
     )
