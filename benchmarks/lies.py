@@ -1,8 +1,8 @@
 """What one contributor's ordinary-looking lies do to answers that others gave honestly.
 
 Facts by four members, half of them confirmed by another; ten days later one contributor
-contradicts each, in one wording or five, or floods a question with forty near-duplicates. The
-lies were written before any rule against them.
+contradicts each, in one wording or five, or floods a question with forty near-duplicates. Some had
+said something `helpful` before. The lies were written before any rule against them.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ def open_honest(facts: Facts) -> Generator[SharedMemory]:
             if thought_id is None:
                 raise AssertionError(fact["honest"])
             memory.confirm(fact, thought_id)
+        for text in (fact["helpful"] for fact in facts if "helpful" in fact):
+            memory.say("mallory", text)
         clock.advance(10 * DAY_S)
         yield memory
 
