@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from wellworn.domain.memory.contribution.courtesy import PHATIC, is_courtesy
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.phrases import (
     match_anywhere,
@@ -103,13 +104,12 @@ _LASTING: Final = fold_phrases(load_words(__name__, "lasting"))
 _NOUN_LINKS: Final = fold_phrases(load_words(__name__, "noun_links"))
 _ORDERS: Final = fold_phrases(load_words(__name__, "orders"))
 _OTHERS: Final = fold_phrases(load_words(__name__, "others"))
-_PHATIC: Final = fold_phrases(load_words(__name__, "phatic"))
 _PREDICATES: Final = fold_phrases(load_words(__name__, "predicates"))
 _STATING: Final = fold_phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
 _STATING_WORDS: Final = fold_phrases(load_words(__name__, "stating_words"))
 _ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
-_ANYWHERE_PHATIC: Final = match_anywhere(_PHATIC)
+_ANYWHERE_PHATIC: Final = match_anywhere(PHATIC)
 _ANYWHERE_STATING: Final = match_anywhere(_STATING)
 _STARTS_ANSWERS: Final = match_start(fold_phrases(load_words(__name__, "answers")))
 _STARTS_FOLLOW_UPS: Final = match_start(_FOLLOW_UPS)
@@ -126,6 +126,8 @@ def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
     Only a prompt that `is_reply` to an answer can refer to one.
     """
     text = prompt.strip()
+    if is_courtesy(text):
+        return Contribution(ContributionReason.SMALL_TALK)
     if is_question(text):
         return Contribution(ContributionReason.QUESTION)
     if _is_log(text):
