@@ -41,7 +41,10 @@ _LONGEST: Final = 200
 _MOST_THANKED_FOR: Final = 3
 """Words that carry meaning: "thanks for the quick answer"."""
 _MARKS: Final = ("?", "\uff1f", "\u061f")
-_CLAUSE: Final = re.compile(r"[^,.!?;:()\u2026\u2013\u2014\u060c\u061b\u061f]+[?\u061f]?")
+_CLAUSE: Final = re.compile(
+    r"(?:[^,.!?;:()\n\u2026\u2013\u2014\u060c\u061b\u061f\u3001\u3002\uff01\uff0c\uff1b\uff1f]"
+    r"|[,.!;:()](?=\S))+[?\u061f\uff1f]?"
+)
 _WORD: Final = re.compile(r"[^\W_]+(?:-(?!(?:tu|vous|il|ce|moi|t)\b)[^\W_]+)*")
 _CODE: Final = re.compile(r"[`{}=@#$%\\/|_\[\]]")
 _OPENING: Final = re.compile(r"\W*(?:(?:and|but|so|then|und|aber|y|pero|et|mais)\b\W*)*")
@@ -140,6 +143,13 @@ def find_talk(prompt: str) -> Talk | None:
     if None in talks or not (_COURTESY.search(folded) or set(talks) & {*_ABOUT, Talk.AMUSEMENT}):
         return None
     return min(filter(None, talks), key=list(Talk).index)
+
+
+def remove_talk(text: str) -> str:
+    """Return a text without the clauses that only talk at its beginning and its end."""
+    clauses = list(_CLAUSE.finditer(text))
+    telling = [clause for clause in clauses if not is_courtesy(clause.group())]
+    return text[telling[0].start() : telling[-1].end()].strip() if telling else ""
 
 
 def _judge_unspaced(folded: str) -> Talk | None:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from wellworn.domain.memory.contribution.courtesy import PHATIC, is_courtesy
+from wellworn.domain.memory.contribution.courtesy import PHATIC, is_courtesy, remove_talk
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.phrases import (
     match_anywhere,
@@ -128,6 +128,14 @@ def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
     text = prompt.strip()
     if is_courtesy(text):
         return Contribution(ContributionReason.SMALL_TALK)
+    judged = _judge(text, is_reply=is_reply)
+    if judged.reason not in {ContributionReason.SMALL_TALK, ContributionReason.LITTLE}:
+        return judged
+    bare = _judge(remove_talk(text), is_reply=is_reply)
+    return bare if bare.is_stored else judged
+
+
+def _judge(text: str, *, is_reply: bool) -> Contribution:
     if is_question(text):
         return Contribution(ContributionReason.QUESTION)
     if _is_log(text):
@@ -213,12 +221,16 @@ def _judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | 
 
 
 def _remove_phatic(folded: str) -> str:
-    """Take out thanks and the like, but not what is told of something: "the check is done"."""
+    """Take out thanks and the like, but not what is told of something or of the word itself.
+
+    "The check is done", "Hello is our onboarding service".
+    """
 
     def replace(match: re.Match[str]) -> str:
         before = folded[: match.start()].split()[-2:]
         is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
-        return match.group() if is_told else " "
+        is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
+        return match.group() if is_told or is_named else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)
 
