@@ -92,7 +92,12 @@ _KINDS: Final = {
 _TOPICS: Final = {kind: match_anywhere(phrases) for kind, phrases in _ABOUT.items()}
 _TOPIC: Final = match_anywhere(frozenset[str]().union(*_ABOUT.values()))
 _ADDRESSED: Final = match_anywhere(fold_phrases(load_words(__name__, "addressed")))
-_AMUSEMENT: Final = match_anywhere(fold_phrases(load_words(__name__, "amusements")))
+_WANTED: Final = {
+    Talk.AMUSEMENT: match_anywhere(fold_phrases(load_words(__name__, "amusements"))),
+    Talk.ABILITY: match_anywhere(fold_phrases(load_words(__name__, "help_wanted"))),
+}
+_BEINGS: Final = fold_phrases(load_words(__name__, "beings"))
+_TO_BE: Final = match_anywhere(fold_phrases(load_words(__name__, "to_be_addressed")))
 _CONTRAST: Final = match_anywhere(fold_phrases(load_words(__name__, "contrast")))
 _STARTS_ORDERS: Final = match_start(fold_phrases(load_words(__name__, "orders")))
 _STARTS_THANKS_FOR: Final = match_start(fold_phrases(load_words(__name__, "thanks_for")))
@@ -166,8 +171,8 @@ def _judge_clause(clause: str, language: str) -> Talk | None:
     words = set(_WORD.findall(bare))
     if not words:
         return _name_courtesy(clause)
-    if _asks_for_fun(clause):
-        return Talk.AMUSEMENT
+    if wanted := _find_wanted(clause):
+        return wanted
     opening = _OPENING.sub("", bare, count=1)
     is_asked = clause.endswith(_MARKS) or (opening != "" and asks(opening, language))
     if is_asked or _STARTS_ORDERS.match(opening):
@@ -184,17 +189,24 @@ def _name_courtesy(clause: str) -> Talk:
     return next(kinds, Talk.REMARK)
 
 
-def _asks_for_fun(clause: str) -> bool:
-    """Tell "tell me a joke" from "tell me about the joke endpoint"."""
-    rest, amusements = _AMUSEMENT.subn(" ", clause)
-    return amusements > 0 and set(_WORD.findall(rest)) <= _BESIDE_AMUSEMENTS
+def _find_wanted(clause: str) -> Talk | None:
+    """Tell "help" and "tell me a joke" from "tell me about the joke endpoint", or just "joke"."""
+    for kind, pattern in _WANTED.items():
+        rest = set(_WORD.findall(pattern.sub(" ", clause)))
+        is_alone = rest <= _BESIDE_AMUSEMENTS and (rest or kind is Talk.ABILITY)
+        if is_alone and pattern.search(clause):
+            return kind
+    return None
 
 
 def _find_topic(clause: str, bare: str) -> Talk | None:
     """Return what a question to the memory asks about the memory itself, and about nothing else."""
     if not _ADDRESSED.search(clause) or clause.rstrip(" ?").endswith(_OBJECTS):
         return None
-    if not _BESIDE_ITSELF.issuperset(_WORD.findall(_TOPIC.sub(" ", bare))):
+    rest = set(_WORD.findall(_TOPIC.sub(" ", bare)))
+    if rest & _BEINGS and _TO_BE.search(clause) and rest - _BEINGS <= _BESIDE_ITSELF:
+        return Talk.IDENTITY
+    if not rest <= _BESIDE_ITSELF:
         return None
     return next((kind for kind, topic in _TOPICS.items() if topic.search(clause)), None)
 
