@@ -153,7 +153,11 @@ def find_talk(prompt: str) -> Talk | None:
 def remove_talk(text: str) -> str:
     """Return a text without the clauses that only talk at its beginning and its end."""
     clauses = list(_CLAUSE.finditer(text))
-    telling = [clause for clause in clauses if not is_courtesy(clause.group())]
+    telling = [
+        clause
+        for clause in clauses
+        if clause.group().endswith(_MARKS) or not is_courtesy(clause.group())
+    ]
     return text[telling[0].start() : telling[-1].end()].strip() if telling else ""
 
 

@@ -58,6 +58,8 @@ class Contribution:
         return self.reason in {ContributionReason.STATEMENT, ContributionReason.ALWAYS}
 
 
+_ONCE: Final = frozenset((ContributionReason.QUESTION, ContributionReason.ORDER))
+"""What courtesies beside it do not make a statement."""
 LONGEST_REMARK: Final = 50
 """Characters; so few may be words to search for, and must show that they state something."""
 LEAST_SAID: Final = 2.0
@@ -128,11 +130,11 @@ def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
     text = prompt.strip()
     if is_courtesy(text):
         return Contribution(ContributionReason.SMALL_TALK)
-    judged = _judge(text, is_reply=is_reply)
-    if judged.reason not in {ContributionReason.SMALL_TALK, ContributionReason.LITTLE}:
-        return judged
-    bare = _judge(remove_talk(text), is_reply=is_reply)
-    return bare if bare.is_stored else judged
+    bare_text = remove_talk(text)
+    bare = _judge(bare_text, is_reply=is_reply)
+    # An answer may tell something only with its yes or no: "no, we use Terraform".
+    is_told = bare.is_stored or bare.reason in _ONCE or bare_text == text
+    return bare if is_told else _judge(text, is_reply=is_reply)
 
 
 def _judge(text: str, *, is_reply: bool) -> Contribution:
