@@ -79,7 +79,9 @@ _ABOUT: Final[Mapping[Talk, frozenset[str]]] = {
     Talk.WELLBEING: fold_phrases(load_words(__name__, "about_wellbeing")),
 }
 _BESIDE_ITSELF: Final = (
-    fold_phrases(load_words(__name__, "beside_itself")) | _FUNCTION_WORDS | QUESTION_WORDS
+    fold_phrases((*load_words(__name__, "beside_itself"), *load_words(__name__, "addressed")))
+    | _FUNCTION_WORDS
+    | QUESTION_WORDS
 )
 _BESIDE_AMUSEMENTS: Final = fold_phrases(load_words(__name__, "beside_amusements"))
 
@@ -170,20 +172,25 @@ def _judge_unspaced(folded: str) -> Talk | None:
     return None if asks_back else kind
 
 
+def _bare(clause: str) -> str:
+    """Return a clause without courtesies and what stands beside them."""
+    return _IS_BESIDE.sub(" ", _COURTESY.sub(" ", clause))
+
+
 def _judge_clause(clause: str, language: str) -> Talk | None:
-    bare = _IS_BESIDE.sub(" ", _COURTESY.sub(" ", clause))
+    bare = _bare(clause)
     words = set(_WORD.findall(bare))
-    if not words:
+    telling = words - _FUNCTION_WORDS
+    if not words or (not telling and _KINDS[Talk.WELLBEING].search(clause)):
         return _name_courtesy(clause)
     if wanted := _find_wanted(clause):
         return wanted
     opening = _OPENING.sub("", bare, count=1)
     is_asked = clause.endswith(_MARKS) or (opening != "" and asks(opening, language))
     if is_asked or _STARTS_ORDERS.match(opening):
-        return _find_topic(clause, bare)
+        return _find_topic(clause)
     if thanks := _STARTS_THANKS_FOR.match(clause):
         return Talk.THANKS if _is_thanked_for(clause[thanks.end() :]) else None
-    telling = words - _FUNCTION_WORDS
     is_remark = telling <= _TALK and not _BETWEEN_US.isdisjoint(_WORD.findall(clause))
     return _name_courtesy(clause) if is_remark or not telling else None
 
@@ -203,11 +210,11 @@ def _find_wanted(clause: str) -> Talk | None:
     return None
 
 
-def _find_topic(clause: str, bare: str) -> Talk | None:
+def _find_topic(clause: str) -> Talk | None:
     """Return what a question to the memory asks about the memory itself, and about nothing else."""
     if not _ADDRESSED.search(clause) or clause.rstrip(" ?").endswith(_OBJECTS):
         return None
-    rest = set(_WORD.findall(_TOPIC.sub(" ", bare)))
+    rest = set(_WORD.findall(_bare(_TOPIC.sub(" ", clause))))
     if rest & _BEINGS and _TO_BE.search(clause) and rest - _BEINGS <= _BESIDE_ITSELF:
         return Talk.IDENTITY
     if not rest <= _BESIDE_ITSELF:
