@@ -137,11 +137,11 @@ def is_courtesy(prompt: str) -> bool:
 
 def find_talk(prompt: str) -> Talk | None:
     """Return what a prompt does that only talks; None for one that asks or states something."""
-    folded = fold(_NAMED.sub(r"\1", prompt))
-    if not folded or len(folded) > _LONGEST or _CODE.search(folded):
+    if len(prompt) > _LONGEST or _CODE.search(prompt):
         return None
+    folded = fold(_NAMED.sub(r"\1", prompt))
     if not any(map(str.isalnum, folded)):
-        return None if any(mark in folded for mark in _MARKS) else Talk.REMARK
+        return None if not folded or any(mark in folded for mark in _MARKS) else Talk.REMARK
     if is_unspaced(folded):
         return _judge_unspaced(folded)
     language = detect_language(list_words(folded))
@@ -155,12 +155,14 @@ def find_talk(prompt: str) -> Talk | None:
 def remove_talk(text: str) -> str:
     """Return a text without the clauses that only talk at its beginning and its end."""
     clauses = list(_CLAUSE.finditer(text))
-    telling = [
-        clause
-        for clause in clauses
-        if clause.group().endswith(_MARKS) or not is_courtesy(clause.group())
-    ]
-    return text[telling[0].start() : telling[-1].end()].strip() if telling else ""
+    first = next(filter(_tells, clauses), None)
+    last = next(filter(_tells, reversed(clauses)), None)
+    return text[first.start() : last.end()].strip() if first and last else ""
+
+
+def _tells(clause: re.Match[str]) -> bool:
+    """Tell whether a clause does more than talk; "..., right?" makes a question of a sentence."""
+    return clause.group().endswith(_MARKS) or not is_courtesy(clause.group())
 
 
 def _judge_unspaced(folded: str) -> Talk | None:
@@ -190,7 +192,7 @@ def _judge_clause(clause: str, language: str) -> Talk | None:
     if is_asked or _STARTS_ORDERS.match(opening):
         return _find_topic(clause)
     if thanks := _STARTS_THANKS_FOR.match(clause):
-        return Talk.THANKS if _is_thanked_for(clause[thanks.end() :]) else None
+        return _name_courtesy(clause) if _is_thanked_for(clause[thanks.end() :]) else None
     is_remark = telling <= _TALK and not _BETWEEN_US.isdisjoint(_WORD.findall(clause))
     return _name_courtesy(clause) if is_remark or not telling else None
 
