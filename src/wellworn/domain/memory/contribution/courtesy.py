@@ -104,8 +104,8 @@ _CONTRAST: Final = match_anywhere(fold_phrases(load_words(__name__, "contrast"))
 _STARTS_ORDERS: Final = match_start(fold_phrases(load_words(__name__, "orders")))
 _STARTS_THANKS_FOR: Final = match_start(fold_phrases(load_words(__name__, "thanks_for")))
 _NAMED: Final = re.compile(
-    rf"\b((?i:{'|'.join(load_words(__name__, 'before_a_name'))}),?) [A-Z\u00c0-\u00de]\w+"
-    r"(?=\s*(?:[,.!?]|$))"
+    rf"\b((?i:{load_phrases(__name__, 'before_a_name')}),?) "
+    rf"(?:[A-Z\u00c0-\u00de]\w+|(?i:{load_phrases(__name__, 'called')}))(?=\s*(?:[,.!?]|$))"
 )
 
 _UNSPACED: Final[Mapping[Talk, tuple[str, ...]]] = {
