@@ -8,11 +8,15 @@ remark on what the two who talk just did, or a question to the memory about itse
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from wellworn.domain.memory.contribution.phrases import match_anywhere, match_start
+from wellworn.domain.memory.contribution.phrases import (
+    join_phrases,
+    match_anywhere,
+    match_start,
+)
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, asks, list_words
 from wellworn.engines.retrieval.text import (
     STOP_WORDS,
@@ -38,6 +42,8 @@ class Talk(StrEnum):
 
 _LONGEST: Final = 200
 """Characters; whoever says more says something."""
+_LONGEST_BESIDE: Final = 1_000
+"""Characters; in what is longer, courtesies change nothing."""
 _MOST_THANKED_FOR: Final = 3
 """Words that carry meaning: "thanks for the quick answer"."""
 _MARKS: Final = ("?", "\uff1f", "\u061f")
@@ -114,19 +120,13 @@ _UNSPACED: Final[Mapping[Talk, tuple[str, ...]]] = {
     Talk.IDENTITY: load_words(__name__, "about_identity_unspaced"),
     **{kind: tuple(filter(is_unspaced, phrases)) for kind, phrases in _PAID.items()},
 }
-
-
-def _join(phrases: Iterable[str]) -> str:
-    return "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))
-
-
-_ASKS_UNSPACED: Final = _join(
+_ASKS_UNSPACED: Final = join_phrases(
     phrase for kind in (*_ABOUT, Talk.AMUSEMENT) for phrase in _UNSPACED[kind]
 )
 _ONLY_TALKS_UNSPACED: Final = re.compile(
     rf"\W*(?:(?:(?:{load_phrases(__name__, 'before_unspaced')})*(?:{_ASKS_UNSPACED})"
     rf"(?:{load_phrases(__name__, 'after_unspaced')})?"
-    rf"|{_join(filter(is_unspaced, _COURTESIES | _BESIDE))})[\W_]*)+"
+    rf"|{join_phrases(filter(is_unspaced, _COURTESIES | _BESIDE))})[\W_]*)++"
 )
 
 
@@ -154,6 +154,8 @@ def find_talk(prompt: str) -> Talk | None:
 
 def remove_talk(text: str) -> str:
     """Return a text without the clauses that only talk at its beginning and its end."""
+    if len(text) > _LONGEST_BESIDE:
+        return text
     clauses = list(_CLAUSE.finditer(text))
     first = next(filter(_tells, clauses), None)
     last = next(filter(_tells, reversed(clauses)), None)
