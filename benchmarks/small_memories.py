@@ -20,6 +20,7 @@ from wellworn.domain.memory.contribution import asks_to_erase, is_contribution, 
 from wellworn.domain.memory.corrections import find_corrected
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
+from wellworn.domain.thoughts.store import COURTESY
 from wellworn.kit.clock import from_iso
 from wellworn.testing.clock import ManualClock
 
@@ -143,10 +144,27 @@ def judge_corrections(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     }
 
 
-def judge_courtesies(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return how many thanks and greetings are told, and how many requests are taken for such."""
+def judge_courtesies(prompts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return how many thanks and greetings are told, and how many requests are taken for such.
+
+    Prompts that say what should happen with them are said to a memory as well.
+    """
     judged = [(is_courtesy(prompt["text"]), prompt["is_courtesy"]) for prompt in prompts]
-    return {
+    figures = {
         "told": fmean(is_told for is_told, is_wanted in judged if is_wanted),
         "requests taken for such": fmean(is_told for is_told, is_wanted in judged if not is_wanted),
     }
+    return figures | measure_talk([prompt for prompt in prompts if "retrieves" in prompt])
+
+
+def measure_talk(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Say prompts to one memory; return how many are looked up and kept, wanted or not."""
+    figures: defaultdict[str, list[float]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as home, closing(open_app(Path(home))) as app:
+        for prompt in prompts:
+            trace = app.memory.converse(LOCAL, Prompt(prompt["text"], "bo", "bo")).trace
+            kind = "content" if prompt["retrieves"] else "talk"
+            figures[f"{kind}: looked up"].append(trace.retrieval_method != COURTESY)
+            kind = "knowledge" if prompt["keep"] else kind
+            figures[f"{kind}: kept"].append(trace.thought_id is not None)
+    return {name: fmean(values) for name, values in figures.items()}

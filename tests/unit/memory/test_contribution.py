@@ -229,3 +229,21 @@ def test_an_order_to_forget_is_known(prompt: str, erases: bool) -> None:
 def test_an_order_to_forget_is_no_knowledge_and_what_follows_a_withdrawal_is():
     assert not judge_contribution("ignore what I said before about the budget").is_stored
     assert judge_contribution("scratch that: the meeting is at ten").is_stored
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's the address of the label printer in the returns hall",
+        "who's looking after the northern branches while Mireille is away",
+        "ok, where is the spare key",
+        "thanks! and where is the spare key?",
+    ],
+)
+def test_what_asks_without_a_mark_or_beside_a_courtesy_is_a_question(question: str) -> None:
+    assert judge_contribution(question).reason is ContributionReason.QUESTION
+
+
+def test_a_courtesy_that_is_named_is_told_of() -> None:
+    assert is_contribution("bye is the command that shuts the relay down")
+    assert is_contribution("Mireille is reached after three in the afternoon.")

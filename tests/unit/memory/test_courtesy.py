@@ -1,4 +1,4 @@
-"""Thanks, greetings and agreement are told from what asks for something."""
+"""What only talks is told from what asks for something or states it."""
 
 from __future__ import annotations
 
@@ -21,9 +21,14 @@ from wellworn.domain.memory.contribution import is_courtesy
         "谢谢你的帮助！",
         "شكراً جزيلاً لك",
         "\U0001f44d",
+        "okay, moving on",
+        "hey memory, how are you today?",
+        "Thanks, I have everything I need to proceed.",
+        "Und, bist du ein Roboter?",
+        "哈哈哈哈",
     ],
 )
-def test_thanks_and_greetings_are_courtesy(prompt):
+def test_what_only_talks_is_courtesy(prompt):
     assert is_courtesy(prompt)
 
 
@@ -39,6 +44,30 @@ def test_thanks_and_greetings_are_courtesy(prompt):
         "very",
         "?",
         "",
+        "joke",
+        "hello.py",
+        "ok `try`",
+        "does that help?",
+        "are you sure?",
+        "can you do code review today?",
+        "can you give me an example of a cron line?",
+        "what can you do about flaky tests?",
+        "how is the build going?",
+        "who made the dashboard?",
+        "what's your database?",
+        "tell me about the song recommendation service",
+        "sorry, it's Thursday",
+        "great, we start on Monday",
+        "good, then the change is approved",
+        "thanks for the port number, it is 9090",
+        "right, the first step is backup",
+        "you are the admin",
+        "danke, die Lösung war ein Neustart",
+        "¿qué haces con los logs?",
+        "comment s'appelle le serveur ?",
+        "了解、明日は休みです",
+        "你能做什么测试？",
+        "هل تعرف كلمة السر؟",
     ],
 )
 def test_what_asks_or_names_something_is_not(prompt):

@@ -1,4 +1,4 @@
-"""Answers prompts that are no search: from highways, the outline, and what was said when.
+"""Answers prompts that are no search: talk, or for highways, an outline or what was said when.
 
 They have the shape of every other answer and stand in the log, but leave no trail, as nobody
 searched for the thoughts in them. They are not stored for a retry, which reads the current state
@@ -73,7 +73,7 @@ class DirectAnswers:
         if request is None and prompt.scope.is_narrow and is_general(prompt.prompt):
             request = TimelineRequest()
         if isinstance(request, Courtesy):
-            return DirectAnswer(COURTESY, wording.NOTHING_ASKED)
+            return DirectAnswer(COURTESY, wording.TALK[request.talk])
         if isinstance(request, HighwaysRequest):
             return self._answer_highways(access, prompt)
         if isinstance(request, TimelineRequest):
@@ -191,7 +191,7 @@ def build_direct_reply(
     contribution = judge_contribution(prompt.prompt)
     trace = ReplyTrace(
         session_id=session_id,
-        operations=("retrieve", "onboard") if newcomer else ("retrieve",),
+        operations=("retrieve",) * (answer.method != COURTESY) + ("onboard",) * newcomer,
         thoughts_retrieved=len(answer.sources),
         thoughts_contributed=0,
         contribution_threshold_met=contribution.is_stored,

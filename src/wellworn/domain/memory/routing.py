@@ -1,4 +1,4 @@
-"""Recognizes prompts that are no search: for highways, an outline, what was said, or thanks; pure.
+"""Recognizes prompts that are no search: for highways, an outline, what was said, or talk; pure.
 
 A few whole sentences are recognized, in English and, for what was said, in German, Spanish and
 French; everything else is a search. There
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from wellworn.domain.memory.contribution import QUESTION_WORDS, is_courtesy, remove_asking
+from wellworn.domain.memory.contribution import QUESTION_WORDS, Talk, find_talk, remove_asking
 from wellworn.domain.thoughts.truth import find_time
 from wellworn.engines.retrieval.text import is_function_word, is_unspaced
 from wellworn.kit.words import fold_phrases, load_words
@@ -49,7 +49,9 @@ class TimelineRequest:
 
 @dataclass(frozen=True, slots=True)
 class Courtesy:
-    """Thanks, a greeting or agreement, which asks for nothing."""
+    """Thanks, a greeting or a question to the memory about itself: nothing is looked up for it."""
+
+    talk: Talk
 
 
 Request = Courtesy | HighwaysRequest | OutlineRequest | TimelineRequest
@@ -117,11 +119,12 @@ def parse_request(prompt: str) -> Request | None:
         return None
     text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ").lstrip("\u00bf\u00a1")
     folded = text.casefold()
-    if is_courtesy(prompt):
-        return Courtesy()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()
-    return _parse_outline_request(folded) or _parse_timeline_request(folded)
+    named = _parse_outline_request(folded) or _parse_timeline_request(folded)
+    if named is None and (talk := find_talk(prompt)) is not None:
+        return Courtesy(talk)
+    return named or _parse_general_request(folded)
 
 
 def _parse_outline_request(folded: str) -> OutlineRequest | None:
@@ -152,14 +155,25 @@ def _says_nothing(word: str) -> bool:
 def _parse_timeline_request(folded: str) -> TimelineRequest | None:
     if folded in _NEWS or folded in _ABOUT_ME:
         return TimelineRequest(own=folded in _ABOUT_ME)
-    named = find_time(folded, _SOME_MOMENT)
-    when = "" if named is None else folded[named.start : named.end]
-    text = folded if named is None else _BEFORE_A_TIME.sub("", named.remove_from(folded))
+    text, when = _split_time(folded)
     own = _OF_ONESELF.fullmatch(text)
     asked = own or _OF_EVERYBODY.fullmatch(text) or _OF_SOMEBODY.fullmatch(text)
     if asked is None:
-        return TimelineRequest(when=when) if when and is_general(text) else None
+        return None
     by = asked.groupdict().get("by") or ""
     return TimelineRequest(
         "" if by in _EVERYBODY else by, own=own is not None, when=when or asked["when"] or ""
     )
+
+
+def _parse_general_request(folded: str) -> TimelineRequest | None:
+    text, when = _split_time(folded)
+    return TimelineRequest(when=when) if when and is_general(text) else None
+
+
+def _split_time(folded: str) -> tuple[str, str]:
+    """Return a prompt without the words that name a time, and these words."""
+    named = find_time(folded, _SOME_MOMENT)
+    if named is None:
+        return folded, ""
+    return _BEFORE_A_TIME.sub("", named.remove_from(folded)), folded[named.start : named.end]

@@ -6,10 +6,11 @@ specification.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wellworn.domain.memory.contribution import Talk
 from wellworn.domain.outline import Node, OutlineAnswer
 
 QUOTED_THOUGHTS = 3
@@ -23,7 +24,21 @@ NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )
 FOUND = "Based on collective knowledge, here is what others have found:"
-NOTHING_ASKED = "Nothing was asked, so nothing was looked up."
+TALK: Mapping[Talk, str] = {
+    Talk.AMUSEMENT: "I only know what was told to me, so I make nothing up. "
+    'Ask "what is new?" for the latest.',
+    Talk.ABILITY: 'I keep what you state ("The test database is on db-2") and answer what you ask '
+    '("Where is the test database?"), with who said it, when, and whether it still holds. '
+    '"Catch me up" lists the latest.',
+    Talk.IDENTITY: "I am wellworn, a memory that agents share: a program, not a person. "
+    "I keep what you tell me and find it again, with who said it and when.",
+    Talk.WELLBEING: "All is well here, thank you. Ask me something, or tell me what you learn.",
+    Talk.THANKS: "You are welcome. Mark what helped as useful, and others find it sooner.",
+    Talk.FAREWELL: "Goodbye! What was told to me will be here when you return.",
+    Talk.GREETING: "Hello! Ask me something, or tell me what you learn.",
+    Talk.REMARK: "All right. Nothing was asked or stated, so nothing was looked up or stored.",
+}
+"""What is answered to prompts that only talk."""
 NOTHING_NEAR = "Nothing known is close to this."
 NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
 STORED_BESIDE = (

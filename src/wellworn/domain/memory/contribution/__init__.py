@@ -1,6 +1,6 @@
 """The contribution rule: which prompts are stored as thoughts, and why the others are not. Pure."""
 
-from wellworn.domain.memory.contribution.courtesy import is_courtesy
+from wellworn.domain.memory.contribution.courtesy import Talk, find_talk, is_courtesy
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, remove_asking
 from wellworn.domain.memory.contribution.rule import (
@@ -16,7 +16,9 @@ __all__ = [
     "QUESTION_WORDS",
     "Contribution",
     "ContributionReason",
+    "Talk",
     "asks_to_erase",
+    "find_talk",
     "is_contribution",
     "is_courtesy",
     "is_follow_up",

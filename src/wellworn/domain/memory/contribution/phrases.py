@@ -11,13 +11,14 @@ from collections.abc import Iterable
 
 def match_start(phrases: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of a text that begins with one of the phrases, the longest first."""
-    return re.compile(rf"(?:{_join(phrases)})(?!\w)")
+    return re.compile(rf"(?:{join_phrases(phrases)})(?!\w)")
 
 
 def match_anywhere(phrases: Iterable[str]) -> re.Pattern[str]:
     """Return the pattern of a phrase that stands in a text as words of its own."""
-    return re.compile(rf"(?<![^\W_])(?:{_join(phrases)})(?![^\W_])")
+    return re.compile(rf"(?<![^\W_])(?:{join_phrases(phrases)})(?![^\W_])")
 
 
-def _join(phrases: Iterable[str]) -> str:
+def join_phrases(phrases: Iterable[str]) -> str:
+    """Return the phrases as alternatives of a pattern, the longest first."""
     return "|".join(map(re.escape, sorted(phrases, key=len, reverse=True)))

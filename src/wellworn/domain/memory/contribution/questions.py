@@ -15,7 +15,9 @@ from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
 from wellworn.kit.words import fold_phrases, load_words
 
 _AUXILIARY_WITHIN: Final = 5
-_WORD: Final = re.compile(r"'(?:s|re|d|ll)\b|[^\W_]+(?:['-][^\W_]+)*")
+_WORD: Final = re.compile(
+    r"'(?:s|re|d|ll)\b|(?:what|who|where|when|why|how)(?='(?:s|re|d|ll)\b)|[^\W_]+(?:['-][^\W_]+)*"
+)
 
 _ALSO_NAMES: Final = frozenset(("may", "will", "might"))
 _TAKES_A_NOUN: Final = frozenset(("what", "which", "whose", "how"))

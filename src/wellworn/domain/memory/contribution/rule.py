@@ -15,6 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
+from wellworn.domain.memory.contribution.courtesy import PHATIC, is_courtesy, remove_talk
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.phrases import (
     match_anywhere,
@@ -57,6 +58,8 @@ class Contribution:
         return self.reason in {ContributionReason.STATEMENT, ContributionReason.ALWAYS}
 
 
+_ONCE: Final = frozenset((ContributionReason.QUESTION, ContributionReason.ORDER))
+"""What courtesies beside it do not make a statement."""
 LONGEST_REMARK: Final = 50
 """Characters; so few may be words to search for, and must show that they state something."""
 LEAST_SAID: Final = 2.0
@@ -103,13 +106,12 @@ _LASTING: Final = fold_phrases(load_words(__name__, "lasting"))
 _NOUN_LINKS: Final = fold_phrases(load_words(__name__, "noun_links"))
 _ORDERS: Final = fold_phrases(load_words(__name__, "orders"))
 _OTHERS: Final = fold_phrases(load_words(__name__, "others"))
-_PHATIC: Final = fold_phrases(load_words(__name__, "phatic"))
 _PREDICATES: Final = fold_phrases(load_words(__name__, "predicates"))
 _STATING: Final = fold_phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
 _STATING_WORDS: Final = fold_phrases(load_words(__name__, "stating_words"))
 _ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
-_ANYWHERE_PHATIC: Final = match_anywhere(_PHATIC)
+_ANYWHERE_PHATIC: Final = match_anywhere(PHATIC)
 _ANYWHERE_STATING: Final = match_anywhere(_STATING)
 _STARTS_ANSWERS: Final = match_start(fold_phrases(load_words(__name__, "answers")))
 _STARTS_FOLLOW_UPS: Final = match_start(_FOLLOW_UPS)
@@ -126,6 +128,16 @@ def judge_contribution(prompt: str, *, is_reply: bool = True) -> Contribution:
     Only a prompt that `is_reply` to an answer can refer to one.
     """
     text = prompt.strip()
+    if is_courtesy(text):
+        return Contribution(ContributionReason.SMALL_TALK)
+    bare_text = remove_talk(text)
+    bare = _judge(bare_text, is_reply=is_reply)
+    # An answer may tell something only with its yes or no: "no, we use Terraform".
+    is_told = bare.is_stored or bare.reason in _ONCE or bare_text == text
+    return bare if is_told else _judge(text, is_reply=is_reply)
+
+
+def _judge(text: str, *, is_reply: bool) -> Contribution:
     if is_question(text):
         return Contribution(ContributionReason.QUESTION)
     if _is_log(text):
@@ -211,12 +223,16 @@ def _judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | 
 
 
 def _remove_phatic(folded: str) -> str:
-    """Take out thanks and the like, but not what is told of something: "the check is done"."""
+    """Take out thanks and the like, but not what is told of something or of the word itself.
+
+    "The check is done", "Hello is our onboarding service".
+    """
 
     def replace(match: re.Match[str]) -> str:
         before = folded[: match.start()].split()[-2:]
         is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
-        return match.group() if is_told else " "
+        is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
+        return match.group() if is_told or is_named else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)
 
