@@ -39,7 +39,6 @@ from wellworn.domain.knowledge.questions import (
 )
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
-    MOST_CANDIDATES,
     NAMED_CONFIDENCE,
     answer_by_alias,
     answer_by_facts,
@@ -297,14 +296,8 @@ def _ask_which(lookup: TermLookup, term: str, names: Sequence[str]) -> Answer | 
         for name in names
         if (places := lookup.find_terms([name]))
     ]
-    shown = [
-        explanation
-        for name, thing in known[:MOST_CANDIDATES]
-        if (explanation := explain(lookup.quoter, name, thing)) is not None
-    ]
-    if not shown:
-        return None
-    return ask(term, [option for option, _ in shown], [quote for _, quote in shown])
+    options = [option for name, thing in known for option in explain(lookup.quoter, name, thing)]
+    return ask(term, options) if options else None
 
 
 def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:

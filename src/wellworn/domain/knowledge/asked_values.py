@@ -10,7 +10,6 @@ from typing import Final
 
 from wellworn.domain.knowledge.answers import (
     Answer,
-    AnswerCandidate,
     QuotedSpan,
     ResolutionOutcome,
     ResolverStep,
@@ -23,7 +22,7 @@ from wellworn.domain.knowledge.entities import is_special
 from wellworn.domain.knowledge.passages import Need
 from wellworn.domain.knowledge.questions import ValueQuestion, select_conflicts
 from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import MOST_CANDIDATES, MOST_EVIDENCE, ask
+from wellworn.domain.knowledge.steps import MOST_EVIDENCE, ask, offer
 
 TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
@@ -67,14 +66,8 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     """Answer with the values that were asked for, or ask which of those that differ is meant."""
     best = values[0]
     if _differ(values):
-        options = list({(value.value, value.evidence.citation): value for value in values}.values())
-        shown = options[:MOST_CANDIDATES]
-        candidates = [
-            AnswerCandidate(value.value, value.evidence.citation, render_quote(value.evidence.text))
-            for value in shown
-        ]
-        asked = ask(term, candidates, [value.evidence for value in shown])
-        return replace(asked, values=tuple(values))
+        options = {(value.value, value.evidence.citation): value for value in values}.values()
+        return ask(term, [offer(each.value, each.evidence) for each in options], values=values)
     return Answer(
         term=term,
         outcome=ResolutionOutcome.RESOLVED,
@@ -89,17 +82,12 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
 
 def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
     """Ask which of several values is meant, each with its thing and what the document calls it."""
-    shown = values[:MOST_CANDIDATES]
-    candidates = [
-        AnswerCandidate(
-            f"{value.term} {value.attribute}: {value.value}",
-            value.evidence.citation,
-            render_quote(value.evidence.text),
-        )
-        for value in shown
-    ]
-    asked = ask(term, candidates, [value.evidence for value in shown])
-    return replace(asked, values=tuple(values))
+    return ask(term, [offer(label_value(value), value.evidence) for value in values], values=values)
+
+
+def label_value(value: Value) -> str:
+    """Return a value with its thing and what the document calls it."""
+    return f"{value.term} {value.attribute}: {value.value}"
 
 
 def _differ(values: Sequence[Value]) -> bool:

@@ -10,15 +10,14 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Answer, AnswerCandidate, QuotedSpan, Value
-from wellworn.domain.knowledge.asked_values import TELLING
+from wellworn.domain.knowledge.answers import Answer, QuotedSpan, Value
+from wellworn.domain.knowledge.asked_values import TELLING, label_value
 from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import NOTES, choose_place
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values, split_question
-from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import ask
+from wellworn.domain.knowledge.steps import Option, ask, offer
 
 _MOST_WORDS: Final = 4
 _MOST_LOOKED_AT: Final = 40
@@ -53,14 +52,12 @@ class _Choice:
 
     name: str
     values: Sequence[Value]
-    summary: str
     quote: QuotedSpan
 
     @property
-    def candidate(self) -> AnswerCandidate:
-        value = self.values[0] if self.values else None
-        label = f"{value.term} {value.attribute}: {value.value}" if value else self.name
-        return AnswerCandidate(label, self.quote.citation, self.summary)
+    def option(self) -> Option:
+        label = label_value(self.values[0]) if self.values else self.name
+        return offer(label, self.quote)
 
 
 def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> KindGroup | None:
@@ -87,16 +84,10 @@ def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer |
     choices = [_choose_thing(lookup, thing, known, group.question) for thing in group.things]
     choices += _choose_others(known, group)
     choices.sort(key=lambda choice: not choice.values)
-    shown = choices[:_MOST_SHOWN]
-    if not shown:
+    if not choices:
         return None
-    answer = ask(
-        term,
-        [choice.candidate for choice in shown],
-        [choice.quote for choice in shown],
-        more=len(choices) - len(shown),
-    )
-    return replace(answer, values=tuple(value for choice in shown for value in choice.values))
+    values = [value for choice in choices[:_MOST_SHOWN] for value in choice.values]
+    return ask(term, [choice.option for choice in choices], values=values, most=_MOST_SHOWN)
 
 
 def _list_kinds(name: str) -> list[tuple[Sequence[str], str]]:
@@ -149,7 +140,7 @@ def _choose_thing(
         if lookup.find_place(value.evidence.document_id) in {thing.place, NOTES}
     ]
     choice = _choose_values(thing.name, values, question)
-    return choice or _Choice(thing.name, (), render_quote(thing.quote.text), thing.quote)
+    return choice or _Choice(thing.name, (), thing.quote)
 
 
 def _choose_others(known: Mapping[str, Sequence[Value]], group: KindGroup) -> list[_Choice]:
@@ -169,6 +160,4 @@ def _choose_values(name: str, values: Sequence[Value], question: ValueQuestion) 
     selected = select_values(values, question) if question.asked else []
     where = [value for value in values if value.fact_type in TELLING]
     best = next(iter([*selected, *where, *values]), None)
-    if best is None:
-        return None
-    return _Choice(name, selected[:1], render_quote(best.evidence.text), best.evidence)
+    return _Choice(name, selected[:1], best.evidence) if best else None

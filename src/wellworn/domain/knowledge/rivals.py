@@ -14,15 +14,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
-from wellworn.domain.knowledge.answers import Answer, AnswerCandidate
+from wellworn.domain.knowledge.answers import Answer
 from wellworn.domain.knowledge.attributes import list_stems, list_telling_words
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import is_special, key, plain, split_pieces
 from wellworn.domain.knowledge.passages import Passage
 from wellworn.domain.knowledge.places import list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion
-from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import MOST_CANDIDATES, ask
+from wellworn.domain.knowledge.steps import ask, offer
 from wellworn.domain.sources import Snippet
 
 _LABEL: Final = re.compile(r"\|([^|\n]{1,60})\||(?:[-*+][ \t]+)?([^:|\n]{1,60}):(?:\s|$|\*)")
@@ -58,14 +57,7 @@ def ask_among_rivals(
         or len({each.quote.text for each in rivals}) < _TWO
     ):
         return None
-    shown = rivals[:MOST_CANDIDATES]
-    options = [
-        AnswerCandidate(
-            build_label(each.snippet), each.quote.citation, render_quote(each.quote.text)
-        )
-        for each in shown
-    ]
-    return ask(term, options, [each.quote for each in shown], more=len(rivals) - len(shown))
+    return ask(term, [offer(build_label(each.snippet), each.quote) for each in rivals])
 
 
 def _are_of_one_name(rivals: Sequence[Passage], text: str) -> bool:

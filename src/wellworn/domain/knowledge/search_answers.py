@@ -10,20 +10,19 @@ from dataclasses import replace
 
 from wellworn.domain.knowledge.answers import (
     Answer,
-    AnswerCandidate,
     QuotedSpan,
     ResolutionOutcome,
     ResolverStep,
 )
 from wellworn.domain.knowledge.entities import file_stem, name_key
-from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet, render_quote
+from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
 from wellworn.domain.knowledge.rivals import build_label, choose_called
 from wellworn.domain.knowledge.steps import (
-    MOST_CANDIDATES,
     NAMED_CONFIDENCE,
     ask,
     build_answer,
     contains_term,
+    offer,
 )
 from wellworn.domain.sources import Snippet, extract_exact_terms
 
@@ -39,7 +38,8 @@ def answer_by_search(
     )
     called = choose_called(called, term, wording)
     if len(called) > 1:
-        return _ask_about(term, called[:MOST_CANDIDATES])
+        quotes = [(each, quote_snippet(each, each.text, each.start)) for each in called]
+        return ask(term, [offer(build_label(each), quote) for each, quote in quotes])
     exact = [snippet for snippet in snippets if snippet.is_exact and extract_exact_terms(term)]
     having = called or _deduplicate(each for each in exact if contains_term(each.text, term))
     if len(having) == 1:
@@ -82,15 +82,6 @@ def _answer_unknown(term: str) -> Answer:
         found_by=ResolverStep.NOTHING,
         question=f'"{term}" is not in the knowledge base. What is it, and where does it say so?',
     )
-
-
-def _ask_about(term: str, snippets: Sequence[Snippet]) -> Answer:
-    quotes = [quote_snippet(each, each.text, each.start) for each in snippets]
-    return ask(term, [*map(_to_candidate, snippets)], quotes)
-
-
-def _to_candidate(snippet: Snippet) -> AnswerCandidate:
-    return AnswerCandidate(build_label(snippet), snippet.citation, render_quote(snippet.text))
 
 
 def _deduplicate(snippets: Iterable[Snippet]) -> list[Snippet]:

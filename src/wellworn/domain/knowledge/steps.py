@@ -38,6 +38,8 @@ _HOT_CONFIDENCE: Final = 0.9
 NAMED_CONFIDENCE: Final = 0.7
 MENTIONED_CONFIDENCE: Final = 0.5
 _CALLED_CONFIDENCE: Final = 0.8
+Option = tuple[AnswerCandidate, QuotedSpan]
+"""What may be meant, and the quote that tells of it."""
 
 
 def answer_by_alias(
@@ -108,12 +110,10 @@ def answer_by_glossary(
         and (best[0].is_title or is_parted or (is_headed and is_plain))
     ):
         options = [
-            AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
+            offer(page.served.title or page.served.path, quote, page.cite(entry.anchor))
             for entry, page, quote in quoted
-            for summary in [render_quote(quote.text)]
         ]
-        quotes = [quote for _, _, quote in quoted]
-        return ask(term, options[:MOST_CANDIDATES], quotes[:MOST_CANDIDATES])
+        return ask(term, options)
     entry, _, evidence = quoted[0]
     answer = build_answer(
         term,
@@ -139,20 +139,16 @@ def _quote_entry(page: DocumentPage, entry: GlossaryEntry) -> QuotedSpan | None:
     return page.quote(*page.find_lead(part)) if part is not None else None
 
 
-def explain(
-    quoter: DocumentQuoter, term: str, known: KnownTerm
-) -> tuple[AnswerCandidate, QuotedSpan] | None:
-    """Return a thing as one of several that may be meant, with the quote that tells of it."""
-    if known.values:
-        best = known.values[0]
-        return to_candidate(best), best.evidence
+def explain(quoter: DocumentQuoter, term: str, known: KnownTerm) -> list[Option]:
+    """Return a thing as one of several that may be meant; nothing where nothing tells of it."""
+    for value in known.values:
+        return [offer(value.term, value.evidence)]
     for entry in known.entries:
         page = quoter.open_page(entry.document)
         quote = _quote_entry(page, entry) if page else None
         if page is not None and quote is not None:
-            summary = render_quote(entry.summary or quote.text)
-            return AnswerCandidate(term, page.cite(entry.anchor), summary), quote
-    return None
+            return [offer(term, quote, page.cite(entry.anchor), entry.summary)]
+    return []
 
 
 def ask_about_places(
@@ -160,17 +156,13 @@ def ask_about_places(
 ) -> Answer | None:
     """Ask which of several namesakes is meant, each of another source or site."""
     named = [known for known in places.values() if known.is_named] or [*places.values()]
-    options: list[tuple[AnswerCandidate, QuotedSpan]] = []
-    for known in named:
-        selected = select_values(known.values, question)
-        values = selected or known.values
-        option = explain(quoter, term, replace(known, values=values))
-        if option is not None:
-            options.append(option)
-    if not options:
-        return None
-    shown = options[:MOST_CANDIDATES]
-    return ask(term, [candidate for candidate, _ in shown], [quote for _, quote in shown])
+    options = [
+        option
+        for known in named
+        for values in [select_values(known.values, question) or known.values]
+        for option in explain(quoter, term, replace(known, values=values))
+    ]
+    return ask(term, options) if options else None
 
 
 def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -237,15 +229,23 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
     )
 
 
+def offer(label: str, quote: QuotedSpan, citation: str = "", summary: str = "") -> Option:
+    """Return one that may be meant, with the quote that tells of it."""
+    summary = render_quote(summary or quote.text)
+    return AnswerCandidate(label, citation or quote.citation, summary), quote
+
+
 def ask(
     term: str,
-    options: Sequence[AnswerCandidate],
-    evidence: Sequence[QuotedSpan],
+    offered: Sequence[Option],
     *,
-    more: int = 0,
+    values: Sequence[Value] = (),
+    most: int = MOST_CANDIDATES,
 ) -> Answer:
-    """Ask which one is meant, with a quote of each; `more` may be meant that are not shown."""
-    options = _remove_ungrounded(options, evidence)
+    """Ask which one is meant, with a quote of each, and say how many are not shown."""
+    evidence = [quote for _, quote in offered[:most]]
+    options = _remove_ungrounded([option for option, _ in offered[:most]], evidence)
+    more = len(offered) - len(options)
     labels = Counter(option.label for option in options)
     choice = " or ".join(
         f"{option.label if labels[option.label] == 1 else option.summary} ({option.citation})"
@@ -256,6 +256,7 @@ def ask(
         term=term,
         outcome=ResolutionOutcome.AMBIGUOUS,
         found_by=ResolverStep.SEARCH,
+        values=tuple(values),
         evidence=tuple(dict.fromkeys(evidence)),
         question=f"{lead}Did you mean {choice}{f', or one of {more} more' if more else ''}?",
         candidates=options,
@@ -289,10 +290,6 @@ def _remove_ungrounded(
         )
         for option in options
     )
-
-
-def to_candidate(value: Value) -> AnswerCandidate:
-    return AnswerCandidate(value.term, value.evidence.citation, render_quote(value.evidence.text))
 
 
 def is_titled(title: str, words: str) -> bool:
