@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
     Answer,
     ResolutionOutcome,
@@ -50,7 +51,6 @@ from wellworn.domain.knowledge.steps import (
     explain,
     is_titled,
 )
-from wellworn.domain.knowledge.store.learning import LearnedAlias
 
 _MOST_KIN: Final = 40
 
@@ -175,7 +175,7 @@ def _answer_with_known(
     question: ValueQuestion,
     known: KnownTerm,
     values: Sequence[Value],
-    alias: LearnedAlias | None,
+    alias: Alias | None,
     *,
     context: str,
 ) -> Answer | None:
@@ -238,7 +238,7 @@ def _choose(
     places: Mapping[str, KnownTerm],
     question: ValueQuestion,
     context: str,
-    alias: LearnedAlias | None,
+    alias: Alias | None,
 ) -> str | None:
     """Return the place that is meant; None where only the asker can say.
 
@@ -265,7 +265,7 @@ def _choose(
 
 
 def _find_taught(
-    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: LearnedAlias | None
+    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: Alias | None
 ) -> str | None:
     """Return which of several things of a name somebody said it stands for."""
     page = lookup.quoter.open_page(alias.document_id) if alias and alias.is_taught else None

@@ -156,9 +156,9 @@ def render_aliases(aliases: Iterable[Alias]) -> str:
     """Return aliases.learned.json, by term."""
     made = {
         alias.term: {
-            "canonical": alias.canonical,
+            "canonical": alias.citation,
             "confidence": alias.confidence,
-            "last_used": _moment(alias.last_used),
+            "last_used": _moment(alias.last_used_at),
             "usage_count": alias.usage_count,
         }
         for alias in sorted(aliases, key=lambda alias: alias.term)

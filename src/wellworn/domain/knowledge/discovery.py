@@ -249,7 +249,7 @@ class Discovery:
                 yield {
                     "record": "alias",
                     "term": alias.term,
-                    "citation": alias.path,
+                    "citation": alias.citation,
                     "confidence": alias.confidence,
                     "usage_count": alias.usage_count,
                     "last_used_at": alias.last_used_at,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wellworn.domain.knowledge import artifacts
-from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
@@ -86,7 +85,7 @@ class ArtifactFiles:
         """
         if name == ArtifactName.ALIASES:
             used: list[object] = [
-                (alias.term, alias.path, alias.confidence, alias.usage_count)
+                (alias.term, alias.citation, alias.confidence, alias.usage_count)
                 for alias in learning.list_aliases(transaction, access)
             ]
             return fingerprint(name, repr(used), repr(sorted(view.documents)))
@@ -115,7 +114,10 @@ class ArtifactFiles:
         self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
     ) -> str:
         if name == ArtifactName.ALIASES:
-            return artifacts.render_aliases(self._list_aliases(transaction, access, view))
+            aliases = learning.list_aliases(transaction, access)
+            return artifacts.render_aliases(
+                alias for alias in aliases if alias.document_id in view.documents
+            )
         digests = self.load_digests(transaction, access, view)
         if name == ArtifactName.CATALOG:
             return artifacts.render_catalog(digests)
@@ -136,15 +138,6 @@ class ArtifactFiles:
     ) -> list[DocumentDigest]:
         digests = compiled.load_digests(transaction, access)
         return [from_dict(digest) for number, digest in digests.items() if number in view.documents]
-
-    def _list_aliases(
-        self, transaction: Transaction, access: Access, view: VisibleDocuments
-    ) -> list[Alias]:
-        return [
-            Alias(alias.term, alias.path, alias.confidence, alias.usage_count, alias.last_used_at)
-            for alias in learning.list_aliases(transaction, access)
-            if alias.document_id in view.documents
-        ]
 
     def find_unexplained(
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]

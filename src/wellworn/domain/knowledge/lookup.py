@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
@@ -22,7 +23,6 @@ from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.knowledge.store.compiled import StoredEntry, StoredFact
-from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
@@ -103,7 +103,7 @@ class TermLookup:
         """Tell whether something is said of a name, and something is known under it."""
         return self.rulings.is_ruled(name) and bool(self.find_terms([name]))
 
-    def find_alias(self, term: str) -> LearnedAlias | None:
+    def find_alias(self, term: str) -> Alias | None:
         """Return what a term was found or said to stand for."""
         return learning.find_alias(self._transaction, self._access, term)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import Alias, update_alias
+from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import (
@@ -21,7 +21,7 @@ from wellworn.domain.knowledge.asked_values import (
     list_word_needs,
     quote_first,
 )
-from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.entities import name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import Passage, find_passages, list_quotes
 from wellworn.domain.knowledge.questions import (
@@ -36,7 +36,6 @@ from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
 from wellworn.domain.knowledge.rivals import ask_among_rivals
 from wellworn.domain.knowledge.search_answers import answer_by_search, answer_mentioned
 from wellworn.domain.knowledge.store import learning
-from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Sources, extract_exact_terms
 from wellworn.domain.spaces import Access
@@ -70,7 +69,7 @@ class Resolver:
         if rest is not None:
             rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
-            lookup = self._open_lookup(transaction, access)
+            lookup = TermLookup(self._sources, transaction, access)
             is_name = lookup.find_names(term)
             question = parse_question(term, context, is_name)
             whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
@@ -102,7 +101,7 @@ class Resolver:
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            quoter = self._open_quoter(transaction, access)
+            quoter = DocumentQuoter(self._sources, transaction, access)
             if known is not None:
                 passages = find_passages(quoter, snippets, list_needs(question))
                 answer = _answer_with_more(known, term, question, context, passages)
@@ -130,16 +129,16 @@ class Resolver:
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""
         with self._database.read() as transaction:
-            return self._open_lookup(transaction, access).load_values(terms)
+            return TermLookup(self._sources, transaction, access).load_values(terms)
 
     def learn(self, transaction: Transaction, access: Access, term: str, answer: Answer) -> None:
         """Let an alias grow surer, or give way, after a term was resolved."""
-        quoter = self._open_quoter(transaction, access)
+        quoter = DocumentQuoter(self._sources, transaction, access)
         place = quoter.find_section(answer.canonical) if answer.canonical else None
         if place is None:
             return
         known = learning.find_alias(transaction, access, term)
-        if known is not None and known.is_taught and known.path != answer.canonical:
+        if known is not None and known.is_taught and known.citation != answer.canonical:
             return
         self._store_alias(transaction, access, term, place)
 
@@ -150,12 +149,12 @@ class Resolver:
             InvalidInput: the citation names no section of a document that the caller may see.
         """
         with self._database.write() as transaction:
-            place = self._open_quoter(transaction, access).find_section(citation)
+            place = DocumentQuoter(self._sources, transaction, access).find_section(citation)
             if place is None:
                 message = "citation must name a document here, such as source/path.md#heading"
                 raise InvalidInput(message)
             known = learning.find_alias(transaction, access, term)
-            if known is not None and known.path != place[0].cite(place[1].anchor):
+            if known is not None and known.citation != place[0].cite(place[1].anchor):
                 learning.drop_alias(transaction, access, term)
             self._store_alias(transaction, access, term, place, is_taught=True)
 
@@ -163,20 +162,20 @@ class Resolver:
         self, transaction: Transaction, access: Access, record: Mapping[str, Any]
     ) -> bool:
         """Store an alias that was learned elsewhere, if the term has none here."""
-        place = self._open_quoter(transaction, access).find_section(record["citation"])
+        place = DocumentQuoter(self._sources, transaction, access).find_section(record["citation"])
         if place is None or learning.find_alias(transaction, access, record["term"]) is not None:
             return False
         page, part = place
-        alias = LearnedAlias(
-            term=record["term"],
-            document_id=page.served.id,
-            path=record["citation"],
-            anchor=part.anchor,
-            section_hash=page.hash_section(part.anchor),
-            confidence=record["confidence"],
-            usage_count=record["usage_count"],
-            last_used_at=record["last_used_at"],
-            is_taught=record["is_taught"],
+        alias = Alias(
+            record["term"],
+            record["citation"],
+            record["confidence"],
+            record["usage_count"],
+            record["last_used_at"],
+            page.served.id,
+            part.anchor,
+            page.hash_section(part.anchor),
+            record["is_taught"],
         )
         learning.store_alias(transaction, access, alias)
         return True
@@ -185,47 +184,29 @@ class Resolver:
         self,
         transaction: Transaction,
         access: Access,
-        term: str,
+        name: str,
         place: tuple[DocumentPage, Part],
         *,
         is_taught: bool = False,
     ) -> None:
-        """Let an alias grow surer.
-
-        One that is taught is its last teacher's, one that is found is of whoever asked first.
-        """
+        """Let an alias grow surer, or give way."""
         page, part = place
-        known = learning.find_alias(transaction, access, term)
-        before = known and Alias(
-            known.term, known.path, known.confidence, known.usage_count, known.last_used_at
+        now = self._clock.now()
+        latest = Alias(
+            term(name),
+            page.cite(part.anchor),
+            FIRST_CONFIDENCE,
+            1,
+            now,
+            page.served.id,
+            part.anchor,
+            page.hash_section(part.anchor),
+            is_taught=is_taught,
+            taught_by=access.owner,
+            taught_at=now,
         )
-        citation, now = page.cite(part.anchor), self._clock.now()
-        after = update_alias(before, term, citation, now=now)
-        is_same = after.canonical == citation
-        is_new = is_taught or known is None or known.path != citation
-        alias = LearnedAlias(
-            term=after.term,
-            document_id=page.served.id,
-            path=after.canonical,
-            anchor=part.anchor,
-            section_hash=page.hash_section(part.anchor),
-            confidence=after.confidence,
-            usage_count=after.usage_count,
-            last_used_at=after.last_used,
-            is_taught=is_taught or bool(known and known.is_taught),
-            taught_by=access.owner if is_new else known and known.taught_by,
-            taught_at=now if is_new else known and known.taught_at,
-        )
-        if not is_same and known is not None:
-            # It stands for what it stood for, and is less sure of it.
-            alias = replace(known, confidence=after.confidence, usage_count=after.usage_count)
-        learning.store_alias(transaction, access, alias)
-
-    def _open_lookup(self, transaction: Transaction, access: Access) -> TermLookup:
-        return TermLookup(self._sources, transaction, access)
-
-    def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
-        return DocumentQuoter(self._sources, transaction, access)
+        known = learning.find_alias(transaction, access, name)
+        learning.store_alias(transaction, access, update_alias(known, latest))
 
 
 def _answer_with_more(

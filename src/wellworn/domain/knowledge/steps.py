@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
     Answer,
     AnswerCandidate,
@@ -27,7 +28,6 @@ from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
 from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion, select_values
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
-from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.sources import find_identifiers, normalize_identifier
 from wellworn.kit.text import normalise_text
 
@@ -45,7 +45,7 @@ Option = tuple[AnswerCandidate, QuotedSpan]
 def answer_by_alias(
     quoter: DocumentQuoter,
     term: str,
-    alias: LearnedAlias | None,
+    alias: Alias | None,
     values: Sequence[Value],
     *,
     only_taught: bool,
