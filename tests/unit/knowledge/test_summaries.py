@@ -11,7 +11,6 @@ from wellworn.domain.knowledge.summaries import (
     LONGEST,
     Summary,
     folder_summary,
-    sentence_around,
     summary,
 )
 from wellworn.domain.knowledge.views import DocumentView
@@ -111,31 +110,6 @@ def test_half_of_a_thought_is_not_told(half):
         "There are three of them in all."
     )
     assert of(f"# Nodes\n\n{half}\n\n## Add one\n\nIt takes an hour or two.\n").text == "Add one"
-
-
-@pytest.mark.parametrize(
-    ("text", "word", "sentence"),
-    [
-        ("One thing. Cube is\nover two lines. Another.", "Cube", "Cube is\nover two lines."),
-        ("- [ ] **Cube** is there\n- borea", "Cube", "Cube** is there"),
-        ("# Cube\nIt is there.", "Cube", "# Cube"),
-        ("| cube | is there |\n| borea | too |", "cube", "cube | is there |"),
-        ("Before.\n\nCube, e.g. the one at home.\n\nAfter.", "home", "Cube, e.g. the one at home."),
-    ],
-    ids=["lines", "item", "heading", "row", "abbreviation"],
-)
-def test_a_sentence_is_cut_out_around_a_word(text, word, sentence):
-    start, end = sentence_around(text, text.index(word))
-    assert text[start:end] == sentence
-
-
-@given(st.text(alphabet="Cube. \n-#|*12)`", max_size=60), st.data())
-def test_a_sentence_holds_the_word_it_is_cut_around(text, data):
-    text = f"{text}cube{text}"
-    place = data.draw(st.just(text.index("cube")))
-    start, end = sentence_around(text, place)
-    assert start <= place < end
-    assert "cube" in text[start:end]
 
 
 def test_an_abbreviation_does_not_end_a_sentence():

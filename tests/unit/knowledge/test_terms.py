@@ -244,13 +244,9 @@ def test_the_page_that_defines_what_several_are_about_is_its_best_reference():
     assert zorblex.summary == "a mill for zorbles"
 
 
-def test_a_name_in_sentences_about_something_else_is_not_hot_until_it_is_asked_for():
+def test_a_name_in_sentences_about_something_else_is_not_hot():
     texts = ["# Alerts\n\nIt fires when Zorblex is down. Call for Zorblex then.\n"] * 4
     assert "zorblex" not in names(hot(made(*texts)))
-    assert "zorblex" in names(hot(made(*texts), resolutions={"zorblex": 9}))
-    telling = [*texts, "# Tools\n\nZorblex runs on cube. See Zorblex there.\n"]
-    [zorblex] = [one for one in hot(made(*telling)) if one.term == "zorblex"]
-    assert zorblex.document == 4
 
 
 @pytest.mark.parametrize(

@@ -142,12 +142,7 @@ class ArtifactFiles:
     def find_unexplained(
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
     ) -> list[UnexplainedTerm]:
-        known = {
-            key(candidate.term)
-            for of in digests
-            for candidate in of.candidates
-            if candidate.weight > 1
-        }
+        known = {key(candidate.term) for of in digests for candidate in of.candidates}
         asked = learning.count_missed(transaction, access)
         return find_unexplained(
             [digest.phrases for digest in digests],

@@ -15,7 +15,6 @@ from wellworn.domain.knowledge.candidates import (
     BARE_TITLE,
     DEFINED,
     HEADING,
-    MENTIONED,
     NAMED_HEADING,
     OF_KIND,
     PLAIN_HEADING,
@@ -78,7 +77,7 @@ def list_entries(
     best: dict[str, GlossaryEntry] = {}
     for candidate in (*candidates, *names):
         known = best.get(name_key(candidate.term))
-        if candidate.weight > MENTIONED and (known is None or known.weight < candidate.weight):
+        if known is None or known.weight < candidate.weight:
             best[name_key(candidate.term)] = GlossaryEntry(
                 candidate.term,
                 document,

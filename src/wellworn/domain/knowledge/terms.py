@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.candidates import (
     DEFINED,
     EXACT,
     HEADING,
-    MENTIONED,
     NAMED_HEADING,
     TITLE,
     TermCandidate,
@@ -229,7 +228,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
         return True
     if not is_name or is_world(best.term):
         return False
-    if count.are_few and best.weight >= MENTIONED:
+    if count.are_few:
         return True
     explaining = {where for candidate, where in offered if candidate.weight >= HEADING}
     is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
@@ -315,7 +314,7 @@ def _is_of_a_template(offered: _Offered, documents: int) -> bool:
     `Impact` names nothing, though some document be called so.
     """
     weights = [candidate.weight for candidate, _ in offered] or [0.0]
-    headed = sum(MENTIONED < weight <= NAMED_HEADING for weight in weights)
+    headed = sum(0 < weight <= NAMED_HEADING for weight in weights)
     if max(weights) <= NAMED_HEADING:
         return headed >= _MOST_HEADED
     return headed >= least_of_a_template(documents)
