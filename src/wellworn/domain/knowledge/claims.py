@@ -109,24 +109,23 @@ class IdentifierIndex:
         """Return the identifiers that stand in a span, in order."""
         if start >= end:
             return ()
-        line = self.text.rfind("\n", 0, start) + 1
-        if line not in self._lines:
-            self._lines[line] = self._find_in_line(line)
         return [
             identifier
-            for identifier in self._lines[line]
+            for identifier in self.find_in_line(start)
             if start <= identifier.start and identifier.end <= end
         ]
 
-    def _find_in_line(self, line: int) -> Sequence[Identifier]:
-        end = self.text.find("\n", line)
-        identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
-        return [
-            Identifier(
-                identifier.kind, identifier.value, line + identifier.start, line + identifier.end
-            )
-            for identifier in identifiers
-        ]
+    def find_in_line(self, place: int) -> Sequence[Identifier]:
+        """Return the identifiers of the line that a character is in, in order."""
+        line = self.text.rfind("\n", 0, place) + 1
+        if line not in self._lines:
+            end = self.text.find("\n", line)
+            identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
+            self._lines[line] = [
+                Identifier(each.kind, each.value, line + each.start, line + each.end)
+                for each in identifiers
+            ]
+        return self._lines[line]
 
     def find_values(self, start: int, end: int) -> Sequence[Identifier]:
         """Return those that are the value in a span, and not only mentioned along with it.

@@ -63,7 +63,7 @@ def extract_facts(reading: Reading) -> list[Fact]:
     """Return what a document says, in the order in which it says it; each once, at most 2,000."""
     facts: dict[tuple[str, str, int, int], Fact] = {}
     for claim in _extract_claims(reading):
-        fact = _to_fact(reading, claim)
+        fact = build_fact(reading, claim)
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
         if identity not in facts and is_supported(fact, reading.text):
             facts[identity] = fact
@@ -108,7 +108,8 @@ def _list_names(reading: Reading) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
-def _to_fact(reading: Reading, claim: FactSpan) -> Fact:
+def build_fact(reading: Reading, claim: FactSpan) -> Fact:
+    """Return a claim as a fact, called by the case in which alone it holds, if it does."""
     text = reading.text
     is_said_whole = claim.fact_type in {SUMMARY, "command"}
     case = "" if is_said_whole else find_case(text, claim.snippet_start, (claim.start, claim.end))
