@@ -16,10 +16,9 @@ from typing import Final
 from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
-    MOST_WORDS,
     bare_title,
+    can_be_name,
     file_name,
-    is_code,
     is_instruction,
     is_special,
     key,
@@ -27,6 +26,7 @@ from wellworn.domain.knowledge.entities import (
     name_key,
     plain,
     says_nothing,
+    shorten,
     subject_of,
     subjects,
     term,
@@ -43,8 +43,6 @@ from wellworn.domain.knowledge.views import Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_phrases
 
-LONGEST_SUMMARY: Final = 160
-"""Characters of what is said of a term."""
 _MOST_CANDIDATES: Final = 60
 _LEAST_COUNT: Final = 2
 _MOST_VALUES: Final = 3
@@ -246,7 +244,7 @@ def _values(facts: Sequence[Fact]) -> str:
     if summary:
         return _with_identifier(summary, facts)
     values = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
-    return _short(", ".join(list(values)[:_MOST_VALUES]))
+    return shorten(", ".join(list(values)[:_MOST_VALUES]))
 
 
 def _weight(fact: Fact) -> float:
@@ -270,15 +268,12 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         if sentence is None or not _is_term(bare):
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else PLAIN_HEADING)
-        description = _short(plain(reading.text[slice(*sentence)]))
+        description = shorten(plain(reading.text[slice(*sentence)]))
         yield TermCandidate(bare, weight, 1, part.anchor, description, *sentence)
 
 
 def _is_term(name: str) -> bool:
-    name_words = name.split()
-    if not 0 < len(name_words) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(name_words):
-        return False
-    return any(map(str.isalpha, name)) and len(name) > 1 and not is_instruction(name)
+    return can_be_name(name) and not is_instruction(name)
 
 
 def _with_identifier(description: str, own: Sequence[Fact]) -> str:
@@ -292,16 +287,9 @@ def _with_identifier(description: str, own: Sequence[Fact]) -> str:
         ),
         default=None,
     )
-    short = _short(description)
+    short = shorten(description).rstrip(" ,;:")
     if main is None or not short or main.value in short:
         return short
     clause = _CLAUSE.search(short)
     at = clause.start() if clause else len(short.rstrip("."))
     return f"{short[:at]} ({main.value}){short[at:]}"
-
-
-def _short(text: str) -> str:
-    one_line = " ".join(text.split())
-    if len(one_line) <= LONGEST_SUMMARY:
-        return one_line.rstrip(" ,;:")
-    return f"{one_line[: LONGEST_SUMMARY - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"

@@ -77,9 +77,5 @@ def find_versions(line: Line) -> Iterator[FactSpan]:
     if match is None:
         return
     start, end = (line.start + place for place in match.span(match.lastgroup or 0))
-    bare = line.text.strip()
-    first = line.start + line.text.index(bare)
     attribute = "version" if used else "minimum version"
-    yield FactSpan(
-        term(match["name"]), attribute, "version", start, end, first, first + len(bare), _CONFIDENCE
-    )
+    yield FactSpan(term(match["name"]), attribute, "version", start, end, *line.span, _CONFIDENCE)

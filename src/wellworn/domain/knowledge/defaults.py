@@ -167,9 +167,10 @@ def find_defaults(reading: Reading, line: Line) -> Iterator[FactSpan]:
     if _CASES.search(around):
         return
     start, end = (line.start + place for place in match.span(match.lastgroup or 0))
-    snippet = _strip(line)
     value = TypedSpan(DETAIL, start, end)
-    yield from build_claims(Subject(term(name)), "default", value, snippet=snippet, confidence=0.9)
+    yield from build_claims(
+        Subject(term(name)), "default", value, snippet=line.span, confidence=0.9
+    )
 
 
 def find_described_options(reading: Reading) -> Iterator[FactSpan]:
@@ -250,9 +251,3 @@ def _name_above(reading: Reading, line: Line) -> str:
     if heading is None or line.text.startswith((" ", "\t", ":")) or _ITEM_NAMED.match(line.text):
         return ""
     return heading["name"] if len(_DEFAULT.findall(text)) == 1 else ""
-
-
-def _strip(line: Line) -> tuple[int, int]:
-    bare = line.text.strip()
-    start = line.start + line.text.index(bare)
-    return start, start + len(bare)

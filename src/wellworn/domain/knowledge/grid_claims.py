@@ -27,15 +27,13 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import (
-    LONGEST_TERM,
     Subject,
-    is_code,
+    can_be_name,
     is_special,
     term,
 )
 from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
-from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
 
@@ -55,7 +53,7 @@ _VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
 _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _MOST_COLUMNS: Final = 20
-_MOST_NAME_WORDS: Final = 6
+MOST_NAME_WORDS: Final = 6
 _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 #: Columns of what holds for the day, or says of a row where to read on.
 _PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
@@ -140,20 +138,12 @@ def select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableR
     return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
-def can_be_name(name: str) -> bool:
-    """Tell whether what a row begins with, folded, may name something: no sentence, no code."""
-    words = name.split()
-    is_short = 0 < len(words) <= _MOST_NAME_WORDS and len(name) <= LONGEST_TERM
-    is_wordy = any(map(str.isalpha, name)) and STOP_WORDS.isdisjoint(words)
-    return is_short and is_wordy and not is_code(name)
-
-
 def _is_name(name: str, subject: Subject, column: str) -> bool:
     is_naming = _NAMES.fullmatch(column) is not None
     # "Head of milling" is a role where the column says so, and elsewhere half a sentence.
     checked = _JOINING.sub(" ", name) if is_naming else name
     is_item = is_naming or subject.lists or any(map(is_special, name.split()))
-    return can_be_name(checked) and is_item
+    return can_be_name(checked, MOST_NAME_WORDS) and is_item
 
 
 def _of_person(

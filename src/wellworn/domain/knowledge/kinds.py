@@ -15,10 +15,10 @@ from typing import Final
 from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
 from wellworn.domain.knowledge.claims import IdentifierIndex, find_examples
 from wellworn.domain.knowledge.commonness import is_trade
-from wellworn.domain.knowledge.entities import Subject, name_key, plain, subjects, term
+from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.grid_claims import (
-    can_be_name,
+    MOST_NAME_WORDS,
     is_history_table,
     is_list_of_pairs,
     names_things,
@@ -148,7 +148,7 @@ def _of_pairs(reading: Reading, grid: Grid, subject: Subject) -> Iterator[KindSt
 
 def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStatement]:
     name = term(name_of(row.cells[0])) if row.cells else ""
-    if not can_be_name(name):
+    if not can_be_name(name, MOST_NAME_WORDS):
         return
     part = reading.parts[grid.part]
     kinds = [_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
-from wellworn.domain.knowledge.entities import plain
+from wellworn.domain.knowledge.entities import plain, shorten
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
@@ -25,7 +25,6 @@ from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint
 
 _LONGEST_LEAD: Final = 1_000
-_OPENING: Final = 160
 
 
 def _quote(document: ServedDocument, anchor: str, text: str, start: int) -> QuotedSpan:
@@ -190,12 +189,3 @@ def render_quote(text: str) -> str:
     ):
         return line
     return shorten(text)
-
-
-def shorten(text: str) -> str:
-    """Return a line of 160 characters at most, cut between words: half a name is another one."""
-    line = " ".join(text.split())
-    if len(line) <= _OPENING:
-        return line
-    whole, blank, _ = line[:_OPENING].rpartition(" ")
-    return f"{whole if blank else line[: _OPENING - 1]}\u2026"

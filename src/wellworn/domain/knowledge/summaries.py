@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wellworn.domain.knowledge.commonness import stem
-from wellworn.domain.knowledge.entities import plain, term, words
+from wellworn.domain.knowledge.entities import plain, shorten, term, words
 from wellworn.domain.knowledge.views import DocumentView, Line, Reading
 from wellworn.kit.words import load_phrases, load_words
 
@@ -94,9 +94,7 @@ def summary(document: DocumentView) -> Summary:
 def summarize(reading: Reading) -> Summary:
     """Return the summary of a document that was read already."""
     sentence = telling_sentence(reading)
-    opening = plain(reading.text[slice(*sentence)]) if sentence else ""
-    if len(opening) > _LONGEST_SENTENCE:
-        opening = f"{opening[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+    opening = shorten(plain(reading.text[slice(*sentence)]), _LONGEST_SENTENCE) if sentence else ""
     if sentence and len(opening) >= _ENOUGH:
         return Summary(opening, *sentence)
     titles, span = _headings(reading)
