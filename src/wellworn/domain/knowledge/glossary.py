@@ -49,6 +49,7 @@ class GlossaryEntry:
         alias_of: the term whose other name it is, as the document says from `start` to `end`, or
             that is of this kind.
         weight: how well it is explained, as for the candidates for hot terms.
+        is_past: whether its document is.
     """
 
     term: str
@@ -59,6 +60,7 @@ class GlossaryEntry:
     end: int
     weight: float
     alias_of: str | None = None
+    is_past: bool = False
 
     @property
     def is_title(self) -> bool:

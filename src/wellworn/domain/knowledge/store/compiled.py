@@ -58,13 +58,13 @@ class StoredFact:
     content_hash: str
     is_past: bool = False
 
+    @property
+    def term(self) -> str:
+        return self.fact.term
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """An entry of the glossary; whether its document is past."""
-
-    entry: GlossaryEntry
-    is_past: bool
+    @property
+    def document(self) -> int:
+        return self.fact.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +254,7 @@ def _to_stored_fact(row: Any) -> StoredFact:
 
 def load_entries(
     connection: Connection, access: Access, names: Iterable[str], *, of_kind: bool = False
-) -> list[StoredEntry]:
+) -> list[GlossaryEntry]:
     """Return what the glossary has of some names, or kinds, the best explained first."""
     weight = glossary_entries.c.weight
     statement = (
@@ -268,17 +268,15 @@ def load_entries(
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
     return [
-        StoredEntry(
-            GlossaryEntry(
-                row.term,
-                row.document_id,
-                row.anchor,
-                row.summary,
-                row.span_start,
-                row.span_end,
-                row.weight,
-                row.alias_of,
-            ),
+        GlossaryEntry(
+            row.term,
+            row.document_id,
+            row.anchor,
+            row.summary,
+            row.span_start,
+            row.span_end,
+            row.weight,
+            row.alias_of,
             row.is_past,
         )
         for row in connection.execute(statement)
