@@ -15,41 +15,39 @@ from wellworn.domain.knowledge.answers import (
     Value,
 )
 from wellworn.domain.knowledge.asked_values import (
-    answer_not_stated,
-    answer_with_values,
+    SETTINGS,
     apply_decisions,
-    ask_which_value,
+    ask_for_measure,
     find_rejected_values,
+    is_named_in,
+    select_by_context,
+    select_cases,
+    select_kinds,
+    select_values,
+)
+from wellworn.domain.knowledge.explaining import (
+    answer_by_alias,
+    answer_by_glossary,
+    ask_about_places,
+    explain,
+    is_titled,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
-from wellworn.domain.knowledge.questions import (
-    SETTINGS,
-    ValueQuestion,
-    ask_for_measure,
-    is_named_in,
-    select_by_context,
-    select_cases,
-    select_kinds,
-    select_values,
-    split_places,
-    split_question,
-)
+from wellworn.domain.knowledge.questions import ValueQuestion, split_places, split_question
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
     NAMED_CONFIDENCE,
-    answer_by_alias,
     answer_by_facts,
-    answer_by_glossary,
+    answer_not_stated,
+    answer_with_values,
     ask,
     ask_about_conflict,
-    ask_about_places,
+    ask_which_value,
     build_answer,
-    explain,
-    is_titled,
 )
 
 _MOST_KIN: Final = 40

@@ -1,37 +1,51 @@
-"""Which values of a thing hold and are asked for, and what is answered where none is stated."""
+"""Which values of a thing hold, and which of them a question asks for.
+
+A port is also inside another value ("10.0.0.5:8080"), if that is the thing's own: what a target, an
+agent or a gateway has is somebody else's.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Final
 
-from wellworn.domain.knowledge.answers import (
-    Answer,
-    QuotedSpan,
-    ResolutionOutcome,
-    ResolverStep,
-    StoredConflict,
-    Value,
+from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.attributes import (
+    NEUTRAL,
+    Attribute,
+    build_free_attribute,
+    list_attributes,
+    list_stems,
+    list_telling_words,
+    load_attributes,
+    split_words,
 )
-from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
-from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
-from wellworn.domain.knowledge.entities import is_special
-from wellworn.domain.knowledge.passages import Need
-from wellworn.domain.knowledge.questions import ValueQuestion, select_conflicts
-from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import MOST_EVIDENCE, ask, offer
+from wellworn.domain.knowledge.cases import is_met, split_case
+from wellworn.domain.knowledge.commonness import is_common, is_trade
+from wellworn.domain.knowledge.entities import name_key, split_pieces
+from wellworn.domain.knowledge.questions import ValueQuestion
+from wellworn.kit.words import load_phrases
+
+_OF_CASE: Final = 10
+_PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
+SETTINGS: Final = frozenset(("value", "constant", "default"))
+"""What the one value of a setting is called."""
+#: With which a context asks how much something is.
+_MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
+_PORT: Final = re.compile(
+    r"(?<=[\w\]]):(?P<behind>\d{2,5})(?![\w.:])"
+    r"|(?<![\w.:])(?P<before>\d{2,5})/(?:tcp|udp)\b"
+    r"|\b(?:tcp|udp|port)[ /]+(?P<named>\d{2,5})(?![\w.:])",
+    re.IGNORECASE,
+)
+#: Attributes whose value says where a thing itself is.
+_WHERE: Final = frozenset(("address", "listen address", "url", "endpoint", "hostname"))
 
 TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
-_KINDS: Final = {"hostname": "host", "secret_ref": "env"}
-"""What identifiers of some types of facts are called."""
-_DEFAULT: Final = "default"
-_MOST_VALUES: Final = 10
-_MOST_QUOTED: Final = 2_000
-"""Characters of what an answer quotes."""
 
 
 def find_rejected_values(conflict: StoredConflict) -> set[str]:
@@ -62,141 +76,177 @@ def apply_decisions(
     return remaining, next(undecided, None)
 
 
-def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
-    """Answer with the values that were asked for, or ask which of those that differ is meant."""
-    best = values[0]
-    if _differ(values):
-        options = {(value.value, value.evidence.citation): value for value in values}.values()
-        return ask(term, [offer(each.value, each.evidence) for each in options], values=values)
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.RESOLVED,
-        found_by=ResolverStep.FACTS,
-        canonical=best.evidence.citation,
-        confidence=best.confidence,
-        summary=render_quote(best.evidence.text),
-        values=tuple(values),
-        evidence=tuple(dict.fromkeys(value.evidence for value in values))[:MOST_EVIDENCE],
-    )
+def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values that are what a question asks for: those called so, else of its type.
 
-
-def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
-    """Ask which of several values is meant, each with its thing and what the document calls it."""
-    return ask(term, [offer(label_value(value), value.evidence) for value in values], values=values)
-
-
-def label_value(value: Value) -> str:
-    """Return a value with its thing and what the document calls it."""
-    return f"{value.term} {value.attribute}: {value.value}"
-
-
-def _differ(values: Sequence[Value]) -> bool:
-    """Tell whether two places state other values; one place may list several.
-
-    A default and what is set instead of it are no difference.
+    Words that narrow it down are the attribute's, or stand where the value is stated.
     """
-    lines: dict[tuple[bool, int, int], set[str]] = defaultdict(set)
+    asked = question.asked
+    if asked is None:
+        return list(values)
+    values = [value for value in values if is_met(value.attribute, question.wording)]
+    wanted = {name_key(word) for word in question.qualifiers}
+    narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
+    if not narrow:
+        narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
+    ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
+    best = max((rank for rank, _ in ranks), default=0)
+    if not best:
+        return [part for value in narrow if (part := find_contained(asked, value)) is not None]
+    return [value for rank, value in ranks if rank == best > 0]
+
+
+def select_cases(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values of several cases, of which a question names none and no other value."""
+    asked = question.asked
+    if asked is None or question.qualifiers:
+        return []
+    of_cases = [
+        value
+        for value in values
+        if split_case(value.attribute)[1] and _rank_value(asked, value, frozenset())
+    ]
+    return of_cases if len({value.value for value in of_cases}) > 1 else []
+
+
+def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values of one row that are all of the kind that is asked for, called otherwise.
+
+    Two ports of one server are both its ports; only the asker can say which is meant.
+    """
+    asked = question.asked
+    if asked is None or not asked.types:
+        return []
+    rows: dict[tuple[int, int], list[Value]] = defaultdict(list)
     for value in values:
-        is_list, quote = value.fact_type in SEVERAL, value.evidence
-        place = (value.attribute == _DEFAULT, quote.document_id, 0 if is_list else quote.start)
-        lines[place].add(normalize_value(value.value, value.fact_type))
-    return any(
-        first[0] == second[0] and not lines[first] & lines[second]
-        for first, second in combinations(lines, 2)
-    )
+        if value.fact_type in asked.types:
+            rows[value.evidence.document_id, value.evidence.start].append(value)
+    alike = [row for row in rows.values() if len({value.value for value in row}) > 1]
+    return alike[0] if len(alike) == 1 else []
 
 
-def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
-    """Say that a thing is known but not what was asked of it."""
-    return replace(
-        answer,
-        outcome=ResolutionOutcome.NOT_STATED,
-        candidates=(),
-        question=f"{_say_not_stated(answer, asked)} What is it, and where does it say so?",
-    )
+def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
+    """Return the values at whose place a word of the context stands, if not all or none are."""
+    selected = list(values)
+    for word in list_telling_words(context):
+        there = [value for value in selected if _is_at(value, name_key(word))]
+        selected = there or selected
+    return selected
 
 
-def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Return what is known below lines that speak of thing and attribute, and may state it."""
-    return replace(
-        answer,
-        outcome=ResolutionOutcome.NOT_STATED,
-        candidates=(),
-        evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f"{_say_not_stated(answer, asked)} What is quoted first speaks of both: does it "
-        "answer the question?",
-    )
+def is_named_in(attribute: str, context: str) -> bool:
+    """Tell whether a context has the words that a value is called by."""
+    return list_stems(attribute) <= list_stems(context)
 
 
-def _say_not_stated(answer: Answer, asked: Attribute) -> str:
-    return f'Nothing states the "{asked.called}" of "{answer.term}" for sure.'
+def ask_for_measure(
+    question: ValueQuestion, values: Sequence[Value], context: str
+) -> ValueQuestion:
+    """Return a question for the value of a setting, where its context asks how much it is.
 
-
-def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Quote the lines that speak of all that is asked; nothing is claimed."""
-    best = quotes[0]
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.NOT_STATED,
-        found_by=ResolverStep.SEARCH,
-        canonical=best.citation,
-        summary=render_quote(best.text),
-        evidence=tuple(quotes),
-        question="Nothing states for sure what is asked. What is quoted speaks of it: does it "
-        "answer the question?",
-    )
-
-
-def list_needs(question: ValueQuestion) -> list[Need]:
-    """Return what a passage must speak of to answer a question."""
-    needs = [Need(frozenset({question.name}), is_name=True)]
-    asked = question.asked
-    if asked is not None and asked.is_free:
-        needs += [Need(frozenset({word})) for word in asked.name.split()]
-    elif asked is not None:
-        needs.append(_build_need(asked))
-    return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
-
-
-def list_word_needs(text: str, question: ValueQuestion) -> list[Need]:
-    """Return what a passage must speak of where no name is known: each word, special ones exactly.
-
-    Words for the attribute that is asked are one need, met by any other word for it.
+    It is one if nothing but its value is known.
     """
     asked = question.asked
-    if asked is not None and asked.is_free and question.is_by_context:
-        text = f"{text} {asked.name}"
-    needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
-    names = {word for need in needs for name in need.phrases for word in name.split()}
-    words = (word for word in list_telling_words(text) if word not in names)
-    return [*needs, *(Need(frozenset({word}), is_name=is_special(word)) for word in words)]
+    is_open = asked is not None and asked.is_free and question.is_by_context
+    called = {value.attribute for value in values}
+    is_setting = len(called) == 1 and called <= SETTINGS
+    if not (is_open and is_setting and _MEASURE.search(context.casefold())):
+        return question
+    return replace(question, asked=build_free_attribute([*called]), qualifiers=())
 
 
-def _build_need(asked: Attribute) -> Need:
-    return Need(asked.names, kinds=frozenset(_KINDS.get(kind, kind) for kind in asked.types))
+def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
+    """Return how well a value fits what is asked, its thing's name and the question's words aside.
+
+    What a question asks for in its own words may be called so below any heading.
+    """
+    called, case = split_case(value.attribute)
+    attribute = _drop_words(called, {name_key(word) for word in value.term.split()})
+    words = [word for word in (attribute or called).split() if name_key(word) not in wanted]
+    rank = _rank(asked, " ".join(words), value.fact_type)
+    # What is said of the very case that is asked about goes before what is said of all.
+    rank += _OF_CASE if rank and case else 0
+    if rank or not asked.is_free or not words:
+        return rank
+    heading = {name_key(piece) for piece in split_pieces(value.evidence.anchor)}
+    stems = [list_stems(" ".join(words)), list_stems(_drop_words(" ".join(words), heading))]
+    return 3 if list_stems(asked.name) in stems else 0
 
 
-def limit_answer(answer: Answer) -> Answer:
-    """Return an answer of at most ten values and 2,000 characters of quotes, the best first."""
-    values: list[Value] = []
-    length = 0
-    quoted: set[QuotedSpan] = set()
-    for value in answer.values[:_MOST_VALUES]:
-        length += len(value.evidence.text) if value.evidence not in quoted else 0
-        if values and length > _MOST_QUOTED:
-            break
-        quoted.add(value.evidence)
-        values.append(value)
-    evidence: list[QuotedSpan] = []
-    for quote in answer.evidence:
-        length += len(quote.text) if quote not in quoted else 0
-        if evidence and length > _MOST_QUOTED:
-            break
-        quoted.add(quote)
-        evidence.append(quote)
+def _list_keys(attribute: str) -> set[str]:
+    return set(map(name_key, split_words(attribute)))
+
+
+def _drop_words(attribute: str, words: Collection[str]) -> str:
+    """Return what a value is called without some words."""
+    return " ".join(word for word in attribute.split() if name_key(word) not in words)
+
+
+def _is_at(value: Value, word: str) -> bool:
+    """Tell whether a word stands in the line or in the citation of a value."""
+    words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
+    words += split_pieces(value.evidence.citation)
+    return word in {name_key(piece) for piece in words}
+
+
+def select_conflicts(
+    conflicts: Sequence[StoredConflict], asked: Attribute | None
+) -> list[StoredConflict]:
+    """Return the conflicts that are about what is asked: all, where nothing is."""
+    return [
+        conflict
+        for conflict in conflicts
+        if asked is None or _rank(asked, conflict.attribute, conflict.fact_type)
+    ]
+
+
+def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
+    """Return how well a value fits what is asked, 0 to 4: best if it is called just so.
+
+    What the document calls otherwise (the gateway's address, an agent's version) is not asked for.
+    """
+    if attribute in asked.names:
+        return 4
+    if not asked.types and attribute in asked.through:
+        return 2
+    words = attribute.split()
+    named = {other.name: piece for other, piece in list_attributes(words)}
+    others = [word for word in words if not any(word in piece for piece in named.values())]
+    if not NEUTRAL.issuperset(others):
+        return 0
+    if asked.name in named and len(named) == 1:
+        return 3
+    if fact_type not in asked.types or not named.keys() <= asked.through:
+        return 0
+    return 2 if attribute in load_attributes() else 1
+
+
+def find_contained(asked: Attribute, value: Value) -> Value | None:
+    """Return the one port that another value of a thing holds, where a port is asked for."""
+    if asked.name != "port" or not (_is_where(value) or is_own(value.attribute)):
+        return None
+    ports = list(_PORT.finditer(value.value))
+    if len(ports) != 1:
+        return None
+    [port] = ports
+    start, end = port.span(port.lastgroup or 0)
     return replace(
-        answer,
-        values=tuple(values),
-        evidence=tuple(evidence),
-        more_values=answer.more_values + len(answer.values) - len(values),
+        value,
+        fact_type="port",
+        value=value.value[start:end],
+        start=value.start + start,
+        end=value.start + end,
     )
+
+
+def is_own(attribute: str) -> bool:
+    """Tell whether what a value is called is plain English, which names nobody else."""
+    return all(is_common(word) and not is_trade(word) for word in attribute.split())
+
+
+def _is_where(value: Value) -> bool:
+    own = {name_key(word) for word in value.term.split()}
+    words = [word for word in value.attribute.split() if name_key(word) not in own]
+    named = {attribute.name for attribute, _ in list_attributes(words)}
+    known = {word for _, piece in list_attributes(words) for word in piece}
+    return bool(named) and named <= _WHERE and known == set(words)

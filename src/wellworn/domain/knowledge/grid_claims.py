@@ -26,12 +26,7 @@ from wellworn.domain.knowledge.claims import (
     item_subject,
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
-from wellworn.domain.knowledge.entities import (
-    Subject,
-    can_be_name,
-    is_special,
-    term,
-)
+from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
 from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
 from wellworn.kit.markdown import TableCell, TableRow

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.answers import Answer, QuotedSpan, Value
-from wellworn.domain.knowledge.asked_values import TELLING, label_value
+from wellworn.domain.knowledge.asked_values import TELLING, select_values
 from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import NOTES, choose_place
-from wellworn.domain.knowledge.questions import ValueQuestion, select_values, split_question
-from wellworn.domain.knowledge.steps import Option, ask, offer
+from wellworn.domain.knowledge.questions import ValueQuestion, split_question
+from wellworn.domain.knowledge.steps import Option, ask, label_value, offer
 
 _MOST_WORDS: Final = 4
 _MOST_LOOKED_AT: Final = 40

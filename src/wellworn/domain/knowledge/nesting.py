@@ -16,13 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
-from wellworn.domain.knowledge.entities import (
-    Subject,
-    can_be_name,
-    is_special,
-    plain,
-    term,
-)
+from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
 from wellworn.domain.knowledge.views import Line, Reading
 
 _SET_OFF: Final = re.compile(

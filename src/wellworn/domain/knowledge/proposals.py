@@ -31,11 +31,7 @@ from wellworn.domain.knowledge.entities import LONGEST_TERM, is_special, key, te
 from wellworn.domain.knowledge.facts import Fact, build_fact
 from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import Part, Reading
-from wellworn.domain.sources import (
-    extract_exact_terms,
-    find_identifiers,
-    normalize_identifier,
-)
+from wellworn.domain.sources import extract_exact_terms, find_identifiers, normalize_identifier
 from wellworn.engines.safety import find_suspicions, neutralise
 
 LONGEST_QUOTE: Final = 300

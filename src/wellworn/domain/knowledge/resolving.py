@@ -13,19 +13,17 @@ from typing import Any, Final
 from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
-from wellworn.domain.knowledge.asked_values import (
-    answer_not_stated,
-    answer_with_passages,
-    limit_answer,
-    list_needs,
-    list_word_needs,
-    quote_first,
-)
+from wellworn.domain.knowledge.asked_values import SETTINGS
 from wellworn.domain.knowledge.entities import name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
-from wellworn.domain.knowledge.passages import Passage, find_passages, list_quotes
+from wellworn.domain.knowledge.passages import (
+    Passage,
+    find_passages,
+    list_needs,
+    list_quotes,
+    list_word_needs,
+)
 from wellworn.domain.knowledge.questions import (
-    SETTINGS,
     ValueQuestion,
     ask_by_context,
     list_names,
@@ -33,8 +31,14 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.rivals import ask_among_rivals
-from wellworn.domain.knowledge.search_answers import answer_by_search, answer_mentioned
+from wellworn.domain.knowledge.search_answers import answer_by_search, ask_among_rivals
+from wellworn.domain.knowledge.steps import (
+    answer_mentioned,
+    answer_not_stated,
+    answer_with_passages,
+    limit_answer,
+    quote_first,
+)
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Sources, extract_exact_terms
