@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.answers import BOTH, StoredConflict, Value
 from wellworn.domain.knowledge.attributes import (
     NEUTRAL,
     Attribute,
@@ -50,7 +50,7 @@ TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 
 def find_rejected_values(conflict: StoredConflict) -> set[str]:
     """Return the values that somebody decided against."""
-    if conflict.state != "resolved" or conflict.resolution == "both":
+    if conflict.state != "resolved" or conflict.resolution == BOTH:
         return set()
     return {claim.value for claim in conflict.claims} - {conflict.resolution or ""}
 
@@ -70,7 +70,7 @@ def apply_decisions(
     undecided = (
         conflict
         for conflict in select_conflicts(disputed, asked)
-        if (conflict.state == "open" or conflict.resolution == "both")
+        if (conflict.state == "open" or conflict.resolution == BOTH)
         and (asked is not None or conflict.fact_type in TELLING)
     )
     return remaining, next(undecided, None)

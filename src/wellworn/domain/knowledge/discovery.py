@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from wellworn.domain.knowledge import unknowns as gaps
 from wellworn.domain.knowledge.answers import (
+    BOTH,
     Answer,
     Artifact,
     ArtifactName,
@@ -18,7 +19,7 @@ from wellworn.domain.knowledge.answers import (
     UnknownTerm,
     Value,
 )
-from wellworn.domain.knowledge.compiling import BOTH, Compiler
+from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.name_registry import NameRegistry

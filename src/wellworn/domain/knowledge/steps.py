@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.answers import (
+    BOTH,
     Answer,
     AnswerCandidate,
     QuotedSpan,
@@ -87,7 +88,7 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
     choice = " or ".join(
         f"{value} ({', '.join(places)})" for value, places in places_by_value.items()
     )
-    if conflict.resolution == "both":
+    if conflict.resolution == BOTH:
         question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
     else:
         question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
