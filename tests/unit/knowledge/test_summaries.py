@@ -11,17 +11,17 @@ from wellworn.domain.knowledge.summaries import (
     LONGEST,
     Summary,
     folder_summary,
-    summary,
+    summarize,
 )
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def of(text: str, title: str | None = None) -> Summary:
-    return summary(DocumentView(1, "mytech", "a.md", title, text))
+    return summarize(Reading(DocumentView(1, "mytech", "a.md", title, text)))
 
 
 def test_the_first_sentence_is_told_with_the_headings(story):
-    told = summary(story[0])
+    told = summarize(Reading(story[0]))
     assert told.render() == (
         "Main infrastructure overview: server list and SSH access patterns."
         " Covers: Servers, SSH access."
@@ -31,7 +31,7 @@ def test_the_first_sentence_is_told_with_the_headings(story):
 
 
 def test_headings_stand_in_for_a_sentence_that_is_missing(story):
-    told = summary(story[2])
+    told = summarize(Reading(story[2]))
     assert told.text == "Analytics API, Key Metrics, Alert Thresholds, Notification"
     span = story[2].text[told.start : told.end]
     assert span.startswith("## Analytics API")

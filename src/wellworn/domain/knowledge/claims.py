@@ -21,17 +21,8 @@ from wellworn.kit.words import load_phrases, load_words
 SUMMARY: Final = "summary"
 DETAIL: Final = "detail"
 
-_PLAIN_TYPES: Final = {
-    "ip": "ip",
-    "cidr": "cidr",
-    "host": "hostname",
-    "url": "url",
-    "endpoint": "endpoint",
-    "port": "port",
-    "header": "header",
-    "path": "path",
-    "email": "email",
-}
+#: Kinds of identifiers that are types of facts.
+_TYPES: Final = frozenset(("ip", "cidr", "url", "endpoint", "port", "header", "path", "email"))
 _ENDPOINT: Final = re.compile(r"\b(?:endpoint|webhook|api url|base url|api base)s?\b")
 _SECRET: Final = re.compile(
     r"\b(?:secret|token|password|passphrase|credential|(?:api|access|private|signing) ?key)s?\b"
@@ -167,15 +158,15 @@ def classify_identifier(identifier: Identifier, name: str) -> str:
     if identifier.kind == "env":
         is_secret = _SECRET_NAME.search(identifier.value) or _SECRET.search(name)
         return "secret_ref" if is_secret else "env"
-    if identifier.kind == "host" and _FILE.fullmatch(identifier.value.casefold()):
-        return ""
+    if identifier.kind == "host":
+        return "" if _FILE.fullmatch(identifier.value.casefold()) else "hostname"
     if identifier.kind == "path" and not (
         identifier.value.startswith(_PLACES) or _FILES.search(name)
     ):
         return ""
     if identifier.kind == "url" and _ENDPOINT.search(name):
         return "endpoint"
-    return _PLAIN_TYPES.get(identifier.kind, "")
+    return identifier.kind if identifier.kind in _TYPES else ""
 
 
 def find_typed_value(identifier: Identifier, name: str, text: str) -> TypedSpan | None:

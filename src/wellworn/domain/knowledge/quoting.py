@@ -81,10 +81,6 @@ class DocumentPage:
         start = whole.start + len(passage) - len(passage.lstrip())
         return start, min(whole.start + len(passage.rstrip()), start + _LONGEST_LEAD)
 
-    def part_at(self, place: int) -> Part | None:
-        """Return the part that a character is in."""
-        return next((part for part in reversed(self.parts) if part.start <= place), None)
-
     def find_part(self, anchor: str) -> Part | None:
         """Return the part that an anchor leads to; the first for none."""
         if not anchor:
@@ -93,8 +89,7 @@ class DocumentPage:
 
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
-        part = self.part_at(start)
-        anchor = part.anchor if part else ""
+        anchor = self.parts[self._reading.part_at(start)].anchor
         return _quote(self.served, anchor, self.text[start:end], start)
 
     def cite(self, anchor: str) -> str:

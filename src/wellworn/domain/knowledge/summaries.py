@@ -13,7 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import plain, shorten, term, words
-from wellworn.domain.knowledge.views import DocumentView, Line, Reading
+from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.kit.words import load_phrases, load_words
 
 LONGEST: Final = 240
@@ -86,13 +86,8 @@ class Summary:
         return f"{self.text}{'' if is_ended else '.'} Covers: {', '.join(named)}."
 
 
-def summary(document: DocumentView) -> Summary:
-    """Return a line of about 240 characters at most; empty for a document without words."""
-    return summarize(Reading(document))
-
-
 def summarize(reading: Reading) -> Summary:
-    """Return the summary of a document that was read already."""
+    """Return a line of about 240 characters at most; empty for a document without words."""
     sentence = telling_sentence(reading)
     opening = shorten(plain(reading.text[slice(*sentence)]), _LONGEST_SENTENCE) if sentence else ""
     if sentence and len(opening) >= _ENOUGH:
