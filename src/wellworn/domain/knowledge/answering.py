@@ -41,7 +41,6 @@ from wellworn.domain.knowledge.questions import ValueQuestion, split_places, spl
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
     NAMED_CONFIDENCE,
-    answer_by_facts,
     answer_not_stated,
     answer_with_values,
     ask,
@@ -194,7 +193,7 @@ def _answer_with_known(
         answer_by_alias(quoter, term, alias, values, only_taught=True)
         or answer_by_glossary(quoter, term, known.entries, values, question.wording)
         or answer_by_alias(quoter, term, alias, values, only_taught=False)
-        or answer_by_facts(term, values)
+        or _answer_with_facts(term, values)
     )
     if answer is None or answer.outcome is not ResolutionOutcome.RESOLVED:
         return answer
@@ -206,6 +205,14 @@ def _answer_with_known(
         return answer
     section = _quote_section(lookup, term, known, asked.name) if asked.is_free else None
     return section or answer_not_stated(answer, asked)
+
+
+def _answer_with_facts(term: str, values: Sequence[Value]) -> Answer | None:
+    """Answer with all that is stated of a thing that nothing explains."""
+    for best in values:
+        step = ResolverStep.SEARCH
+        return build_answer(term, step, best.evidence, values, confidence=best.confidence)
+    return None
 
 
 def _answer_for_namesakes(

@@ -39,20 +39,6 @@ Option = tuple[AnswerCandidate, QuotedSpan]
 """What may be meant, and the quote that tells of it."""
 
 
-def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
-    if not values:
-        return None
-    best = values[0]
-    return build_answer(
-        term,
-        ResolverStep.SEARCH,
-        best.evidence,
-        values,
-        confidence=best.confidence,
-        anchor=best.evidence.anchor,
-    )
-
-
 def build_answer(
     term: str,
     found_by: ResolverStep,
@@ -60,14 +46,16 @@ def build_answer(
     values: Sequence[Value],
     *,
     confidence: float,
-    anchor: str,
+    anchor: str | None = None,
 ) -> Answer:
+    """Answer with what a quote says; `anchor` is of the section that it stands for, if another."""
+    cited = evidence if anchor is None else replace(evidence, anchor=anchor)
     quotes = dict.fromkeys([evidence, *(value.evidence for value in values)])
     return Answer(
         term=term,
         outcome=ResolutionOutcome.RESOLVED,
         found_by=found_by,
-        canonical=replace(evidence, anchor=anchor).citation,
+        canonical=cited.citation,
         confidence=confidence,
         summary=render_quote(evidence.text),
         values=tuple(values),
@@ -77,14 +65,10 @@ def build_answer(
 
 def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConflict) -> Answer:
     """Ask about what documents say differently, with every quote."""
-    options = [
-        AnswerCandidate(claim.value, claim.evidence.citation, render_quote(claim.evidence.text))
-        for claim in conflict.claims
-    ]
     what = conflict.attribute or conflict.fact_type
     places_by_value: dict[str, list[str]] = {}
-    for option in options:
-        places_by_value.setdefault(option.label, []).append(option.citation)
+    for claim in conflict.claims:
+        places_by_value.setdefault(claim.value, []).append(claim.evidence.citation)
     choice = " or ".join(
         f"{value} ({', '.join(places)})" for value, places in places_by_value.items()
     )
@@ -92,15 +76,8 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
         question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
     else:
         question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.AMBIGUOUS,
-        found_by=ResolverStep.SEARCH,
-        values=tuple(values),
-        evidence=tuple(claim.evidence for claim in conflict.claims),
-        question=question,
-        candidates=tuple(options),
-    )
+    options = [offer(claim.value, claim.evidence) for claim in conflict.claims]
+    return replace(ask(term, options, values=values, most=len(options)), question=question)
 
 
 def offer(label: str, quote: QuotedSpan, citation: str = "", summary: str = "") -> Option:
@@ -172,16 +149,8 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     if _differ(values):
         options = {(value.value, value.evidence.citation): value for value in values}.values()
         return ask(term, [offer(each.value, each.evidence) for each in options], values=values)
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.RESOLVED,
-        found_by=ResolverStep.FACTS,
-        canonical=best.evidence.citation,
-        confidence=best.confidence,
-        summary=render_quote(best.evidence.text),
-        values=tuple(values),
-        evidence=tuple(dict.fromkeys(value.evidence for value in values))[:MOST_EVIDENCE],
-    )
+    step = ResolverStep.FACTS
+    return build_answer(term, step, best.evidence, values, confidence=best.confidence)
 
 
 def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
