@@ -273,7 +273,7 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
 
 
 def _is_term(name: str) -> bool:
-    return can_be_name(name) and not is_instruction(name)
+    return len(name) > 1 and can_be_name(name) and not is_instruction(name)
 
 
 def _with_identifier(description: str, own: Sequence[Fact]) -> str:

@@ -189,7 +189,7 @@ def shorten(text: str, most: int = LONGEST_SUMMARY) -> str:
 def can_be_name(name: str, most_words: int = MOST_WORDS) -> bool:
     """Tell whether something folded may be a name: short, no sentence, no code."""
     name_words = name.split()
-    is_short = 0 < len(name_words) <= most_words and 1 < len(name) <= LONGEST_TERM
+    is_short = 0 < len(name_words) <= most_words and len(name) <= LONGEST_TERM
     is_wordy = any(map(str.isalpha, name)) and STOP_WORDS.isdisjoint(name_words)
     return is_short and is_wordy and not is_code(name)
 
