@@ -17,7 +17,6 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.asked_values import (
     SETTINGS,
     apply_decisions,
-    ask_for_measure,
     find_rejected_values,
     is_named_in,
     select_by_context,
@@ -85,7 +84,6 @@ def answer_for_name(
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
     question = _drop_places_of_use(lookup, question, known)
-    question = ask_for_measure(question, known.values, context)
     is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
     if is_kind and not known.is_named:
         answer = _answer_by_kind(lookup, question, known, context)

@@ -16,7 +16,6 @@ from wellworn.domain.knowledge.answers import BOTH, StoredConflict, Value
 from wellworn.domain.knowledge.attributes import (
     NEUTRAL,
     Attribute,
-    build_free_attribute,
     list_attributes,
     list_stems,
     list_telling_words,
@@ -27,14 +26,11 @@ from wellworn.domain.knowledge.cases import is_met, split_case
 from wellworn.domain.knowledge.commonness import is_common, is_trade
 from wellworn.domain.knowledge.entities import name_key, split_pieces
 from wellworn.domain.knowledge.questions import ValueQuestion
-from wellworn.kit.words import load_phrases
 
 _OF_CASE: Final = 10
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
-SETTINGS: Final = frozenset(("value", "constant", "default"))
+SETTINGS: Final = frozenset(("value", "default"))
 """What the one value of a setting is called."""
-#: With which a context asks how much something is.
-_MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
 _PORT: Final = re.compile(
     r"(?<=[\w\]]):(?P<behind>\d{2,5})(?![\w.:])"
     r"|(?<![\w.:])(?P<before>\d{2,5})/(?:tcp|udp)\b"
@@ -137,22 +133,6 @@ def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
 def is_named_in(attribute: str, context: str) -> bool:
     """Tell whether a context has the words that a value is called by."""
     return list_stems(attribute) <= list_stems(context)
-
-
-def ask_for_measure(
-    question: ValueQuestion, values: Sequence[Value], context: str
-) -> ValueQuestion:
-    """Return a question for the value of a setting, where its context asks how much it is.
-
-    It is one if nothing but its value is known.
-    """
-    asked = question.asked
-    is_open = asked is not None and asked.is_free and question.is_by_context
-    called = {value.attribute for value in values}
-    is_setting = len(called) == 1 and called <= SETTINGS
-    if not (is_open and is_setting and _MEASURE.search(context.casefold())):
-        return question
-    return replace(question, asked=build_free_attribute([*called]), qualifiers=())
 
 
 def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:

@@ -14,7 +14,6 @@ from typing import Final
 from wellworn.domain.knowledge.cases import find_case
 from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
-from wellworn.domain.knowledge.constants import find_constants, find_versions
 from wellworn.domain.knowledge.defaults import find_defaults
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
@@ -90,14 +89,13 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     yield from extract_front_matter(reading)
-    for claim in (*find_constants(reading), *find_defaults(reading)):
+    for claim in find_defaults(reading):
         if not shown[reading.part_at(claim.start)]:
             yield claim
     known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
-            yield from find_versions(line)
 
 
 def _list_names(reading: Reading) -> frozenset[str]:

@@ -171,22 +171,10 @@ def parse_without_names(text: str) -> ValueQuestion | None:
     telling = [number for number, word in enumerate(name) if is_special(word)]
     if telling and len(telling) < len(name):
         name = name[telling[0] : telling[-1] + 1]
-    if all(word in load_attributes() for word in name):
-        # One of the words for attributes is the name: `homepage` of "homepage configuration".
-        name, asked = _find_disguised_name(words, name, asked)
     has_name = any(char.isalpha() for word in name for char in word)
     if not has_name or len(name) > _MOST_NAME_WORDS or len(name) == len(words):
         return None
     return ValueQuestion(" ".join(name), asked)
-
-
-def _find_disguised_name(
-    words: Sequence[str], name: list[str], asked: Attribute | None
-) -> tuple[list[str], Attribute | None]:
-    listed = list(list_attributes(words))
-    if len(listed) < _TWO:
-        return name, asked
-    return list(listed[0][1]), listed[-1][0]
 
 
 def _find_attribute(
