@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.asked_values import (
     find_rejected_values,
     is_named_in,
     select_by_context,
-    select_cases,
     select_kinds,
     select_values,
 )
@@ -182,8 +181,6 @@ def _answer_with_known(
     is_setting = called <= SETTINGS and not known.is_explained
     if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
-    if cases := select_cases(values, question):
-        return ask_which_value(term, cases)
     if kinds := select_kinds(values, question):
         meant = [value for value in kinds if is_named_in(value.attribute, context)]
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)

@@ -22,12 +22,10 @@ from wellworn.domain.knowledge.attributes import (
     load_attributes,
     split_words,
 )
-from wellworn.domain.knowledge.cases import is_met, split_case
 from wellworn.domain.knowledge.commonness import is_common, is_trade
 from wellworn.domain.knowledge.entities import name_key, split_pieces
 from wellworn.domain.knowledge.questions import ValueQuestion
 
-_OF_CASE: Final = 10
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 SETTINGS: Final = frozenset(("value", "default"))
 """What the one value of a setting is called."""
@@ -80,7 +78,6 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     asked = question.asked
     if asked is None:
         return list(values)
-    values = [value for value in values if is_met(value.attribute, question.wording)]
     wanted = {name_key(word) for word in question.qualifiers}
     narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
     if not narrow:
@@ -90,19 +87,6 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
     if not best:
         return [part for value in narrow if (part := find_contained(asked, value)) is not None]
     return [value for rank, value in ranks if rank == best > 0]
-
-
-def select_cases(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
-    """Return the values of several cases, of which a question names none and no other value."""
-    asked = question.asked
-    if asked is None or question.qualifiers:
-        return []
-    of_cases = [
-        value
-        for value in values
-        if split_case(value.attribute)[1] and _rank_value(asked, value, frozenset())
-    ]
-    return of_cases if len({value.value for value in of_cases}) > 1 else []
 
 
 def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
@@ -140,12 +124,11 @@ def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
 
     What a question asks for in its own words may be called so below any heading.
     """
-    called, case = split_case(value.attribute)
-    attribute = _drop_words(called, {name_key(word) for word in value.term.split()})
-    words = [word for word in (attribute or called).split() if name_key(word) not in wanted]
+    attribute = _drop_words(value.attribute, {name_key(word) for word in value.term.split()})
+    words = [
+        word for word in (attribute or value.attribute).split() if name_key(word) not in wanted
+    ]
     rank = _rank(asked, " ".join(words), value.fact_type)
-    # What is said of the very case that is asked about goes before what is said of all.
-    rank += _OF_CASE if rank and case else 0
     if rank or not asked.is_free or not words:
         return rank
     heading = {name_key(piece) for piece in split_pieces(value.evidence.anchor)}

@@ -25,13 +25,11 @@ from wellworn.domain.knowledge.attributes import (
     read_context,
     split_words,
 )
-from wellworn.domain.knowledge.cases import split_case
 from wellworn.domain.knowledge.entities import is_special, name_key
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
-_TWO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class ValueQuestion:
         places: words that name a source or site.
         asks_what: whether it asks what the thing is, as a name alone does not.
         is_by_context: whether the attribute is what the context asks for.
-        wording: the question as it was put, and its context: they may name a case.
+        wording: the question as it was put, and its context: they may name a folder.
     """
 
     name: str
@@ -77,9 +75,7 @@ def call_value(value: Value, query: str) -> str:
     attribute = next(
         (" ".join(words) for each, words in asked if value.fact_type in each.types), ""
     )
-    called, case = split_case(value.attribute)
-    called = attribute or called or value.fact_type
-    return f"{name}: {called} ({case})" if case else f"{name}: {called}"
+    return f"{name}: {attribute or value.attribute or value.fact_type}"
 
 
 def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:

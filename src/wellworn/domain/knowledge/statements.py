@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.cases import find_further
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
     FactSpan,
@@ -280,8 +279,7 @@ def _values(
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
     if named and not is_placeholder(text[named.start : named.end]):
-        for each in (named, *find_further(evidence, named, end)):
-            yield from build_claims(subject, name, each, snippet=statement.snippet, confidence=0.8)
+        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -301,11 +299,7 @@ def _find_typed(
     if value is None:
         return []
     called, snippet = name or value.fact_type, statement.snippet
-    return [
-        claim
-        for each in (value, *find_further(evidence, value, statement.value_span[1]))
-        for claim in build_claims(subject, called, each, snippet=snippet, confidence=confidence)
-    ]
+    return build_claims(subject, called, value, snippet=snippet, confidence=confidence)
 
 
 def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
@@ -333,11 +327,8 @@ def _of_sentences(
                 typed = find_typed_value(value, match["verb"], evidence.text)
                 if typed is not None and not _OR.match(evidence.text, typed.end):
                     called = "listen address" if typed.end > value.end else typed.fact_type
-                    for each in (typed, *find_further(evidence, typed, end)):
-                        span = (each.start, each.end)
-                        yield FactSpan(
-                            name, called, each.fact_type, *span, *_strip_marks(line), 0.8
-                        )
+                    span = (typed.start, typed.end)
+                    yield FactSpan(name, called, typed.fact_type, *span, *_strip_marks(line), 0.8)
             continue
         span = cut(
             evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
