@@ -1,15 +1,10 @@
-"""Which values of a thing hold, and which of them a question asks for.
-
-A port is also inside another value ("10.0.0.5:8080"), if that is the thing's own: what a target, an
-agent or a gateway has is somebody else's.
-"""
+"""Which values of a thing hold, and which of them a question asks for."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.knowledge.answers import BOTH, StoredConflict, Value
@@ -22,21 +17,12 @@ from wellworn.domain.knowledge.attributes import (
     load_attributes,
     split_words,
 )
-from wellworn.domain.knowledge.commonness import is_common, is_trade
 from wellworn.domain.knowledge.entities import name_key, split_pieces
 from wellworn.domain.knowledge.questions import ValueQuestion
 
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 SETTINGS: Final = frozenset(("value", "default"))
 """What the one value of a setting is called."""
-_PORT: Final = re.compile(
-    r"(?<=[\w\]]):(?P<behind>\d{2,5})(?![\w.:])"
-    r"|(?<![\w.:])(?P<before>\d{2,5})/(?:tcp|udp)\b"
-    r"|\b(?:tcp|udp|port)[ /]+(?P<named>\d{2,5})(?![\w.:])",
-    re.IGNORECASE,
-)
-#: Attributes whose value says where a thing itself is.
-_WHERE: Final = frozenset(("address", "listen address", "url", "endpoint", "hostname"))
 
 TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
@@ -84,8 +70,6 @@ def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Valu
         narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
     ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
     best = max((rank for rank, _ in ranks), default=0)
-    if not best:
-        return [part for value in narrow if (part := find_contained(asked, value)) is not None]
     return [value for rank, value in ranks if rank == best > 0]
 
 
@@ -182,34 +166,3 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     if fact_type not in asked.types or not named.keys() <= asked.through:
         return 0
     return 2 if attribute in load_attributes() else 1
-
-
-def find_contained(asked: Attribute, value: Value) -> Value | None:
-    """Return the one port that another value of a thing holds, where a port is asked for."""
-    if asked.name != "port" or not (_is_where(value) or is_own(value.attribute)):
-        return None
-    ports = list(_PORT.finditer(value.value))
-    if len(ports) != 1:
-        return None
-    [port] = ports
-    start, end = port.span(port.lastgroup or 0)
-    return replace(
-        value,
-        fact_type="port",
-        value=value.value[start:end],
-        start=value.start + start,
-        end=value.start + end,
-    )
-
-
-def is_own(attribute: str) -> bool:
-    """Tell whether what a value is called is plain English, which names nobody else."""
-    return all(is_common(word) and not is_trade(word) for word in attribute.split())
-
-
-def _is_where(value: Value) -> bool:
-    own = {name_key(word) for word in value.term.split()}
-    words = [word for word in value.attribute.split() if name_key(word) not in own]
-    named = {attribute.name for attribute, _ in list_attributes(words)}
-    known = {word for _, piece in list_attributes(words) for word in piece}
-    return bool(named) and named <= _WHERE and known == set(words)

@@ -36,10 +36,8 @@ _NAMES: Final = re.compile(
     rf"(?:[a-z]+ )?(?:{load_phrases(__name__, 'named_things')}"
     rf"|{load_phrases(__name__, 'named_people')})s?"
 )
-_JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
-_PEOPLE: Final = re.compile(load_phrases(__name__, "people_columns"))
-_PERSON: Final = re.compile(r"[A-Z][\w'\u2019-]+(?: (?:[a-z]{2,3} ){0,2}[A-Z][\w.'\u2019-]*){1,3}")
 _TWO: Final = 2
+_JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
 _PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
@@ -65,7 +63,6 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
         for row in select_naming_rows(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
-            yield from _of_person(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
@@ -139,22 +136,6 @@ def _is_name(name: str, subject: Subject, column: str) -> bool:
     checked = _JOINING.sub(" ", name) if is_naming else name
     is_item = is_naming or subject.lists or any(map(is_special, name.split()))
     return can_be_name(checked, MOST_NAME_WORDS) and is_item
-
-
-def _of_person(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
-) -> Iterator[FactSpan]:
-    """Yield what a row says of the person whom a later column names, the first cell included."""
-    cells = row.cells
-    places = [place for place, column in enumerate(columns) if place and _PEOPLE.fullmatch(column)]
-    if len(places) != 1 or places[0] >= len(cells):
-        return
-    name = name_of(cells[places[0]])
-    if not _PERSON.fullmatch(name):
-        return
-    for place, (cell, column) in enumerate(zip(cells, columns, strict=False)):
-        if place != places[0] and is_value_name(column):
-            yield from _of_cell(cell, column, row, item_subject(term(name), subject), evidence)
 
 
 def _of_cell(
