@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
@@ -28,17 +27,15 @@ from wellworn.domain.knowledge.explaining import (
     answer_by_glossary,
     ask_about_places,
     explain,
-    is_titled,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
-from wellworn.domain.knowledge.questions import ValueQuestion, split_places, split_question
+from wellworn.domain.knowledge.questions import ValueQuestion, split_places
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
-    NAMED_CONFIDENCE,
     answer_not_stated,
     answer_with_values,
     ask,
@@ -46,8 +43,6 @@ from wellworn.domain.knowledge.steps import (
     ask_which_value,
     build_answer,
 )
-
-_MOST_KIN: Final = 40
 
 
 def answer_from_compiled(
@@ -62,7 +57,7 @@ def answer_from_compiled(
         is_kind: whether the name may be the kind of a thing.
     """
     answer = answer_for_name(lookup, question, context, is_kind=is_kind)
-    return answer or _answer_with_others(lookup, question)
+    return answer or _ask_which(lookup, question.name)
 
 
 def answer_for_name(
@@ -82,7 +77,6 @@ def answer_for_name(
     if place is None and len(places) > 1:
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
-    question = _drop_places_of_use(lookup, question, known)
     is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
     if is_kind and not known.is_named:
         answer = _answer_by_kind(lookup, question, known, context)
@@ -108,19 +102,6 @@ def _select_holding(
     return [value for value in values if value.value not in disputed], None
 
 
-def _answer_with_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
-    """Answer where nothing is called so: with a section, or by asking about what is alike."""
-    term = question.name
-    section = _answer_with_section(lookup, term)
-    if section is not None and question.asked is not None:
-        section = answer_not_stated(section, question.asked)
-    return (
-        _ask_among_kin(lookup, question)
-        or section
-        or _ask_which(lookup, term, lookup.list_alike(term))
-    )
-
-
 def _answer_by_kind(
     lookup: TermLookup,
     question: ValueQuestion,
@@ -143,25 +124,6 @@ def _answer_by_kind(
             sure = min(answer.confidence, MENTIONED_CONFIDENCE)
             return replace(answer, confidence=sure, evidence=(*answer.evidence, only.quote))
     return ask_about_group(lookup, question.name, group)
-
-
-def _drop_places_of_use(
-    lookup: TermLookup, question: ValueQuestion, known: KnownTerm
-) -> ValueQuestion:
-    """Return a question without words of a context that only say where the thing stands.
-
-    They are words of the address of what is known or, of a setting that has one value and can be
-    asked for no other, of its document.
-    """
-    asked = question.asked
-    if not question.is_by_context or asked is None or not asked.is_free:
-        return question
-    pages = [page for number in known.documents if (page := lookup.quoter.open_page(number))]
-    places = [f"{page.cite('')} {page.served.title or ''}" for page in pages]
-    places += [value.evidence.citation for value in known.values]
-    if {value.attribute for value in known.values} == {"value"}:
-        places += [page.text for page in pages]
-    return split_places(question, list_place_words(places))
 
 
 def _answer_with_known(
@@ -196,10 +158,7 @@ def _answer_with_known(
     if any(value in answer.summary for value in rejected):
         # The words are the document's, and somebody decided against them.
         answer = replace(answer, summary="")
-    if asked is None:
-        return answer
-    section = _quote_section(lookup, term, known, asked.name) if asked.is_free else None
-    return section or answer_not_stated(answer, asked)
+    return answer if asked is None else answer_not_stated(answer, asked)
 
 
 def _answer_with_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -273,64 +232,12 @@ def _find_taught(
     return cited if cited in places else None
 
 
-def _ask_among_kin(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
-    """Ask which of several things called so is meant, each of which has what is asked."""
-    for split in [question] if question.asked else split_question(question.name):
-        names = lookup.list_kin(split.name)[:_MOST_KIN]
-        values = [
-            selected[0]
-            for name in names
-            for known in lookup.find_terms([name]).values()
-            if (selected := select_values(known.values, split))
-        ]
-        own = {(value.evidence.document_id, value.start): value for value in values}
-        if len(own) > 1:
-            return ask_which_value(split.name, [*own.values()])
-    return None
-
-
-def _ask_which(lookup: TermLookup, term: str, names: Sequence[str]) -> Answer | None:
-    """Ask which of several things is meant, if any is known."""
-    known = [
-        (name, next(iter(places.values())))
-        for name in names
-        if (places := lookup.find_terms([name]))
+def _ask_which(lookup: TermLookup, term: str) -> Answer | None:
+    """Ask which of the names that are spelt nearly so is meant, if any is known."""
+    options = [
+        option
+        for name in lookup.list_alike(term)
+        for known in list(lookup.find_terms([name]).values())[:1]
+        for option in explain(lookup.quoter, name, known)
     ]
-    options = [option for name, thing in known for option in explain(lookup.quoter, name, thing)]
     return ask(term, options) if options else None
-
-
-def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
-    """Find "docker networks": what is known, and one section of where it is explained."""
-    tokens = term.split()
-    for cut in range(len(tokens) - 1, 0, -1):
-        places = lookup.find_terms([" ".join(tokens[:cut])])
-        if len(places) == 1:
-            [known] = places.values()
-            answer = _quote_section(lookup, term, known, " ".join(tokens[cut:]))
-            if answer is not None:
-                return answer
-    return None
-
-
-def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
-    """Answer with the one section of that title where one document alone explains a thing."""
-    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
-    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
-    sections = [part for part in page.parts if is_titled(part.title, title)] if page else []
-    if page is None or len(sections) != 1:
-        return None
-    [part] = sections
-    values = [
-        value
-        for value in known.values
-        if value.evidence.document_id == page.served.id and part.start <= value.start < part.end
-    ]
-    return build_answer(
-        term,
-        ResolverStep.HOT_TERMS,
-        page.quote(*page.find_lead(part)),
-        values,
-        confidence=NAMED_CONFIDENCE,
-        anchor=part.anchor,
-    )

@@ -11,7 +11,7 @@ from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import Answer, QuotedSpan, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import select_values
 from wellworn.domain.knowledge.candidates import NAMED_HEADING
-from wellworn.domain.knowledge.entities import is_special, key
+from wellworn.domain.knowledge.entities import is_special
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
 from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
@@ -146,11 +146,6 @@ def ask_about_places(
         for option in explain(quoter, term, replace(known, values=values))
     ]
     return ask(term, options) if options else None
-
-
-def is_titled(title: str, words: str) -> bool:
-    """Tell whether a heading has all of some words, in any form of them."""
-    return set(key(words).split()) <= set(key(title).split())
 
 
 def contains_term(text: str, term: str) -> bool:

@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.questions import ValueQuestion, split_question
 from wellworn.domain.knowledge.steps import Option, ask, label_value, offer
 
 _MOST_WORDS: Final = 4
-_MOST_LOOKED_AT: Final = 40
 _MOST_SHOWN: Final = 8
 
 
@@ -30,20 +29,17 @@ class KindGroup:
 
     Attributes:
         question: what is asked of the one that is meant.
-        others: names that begin or end with the kind, of which nothing says what they are.
         is_whole: whether the phrase is their kind, rather than a kind and words beside it.
     """
 
     question: ValueQuestion
     things: Sequence[Thing]
-    others: Sequence[str]
     is_whole: bool
 
     @property
     def only(self) -> Thing | None:
         """The one thing that is meant; None where others may be."""
-        is_alone = len(self.things) == 1 and self.is_whole and not self.others
-        return self.things[0] if is_alone else None
+        return self.things[0] if len(self.things) == 1 and self.is_whole else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +76,8 @@ def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> Kin
 
 def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer | None:
     """Ask which of several things of a kind is meant, those first that state what is asked."""
-    known = lookup.load_known([*(thing.name for thing in group.things), *group.others])
+    known = lookup.load_known(thing.name for thing in group.things)
     choices = [_choose_thing(lookup, thing, known, group.question) for thing in group.things]
-    choices += _choose_others(known, group)
     choices.sort(key=lambda choice: not choice.values)
     if not choices:
         return None
@@ -107,9 +102,7 @@ def _find_things(
         if things:
             place = choose_place({thing.place for thing in things}, context)
             chosen = [thing for thing in things if place in {None, thing.place}]
-            kin = lookup.list_kin(kind) if len(chosen) == 1 or question.asked else []
-            others = [name for name in kin if name_key(name) != name_key(chosen[0].name)]
-            return KindGroup(question, chosen, others[:_MOST_LOOKED_AT], is_whole=not marks)
+            return KindGroup(question, chosen, is_whole=not marks)
     return None
 
 
@@ -141,18 +134,6 @@ def _choose_thing(
     ]
     choice = _choose_values(thing.name, values, question)
     return choice or _Choice(thing.name, (), thing.quote)
-
-
-def _choose_others(known: Mapping[str, Sequence[Value]], group: KindGroup) -> list[_Choice]:
-    """Return what is only called like the kind, where it states what is asked."""
-    names = {name_key(thing.name) for thing in group.things}
-    choices = [
-        _choose_values(name, known.get(name_key(name), ()), group.question)
-        for name in group.others
-        if name_key(name) not in names
-    ]
-    is_asked = group.question.asked is not None
-    return [choice for choice in choices if choice and (choice.values or not is_asked)]
 
 
 def _choose_values(name: str, values: Sequence[Value], question: ValueQuestion) -> _Choice | None:

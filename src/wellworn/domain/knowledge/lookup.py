@@ -29,7 +29,6 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
 
-_PIECES: Final = re.compile(r"[\s_-]+")
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
 _MOST_THINGS: Final = 200
@@ -174,14 +173,8 @@ class TermLookup:
 
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
-        names = compiled.list_terms(self._transaction, self._access, like=term)
+        names = compiled.list_alike(self._transaction, self._access, term)
         return [name for name in names if _is_misspelt(name, term)]
-
-    def list_kin(self, term: str) -> list[str]:
-        """Return the names that begin or end with a term, as `pump-a` does with `pump`."""
-        names = compiled.list_terms(self._transaction, self._access, around=term)
-        pieces = _PIECES.split(term.casefold())
-        return [name for name in names if _is_kin(_PIECES.split(name), pieces)]
 
     def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)
@@ -218,11 +211,6 @@ class TermLookup:
 def _leave_past(entries: Sequence[GlossaryEntry]) -> Sequence[GlossaryEntry]:
     """Return entries, those of the past only where there are no others."""
     return [entry for entry in entries if not entry.is_past] or entries
-
-
-def _is_kin(name: Sequence[str], pieces: Sequence[str]) -> bool:
-    size = len(pieces)
-    return len(name) > size and pieces in (name[:size], name[-size:])
 
 
 def _is_misspelt(name: str, term: str) -> bool:

@@ -168,20 +168,9 @@ def _score_lines(
     heading = PassageText(nearest)
     above = frozenset(need for need in needs if need.is_met_by(around))
     own = frozenset(need for need in needs if need.is_met_by(heading))
-    for line, span in _list_lines(text, _find_table(text, snippet.start), snippet.end):
-        score = _score_line(line, needs, own, above)
-        if score and span[0] >= snippet.start:
+    for line, span in _list_lines(text, snippet.start, snippet.end):
+        if score := _score_line(line, needs, own, above):
             yield score, span
-
-
-def _find_table(text: str, start: int) -> int:
-    """Return where the table begins in whose middle a passage does; else the same place."""
-    while start > 0:
-        before = text.rfind("\n", 0, start - 1) + 1
-        if not text[before:start].lstrip().startswith("|"):
-            break
-        start = before
-    return start
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class Resolver:
                 answer = _answer_with_more(known, term, question, context, passages)
                 if answer is not None:
                     return answer
-            answer = answer_by_search(quoter, question.name, snippets, f"{term} {context}")
+            answer = answer_by_search(quoter, question.name, snippets)
             is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
             if question.asked is None and not is_unknown:
                 return answer

@@ -52,16 +52,13 @@ _TWO: Final = 2
 Item = TypeVar("Item")
 
 
-def answer_by_search(
-    quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet], wording: str
-) -> Answer:
+def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet]) -> Answer:
     """Answer with the one section that is called so, or has an identifier, or ask which one."""
     called = _deduplicate(
         snippet
         for snippet in snippets
         if _is_named(snippet, term) and _has_sentence(quoter, snippet)
     )
-    called = choose_called(called, term, wording)
     if len(called) > 1:
         quotes = [(each, quote_snippet(each, each.text, each.start)) for each in called]
         return ask(term, [offer(build_label(each), quote) for each, quote in quotes])
@@ -138,11 +135,6 @@ def _are_of_one_name(rivals: Sequence[Passage], text: str) -> bool:
         is_special(word) and (not word.isalpha() or stem(word) in places)
         for word in list_telling_words(text)
     )
-
-
-def choose_called(snippets: Sequence[Snippet], term: str, spoken: str) -> list[Snippet]:
-    """Return the sections of one name of whose places and headings most is said."""
-    return _choose_said(snippets, list_stems(spoken) - list_stems(term), _list_marks)
 
 
 def build_label(snippet: Snippet) -> str:

@@ -331,21 +331,18 @@ def find_stated_kinds(connection: Connection, access: Access, keys: Collection[s
     return set(connection.execute(statement.distinct()).scalars())
 
 
-def list_terms(
-    connection: Connection, access: Access, *, like: str = "", around: str = ""
-) -> list[str]:
-    """Return the terms that begin as another and are about as long, or that have one at an end."""
+def list_alike(connection: Connection, access: Access, term: str) -> list[str]:
+    """Return the terms that begin as another and are about as long."""
     terms: set[str] = set()
-    key = term_key(around or like)
+    key = term_key(term)
     of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
     for table, is_name in of_names.items():
         column = table.c.term_key
-        ends = column.startswith(key, autoescape=True) | column.endswith(key, autoescape=True)
         is_alike = column.startswith(key[:1], autoescape=True) & func.length(column).between(
             len(key) - 1, len(key) + 1
         )
         statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space, is_name, ends if around else is_alike
+            table.c.knowledge_space_id == access.space, is_name, is_alike
         )
         terms.update(connection.execute(statement.distinct()).scalars())
     return sorted(terms)
