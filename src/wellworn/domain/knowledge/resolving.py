@@ -31,10 +31,10 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.search_answers import answer_by_search, ask_among_rivals
+from wellworn.domain.knowledge.search_answers import ask_among_rivals
 from wellworn.domain.knowledge.steps import (
     answer_mentioned,
-    answer_not_stated,
+    answer_unknown,
     answer_with_passages,
     limit_answer,
     quote_first,
@@ -101,7 +101,7 @@ class Resolver:
         context: str,
         known: Answer | None,
     ) -> Answer:
-        """Answer with what search brings; what no fact says is quoted at most."""
+        """Answer with the passages that search brings: they are quoted, or asked about."""
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
@@ -111,24 +111,17 @@ class Resolver:
                 answer = _answer_with_more(known, term, question, context, passages)
                 if answer is not None:
                     return answer
-            answer = answer_by_search(quoter, question.name, snippets)
-            is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
-            if question.asked is None and not is_unknown:
-                return answer
             needs = list_word_needs(term, question)
+            # If not what is asked, then where all that is named stands.
+            named = [need for need in needs if need.is_name]
             passages = find_passages(quoter, snippets, needs)
-            if not passages and is_unknown:
-                # Not what is asked, but where all that is named stands.
-                named = [need for need in needs if need.is_name]
-                passages = find_passages(quoter, snippets, named)
-            if passages:
-                rivals = ask_among_rivals(term, question, context, passages)
-                is_plain = len(needs) == 1 and not needs[0].is_name
-                answer_quoting = answer_mentioned if is_plain else answer_with_passages
-                return rivals or answer_quoting(term, list_quotes(passages))
-            if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
-                return answer
-            return answer_not_stated(answer, question.asked)
+            passages = passages or find_passages(quoter, snippets, named)
+            if not passages:
+                return known or answer_unknown(question.name)
+            rivals = ask_among_rivals(term, question, context, passages)
+            is_plain = len(needs) == 1 and not needs[0].is_name
+            answer_quoting = answer_mentioned if is_plain else answer_with_passages
+            return rivals or answer_quoting(term, list_quotes(passages))
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""

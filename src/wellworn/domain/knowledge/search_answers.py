@@ -11,34 +11,26 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
-from wellworn.domain.knowledge.answers import Answer, ResolverStep
+from wellworn.domain.knowledge.answers import Answer
 from wellworn.domain.knowledge.attributes import list_stems, list_telling_words
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
-    file_stem,
     is_special,
     key,
-    name_key,
     plain,
     split_pieces,
 )
-from wellworn.domain.knowledge.explaining import contains_term
 from wellworn.domain.knowledge.passages import Passage
 from wellworn.domain.knowledge.places import list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion
-from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
 from wellworn.domain.knowledge.steps import (
-    NAMED_CONFIDENCE,
-    answer_unknown,
     ask,
-    build_answer,
     offer,
 )
-from wellworn.domain.sources import Snippet, extract_exact_terms
+from wellworn.domain.sources import Snippet
 
 _LABEL: Final = re.compile(r"\|([^|\n]{1,60})\||(?:[-*+][ \t]+)?([^:|\n]{1,60}):(?:\s|$|\*)")
 _NEARLY: Final = 0.75
@@ -50,58 +42,6 @@ _MANY: Final = 3
 """Documents that have a section of a rare name when it is not one thing's."""
 _TWO: Final = 2
 Item = TypeVar("Item")
-
-
-def answer_by_search(quoter: DocumentQuoter, term: str, snippets: Sequence[Snippet]) -> Answer:
-    """Answer with the one section that is called so, or has an identifier, or ask which one."""
-    called = _deduplicate(
-        snippet
-        for snippet in snippets
-        if _is_named(snippet, term) and _has_sentence(quoter, snippet)
-    )
-    if len(called) > 1:
-        quotes = [(each, quote_snippet(each, each.text, each.start)) for each in called]
-        return ask(term, [offer(build_label(each), quote) for each, quote in quotes])
-    exact = [snippet for snippet in snippets if snippet.is_exact and extract_exact_terms(term)]
-    having = called or _deduplicate(each for each in exact if contains_term(each.text, term))
-    if len(having) == 1:
-        return _answer_with_snippet(quoter, term, having[0])
-    return answer_unknown(term)
-
-
-def _answer_with_snippet(quoter: DocumentQuoter, term: str, snippet: Snippet) -> Answer:
-    page = quoter.open_page(snippet.document_id)
-    if page is None:
-        return answer_unknown(term)
-    # A passage may begin with the blank line above its heading.
-    evidence = replace(page.quote(snippet.start, snippet.end), anchor=snippet.anchor)
-    return build_answer(
-        term,
-        ResolverStep.SEARCH,
-        evidence,
-        (),
-        confidence=NAMED_CONFIDENCE,
-        anchor=snippet.anchor,
-    )
-
-
-def _deduplicate(snippets: Iterable[Snippet]) -> list[Snippet]:
-    """Return the best snippet of each section."""
-    best: dict[tuple[int, str], Snippet] = {}
-    for snippet in snippets:
-        best.setdefault((snippet.document_id, snippet.anchor), snippet)
-    return list(best.values())
-
-
-def _has_sentence(quoter: DocumentQuoter, snippet: Snippet) -> bool:
-    """Tell whether a sentence is in the document; some have a title and nothing else."""
-    page = quoter.open_page(snippet.document_id)
-    return page is not None and page.has_sentence
-
-
-def _is_named(snippet: Snippet, term: str) -> bool:
-    names = (*snippet.headings[-1:], snippet.title, file_stem(snippet.path))
-    return any(name_key(name) == name_key(term) for name in names if name)
 
 
 def ask_among_rivals(
