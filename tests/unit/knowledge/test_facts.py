@@ -202,9 +202,7 @@ def test_an_environment_is_a_side_of_what_has_it():
     assert ("staging", "base url") not in found
 
 
-def test_where_a_secret_is_kept_is_a_fact_and_a_variable_too():
-    text = "# Kopia\n\nThe repository password is stored in KOPIA_PASSWORD.\n"
-    assert said(text) == {("kopia", "secret_ref", "KOPIA_PASSWORD")}
+def test_a_variable_of_a_table_is_a_fact_and_a_secret_too():
     rows = "| `ATLAS_API_KEY` | - |\n| `ATLAS_MODE` | x |\n"
     table = f"# Atlas\n\n| Variable | Default |\n|---|---|\n{rows}"
     assert said(table) == {

@@ -90,12 +90,6 @@ _COMMAND_LINE: Final = re.compile(
 _HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re.IGNORECASE)
 #: What ends like this leads to what is said, and says half.
 _LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the following")
-_STORED: Final = re.compile(
-    r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
-    r"|credentials?)s?) (?:(?:is|are|lives?|sits?) )?(?:(?:kept|stored|set|saved|held|found) )?"
-    r"(?:in|as|via) (?:the )?(?:env(?:ironment)? var(?:iable)?s? )?",
-    re.IGNORECASE,
-)
 _LEAST_SUMMARY: Final = 8
 _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
@@ -129,8 +123,6 @@ def claims(
         )
     yield from _of_address(line, evidence)
     yield from _of_sentences(line, evidence, known)
-    if subject.entity:
-        yield from _of_stored(line, subject, evidence)
 
 
 def cut(text: str, start: int, end: int) -> tuple[int, int]:
@@ -336,18 +328,6 @@ def _of_sentences(
         first, last = _strip_marks(line)
         if is_said(evidence.text[slice(*span)]):
             yield FactSpan(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
-
-
-def _of_stored(line: Line, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
-    """Yield what a sentence says of where a secret is kept: "the token is stored in X_TOKEN"."""
-    for match in _STORED.finditer(line.text):
-        start, end = line.start + match.end(), line.start + len(line.text)
-        name = " ".join(word for word in term(match["name"]).split() if word not in STOP_WORDS)
-        for identifier in evidence.find_values(start, end)[:1]:
-            if identifier.kind == "env":
-                value = TypedSpan("secret_ref", identifier.start, identifier.end)
-                snippet = _strip_marks(line)
-                yield from build_claims(subject, name, value, snippet=snippet, confidence=0.85)
 
 
 def _sentence_name(raw: str, known: frozenset[str]) -> str:
