@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from wellworn.domain.knowledge.artifacts import render_hot_terms
 from wellworn.domain.knowledge.commonness import is_common, share, stem
 from wellworn.domain.knowledge.digests import digest
 from wellworn.domain.knowledge.entities import is_special, name_in
@@ -217,17 +216,6 @@ def alerts(*names_of_them: str, folder: str = "runbooks/zorblex") -> list[Docume
         )
         for number, name in enumerate(names_of_them)
     ]
-
-
-def test_what_several_pages_are_about_is_listed_with_their_folder():
-    views = alerts("Bad Config", "Failed Reload", "Members Inconsistent", "Cluster Down")
-    digests = [digest(view) for view in views]
-    [zorblex] = [one for one in hot(digests) if one.term == "zorblex"]
-    assert zorblex.document is None
-    assert zorblex.pages == (0, 1, 2, 3)
-    table = render_hot_terms(hot(digests), digests)
-    assert "| s/runbooks/zorblex/" in table
-    assert "4 documents: Zorblex Bad Config, Zorblex Failed Reload" in table
 
 
 def test_one_of_several_pages_about_a_thing_does_not_explain_it():

@@ -107,20 +107,12 @@ def _count_shown(sizes: Sequence[int], most: int) -> int:
 
 def render_hot_terms(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]) -> str:
     """Return hot_terms.md: a row for each term, in the order given."""
-    digests = list(digests)
-    titled = {digest.document: digest.title for digest in digests}
     places = {digest.document: (digest.source, digest.path) for digest in digests}
     rows = [("Term", "Best Reference", "Summary")]
     for term in terms:
         place = places.get(term.document) if term.document is not None else None
         where = format_citation(*place, term.anchor) if place else ""
-        summary = term.summary
-        if term.pages:
-            first = next(digest for digest in digests if digest.document == term.pages[0])
-            where = format_citation(first.source, f"{first.path.rpartition('/')[0]}/", "")
-            titles = [titled[page] for page in term.pages if page in titled]
-            summary = f"{len(term.pages)} documents: {folder_summary('', titles)}"
-        rows.append((_cell(term.term), _cell(where), _cell(summary)))
+        rows.append((_cell(term.term), _cell(where), _cell(term.summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]
     for number, row in enumerate(rows):

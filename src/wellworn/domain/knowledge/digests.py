@@ -68,7 +68,7 @@ class DocumentDigest:
         # What a program is set to, or what builds it, says nothing of what it is.
         is_program = is_configuration(self.path) or is_build_file(self.path)
         candidates = () if is_program else self.candidates
-        return Offer(self.document, self.words, candidates, self.path, addressed)
+        return Offer(self.document, self.words, candidates, addressed)
 
 
 def is_build_file(path: str) -> bool:

@@ -54,7 +54,6 @@ class Offer:
     document: int
     words: WordCounts
     candidates: Sequence[TermCandidate]
-    path: str = ""
     addressed: Collection[str] = ()
 
 
@@ -63,8 +62,7 @@ class HotTerm:
     """A term and the best place to read of it.
 
     Attributes:
-        document: None for a pin nothing is known of, and for what several pages are about.
-        pages: the documents that are about it, where none of them explains it.
+        document: None for a pin nothing is known of.
     """
 
     term: str
@@ -75,7 +73,6 @@ class HotTerm:
     end: int
     score: float
     is_pinned: bool = False
-    pages: Sequence[int] = ()
 
 
 _Offered = Sequence[tuple[TermCandidate, int]]
@@ -188,11 +185,10 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
             places[key(candidate.term)].append((candidate, offer.document))
     count = _Count(offers)
     addressed = frozenset(identity for offer in offers for identity in map(key, offer.addressed))
-    titles, folders = _titles(offers), _folders(offers)
+    titles = _titles(offers)
     ranked: dict[str, HotTerm] = {}
-    for identity in dict.fromkeys((*places, *titles)):
-        every, about = places.get(identity, []), titles.get(identity, [])
-        offered = _explaining(every, is_shared=len(about) >= _MOST_HEADED)
+    for identity, every in places.items():
+        offered = _explaining(every, is_shared=titles[identity] >= _MOST_HEADED)
         specific = count.specificity(identity.split())
         is_hot = offered and (
             asked.get(identity, 0)
@@ -207,9 +203,6 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
         spread = count.documents(identity.split()) if count.are_few else naming
         times = max(spread, len({where for _, where in offered}))
         hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
-        if hot_term is None or not hot_term.summary:
-            in_folder = about if hot_term is None else folders.get(identity, [])
-            hot_term = _build_shared(identity, in_folder, specific) or hot_term
         if hot_term and hot_term.score > 0 and not _is_of_a_template(every, len(offers)):
             ranked[identity] = hot_term
     return ranked
@@ -249,39 +242,16 @@ def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> H
     return HotTerm(best.term, where, best.anchor, best.summary, best.start, best.end, score)
 
 
-def _build_shared(identity: str, about: Sequence[Offer], specific: float) -> HotTerm | None:
-    """Return a term that several pages are about, if their folder is called so."""
-    name = next((folder for folder in map(_folder, about) if key(folder) == identity), "")
-    pages = [offer.document for offer in about if key(_folder(offer)) == identity]
-    if len(pages) < _MOST_HEADED or not any(map(is_special, name.split())):
-        return None
-    score = BARE_TITLE * (specific / _MOST_SPECIFIC) * math.log2(2 + len(pages))
-    return HotTerm(term(name), None, "", "", 0, 0, score, pages=tuple(pages))
-
-
-def _folders(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
-    offers_by_folder: dict[str, list[Offer]] = defaultdict(list)
-    for offer in offers:
-        offers_by_folder[key(_folder(offer))].append(offer)
-    return offers_by_folder
-
-
-def _folder(offer: Offer) -> str:
-    """Return what the folder of a document is called."""
-    return offer.path.rpartition("/")[0].rpartition("/")[2]
-
-
-def _titles(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
-    """Return the documents whose titles begin with a term and go on, by the term's key."""
-    offers_by_title: dict[str, list[Offer]] = defaultdict(list)
+def _titles(offers: Sequence[Offer]) -> Counter[str]:
+    """Count the documents whose titles begin with a term and go on, by the term's key."""
+    counts: Counter[str] = Counter()
     for offer in offers:
         titles = {key(candidate.titled) for candidate in offer.candidates if candidate.titled}
         begun = {
             " ".join(title.split()[:number]) for title in titles for number in range(1, MOST_WORDS)
         }
-        for title in begun - titles:
-            offers_by_title[title].append(offer)
-    return offers_by_title
+        counts.update(begun - titles)
+    return counts
 
 
 def _explaining(offered: _Offered, *, is_shared: bool) -> _Offered:
