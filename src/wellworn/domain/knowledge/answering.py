@@ -48,14 +48,7 @@ from wellworn.domain.knowledge.steps import (
 def answer_from_compiled(
     lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
 ) -> Answer | None:
-    """Answer with what is known under a name, or ask what is meant; None where nothing is known.
-
-    Args:
-        lookup: finds what is known.
-        question: the name, and what is asked.
-        context: what the caller is doing.
-        is_kind: whether the name may be the kind of a thing.
-    """
+    """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
     answer = answer_for_name(lookup, question, context, is_kind=is_kind)
     return answer or _ask_which(lookup, question.name)
 

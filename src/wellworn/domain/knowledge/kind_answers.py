@@ -16,7 +16,7 @@ from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import NOTES, choose_place
-from wellworn.domain.knowledge.questions import ValueQuestion, split_question
+from wellworn.domain.knowledge.questions import ValueQuestion
 from wellworn.domain.knowledge.steps import Option, ask, label_value, offer
 
 _MOST_WORDS: Final = 4
@@ -61,17 +61,11 @@ def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> Kin
 
     What it asks for in words of its own must be stated of one of the things at least.
     """
-    splits = [question] if question.asked else [question, *split_question(question.name)]
-    phrases = {kind for split in splits for _, kind in _list_kinds(split.name)}
-    stated = lookup.find_kinds(phrases)
-    for split in splits if stated else ():
-        group = _find_things(lookup, split, context, stated)
-        is_free = split.asked is not None and split.asked.is_free and not split.is_by_context
-        if group is not None and (split is not question or is_free or split.qualifiers):
-            group = _keep_stating(lookup, group)
-        if group is not None:
-            return group
-    return None
+    stated = lookup.find_kinds(kind for _, kind in _list_kinds(question.name))
+    group = _find_things(lookup, question, context, stated) if stated else None
+    asked = question.asked
+    is_free = asked is not None and asked.is_free and not question.is_by_context
+    return _keep_stating(lookup, group) if group and (is_free or question.qualifiers) else group
 
 
 def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer | None:
@@ -126,19 +120,13 @@ def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
 def _choose_thing(
     lookup: TermLookup, thing: Thing, known: Mapping[str, Sequence[Value]], question: ValueQuestion
 ) -> _Choice:
-    """Return a thing with what its place states of it, else with the words that say its kind."""
+    """Return a thing with what its place states: what is asked, where it is, else its kind."""
     values = [
         value
         for value in known.get(name_key(thing.name), ())
         if lookup.find_place(value.evidence.document_id) in {thing.place, NOTES}
     ]
-    choice = _choose_values(thing.name, values, question)
-    return choice or _Choice(thing.name, (), thing.quote)
-
-
-def _choose_values(name: str, values: Sequence[Value], question: ValueQuestion) -> _Choice | None:
-    """Return a thing with the values that are asked for, else with where it is, or with any."""
     selected = select_values(values, question) if question.asked else []
     where = [value for value in values if value.fact_type in TELLING]
     best = next(iter([*selected, *where, *values]), None)
-    return _Choice(name, selected[:1], best.evidence) if best else None
+    return _Choice(thing.name, selected[:1], best.evidence if best else thing.quote)

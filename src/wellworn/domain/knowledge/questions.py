@@ -17,7 +17,6 @@ from wellworn.domain.knowledge.attributes import (
     SORTS,
     Attribute,
     build_free_attribute,
-    find_attribute,
     is_deed,
     is_plain,
     list_attributes,
@@ -117,16 +116,6 @@ def ask_by_context(question: ValueQuestion, context: str) -> ValueQuestion:
         return question
     qualifiers = (*question.qualifiers, *read.qualifiers)
     return replace(question, asked=read.asked, qualifiers=qualifiers, is_by_context=True)
-
-
-def split_question(text: str) -> list[ValueQuestion]:
-    """Return the ways to read a text as a name and what is asked of it, the longest name first."""
-    words = split_words(text)
-    return [
-        ValueQuestion(" ".join(words[:cut]), find_attribute(rest) or build_free_attribute([rest]))
-        for cut in range(len(words) - 1, 0, -1)
-        for rest in [" ".join(words[cut:])]
-    ]
 
 
 def split_places(question: ValueQuestion, place_words: Collection[str]) -> ValueQuestion:

@@ -68,27 +68,26 @@ class Resolver:
     def resolve(self, access: Access, term: str, *, context: str) -> Answer:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
-        rest = parse_without_names(term)
         wording = f"{term} {context}"
+        whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
+        rest = parse_without_names(term)
         if rest is not None:
             rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
-            is_name = lookup.find_names(term)
-            question = parse_question(term, context, is_name)
-            whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
+            named = parse_question(term, context, lookup.find_names(term))
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
-            is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "
-            answer = None
-            if by_kind is not None and (question is None or is_wider):
+            is_wider = by_kind and named and f" {named.name} " in f" {by_kind.name} "
+            readings = [named or whole, *([rest] if rest and not named else [])]
+            question, answer = by_kind or whole, None
+            if by_kind is not None and (named is None or is_wider):
                 answer = answer_for_name(lookup, by_kind, context, is_kind=True)
-                question = by_kind if answer is not None else question
-            if answer is None:
-                answer = answer_from_compiled(lookup, question or whole, context, is_kind=True)
-            if answer is None and rest is not None:
-                answer = answer_from_compiled(lookup, rest, context, is_kind=False)
-        question = question or rest or whole
+            while answer is None and readings:
+                question = readings.pop(0)
+                # What is left of a question may be half of a phrase, and of no kind.
+                is_kind = question is not rest
+                answer = answer_from_compiled(lookup, question, context, is_kind=is_kind)
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         return replace(limit_answer(answer), term=term)
