@@ -83,7 +83,6 @@ def test_confidence_stays_in_its_bounds_and_the_place_is_one_that_was_resolved(p
         ("Umami (formerly Plausible) counts visits.", ("umami", "plausible")),
         ("- cube (also known as `gpu-box` or `beast`)", ("cube", "gpu-box")),
         ("- cube (also known as `gpu-box` or `beast`)", ("cube", "beast")),
-        ("# HDRPop Operations\n\n- Aliases: hdr, hdr pop", ("hdrpop", "hdr pop")),
     ],
 )
 def test_a_stated_alias_is_found(text, pair):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, subjects, term
+from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, term
 from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
 
@@ -37,12 +37,6 @@ _AFTER: Final = re.compile(
 )
 _REACH: Final = 130
 """Characters before a statement's words among which the name ends it."""
-_LISTED: Final = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}"
-    r"(?:aliases|alias|also known as|aka|other names|nicknames?)[*_]{0,2}:[*_]{0,2}[ \t]+"
-    r"(?P<names>\S[^\n]{0,200})$",
-    re.IGNORECASE,
-)
 _SEPARATOR: Final = re.compile(r"[ \t]*(?:,|;|/|\bor\b|\band\b)[ \t]*")
 _STOPS: Final = re.compile(
     r"[ \t](?:is|are|was|were|which|that|has|runs|will|and|or)\b.*", re.IGNORECASE
@@ -107,11 +101,9 @@ def update_alias(known: Alias | None, latest: Alias) -> Alias:
 
 def find_explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
     """Return the other names that a document states, in order, each once."""
-    about = subjects(reading)
     aliases: dict[tuple[str, str], ExplicitAlias] = {}
     for line in reading.lines:
-        stated = [*_find_listed(line, about[line.part].entity), *_find_inline(line)]
-        for alias in stated:
+        for alias in _find_inline(line):
             if alias.alias != alias.term:
                 aliases.setdefault((alias.term, alias.alias), alias)
     return sorted(aliases.values(), key=lambda alias: (alias.start, alias.alias))
@@ -131,15 +123,6 @@ def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
         span = (line.start + reach + before.start("name"), line.start + match.end() + len(names))
         for other in _split_names(names):
             yield ExplicitAlias(name, other, *span)
-
-
-def _find_listed(line: Line, entity: str) -> Iterator[ExplicitAlias]:
-    match = _LISTED.match(line.text) if entity else None
-    if match is None:
-        return
-    span = (line.start + match.start("names"), line.start + len(line.text.rstrip()))
-    for other in _split_names(match["names"]):
-        yield ExplicitAlias(entity, other, *span)
 
 
 def _split_names(text: str) -> list[str]:
