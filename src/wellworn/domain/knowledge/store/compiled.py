@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sqlalchemy import (
@@ -40,6 +40,13 @@ from wellworn.domain.spaces import Access
 
 _AT_ONCE = 500
 LONGEST = 255
+#: What columns of facts are called otherwise than here.
+_COLUMNS = {
+    "document": "source_doc_id",
+    "start": "source_span_start",
+    "end": "source_span_end",
+    "snippet": "source_snippet",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +181,13 @@ def store_digest(
 
 
 def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, Any]:
-    return {
+    columns = {_COLUMNS.get(name, name): value for name, value in asdict(fact).items()}
+    del columns["snippet_end"]
+    return columns | {
         "knowledge_space_id": access.space,
         "term": fact.term[:LONGEST],
         "term_key": term_key(fact.term),
-        "fact_type": fact.fact_type,
         "attribute": fact.attribute[:LONGEST],
-        "value": fact.value,
-        "source_doc_id": fact.document,
-        "source_span_start": fact.start,
-        "source_span_end": fact.end,
-        "snippet_start": fact.snippet_start,
-        "source_snippet": fact.snippet,
-        "anchor": fact.anchor,
-        "confidence": fact.confidence,
         "derived_at": now,
         "derived_by": derived_by,
     }
@@ -235,20 +235,12 @@ def load_facts(
 
 
 def _to_stored_fact(row: Any) -> StoredFact:
-    fact = Fact(
-        document=row.source_doc_id,
-        term=row.term,
-        attribute=row.attribute,
-        fact_type=row.fact_type,
-        value=row.value,
-        start=row.source_span_start,
-        end=row.source_span_end,
-        snippet=row.source_snippet,
-        snippet_start=row.snippet_start,
-        snippet_end=row.snippet_start + len(row.source_snippet),
-        confidence=row.confidence,
-        anchor=row.anchor,
-    )
+    values = {
+        each.name: getattr(row, _COLUMNS.get(each.name, each.name))
+        for each in fields(Fact)
+        if each.name != "snippet_end"
+    }
+    fact = Fact(**values, snippet_end=row.snippet_start + len(row.source_snippet))
     return StoredFact(fact, row.derived_by, row.derived_at, row.content_hash, row.is_past)
 
 
