@@ -262,25 +262,10 @@ def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDige
 
 
 def _why(unknown: UnexplainedTerm) -> str:
-    reasons: list[str] = []
-    if unknown.asked:
-        reasons.append(f"asked {_times(unknown.asked)}")
-    if unknown.mentions and (unknown.candidates or unknown.asked):
-        reasons.append(f"mentioned {_times(unknown.mentions)}")
-    is_said = unknown.asked and unknown.mentions and not unknown.candidates
-    reasons.append("explained nowhere" if is_said else _candidates(unknown.candidates))
-    sentence = ", ".join(reasons)
-    return sentence[0].upper() + sentence[1:]
-
-
-def _candidates(names: Sequence[str]) -> str:
-    if not names:
-        return "no matching documentation"
-    return (
-        "multiple candidates found"
-        if len(names) > 1
-        else f"one candidate found ({_line(names[0])})"
-    )
+    asked = f"Asked {_times(unknown.asked)}"
+    if not unknown.mentions:
+        return f"{asked}, no matching documentation"
+    return f"{asked}, mentioned {_times(unknown.mentions)}, explained nowhere"
 
 
 def _times(count: int) -> str:

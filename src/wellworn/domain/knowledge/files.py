@@ -142,16 +142,12 @@ class ArtifactFiles:
     def find_unexplained(
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
     ) -> list[UnexplainedTerm]:
-        known = {key(candidate.term) for of in digests for candidate in of.candidates}
+        explained = (candidate.term for of in digests for candidate in of.candidates)
+        stated = (fact.term for of in digests for fact in of.facts)
         asked = learning.count_missed(transaction, access)
-        return find_unexplained(
-            [digest.phrases for digest in digests],
-            [fact for digest in digests for fact in digest.facts],
-            known=known,
-            asked=asked,
-            mentioned={
-                term: sum(of.words.count(key(term).split()) for of in digests)
-                for term in asked
-                if key(term)
-            },
-        )
+        mentioned = {
+            term: sum(of.words.count(key(term).split()) for of in digests)
+            for term in asked
+            if key(term)
+        }
+        return find_unexplained(asked, mentioned, known={*map(key, explained), *map(key, stated)})
