@@ -139,12 +139,11 @@ def _answer_with_known(
     if kinds := select_kinds(values, question):
         meant = [value for value in kinds if is_named_in(value.attribute, context)]
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
-    answer = (
-        answer_by_alias(quoter, term, alias, values, only_taught=True)
-        or answer_by_glossary(quoter, term, known.entries, values, question.wording)
-        or answer_by_alias(quoter, term, alias, values, only_taught=False)
-        or _answer_with_facts(term, values)
-    )
+    by_alias = answer_by_alias(quoter, term, alias, values)
+    by_glossary = answer_by_glossary(quoter, term, known.entries, values, question.wording)
+    is_taught = alias is not None and alias.is_taught
+    answer = (by_alias if is_taught else None) or by_glossary or by_alias
+    answer = answer or _answer_with_facts(term, values)
     if answer is None or answer.outcome is not ResolutionOutcome.RESOLVED:
         return answer
     rejected = (value for conflict in known.conflicts for value in find_rejected_values(conflict))

@@ -30,15 +30,11 @@ def answer_by_alias(
     term: str,
     alias: Alias | None,
     values: Sequence[Value],
-    *,
-    only_taught: bool,
 ) -> Answer | None:
     """Answer with what the term was found to stand for, if the section still speaks of it."""
-    if alias is None or (only_taught and not alias.is_taught):
-        return None
-    page = quoter.open_page(alias.document_id)
-    part = page.find_part(alias.anchor) if page else None
-    if page is None or part is None:
+    page = quoter.open_page(alias.document_id) if alias else None
+    part = page.find_part(alias.anchor) if page and alias else None
+    if alias is None or page is None or part is None:
         return None
     is_as_it_was = page.hash_section(alias.anchor) == alias.section_hash
     if not is_as_it_was and not contains_term(page.text[part.start : part.end], term):

@@ -33,7 +33,6 @@ _MOST_QUOTED: Final = 2_000
 
 MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
-NAMED_CONFIDENCE: Final = 0.7
 MENTIONED_CONFIDENCE: Final = 0.5
 Option = tuple[AnswerCandidate, QuotedSpan]
 """What may be meant, and the quote that tells of it."""

@@ -72,7 +72,6 @@ class HotTerm:
     start: int
     end: int
     score: float
-    is_pinned: bool = False
 
 
 _Offered = Sequence[tuple[TermCandidate, int]]
@@ -298,10 +297,10 @@ def least_of_a_template(documents: int) -> float:
 def _build_pinned(name: str, ranked: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:
     known = ranked.get(key(name))
     if known is not None:
-        return replace(known, term=name, is_pinned=True)
+        return replace(known, term=name)
     stems = key(name).split()
     counts = [(offer.words.count(stems), -offer.document, offer) for offer in offers]
     count, _, most = max(counts, default=(0, 0, None), key=lambda item: item[:2])
     if most is None or not count:
-        return HotTerm(name, None, "", "", 0, 0, 0.0, is_pinned=True)
-    return HotTerm(name, most.document, "", "", 0, 0, 0.0, is_pinned=True)
+        return HotTerm(name, None, "", "", 0, 0, 0.0)
+    return HotTerm(name, most.document, "", "", 0, 0, 0.0)
