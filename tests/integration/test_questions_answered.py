@@ -259,7 +259,7 @@ def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_p
     with opened(tmp_path / "home") as app:
         access = local(app)
         synced(app, access, tmp_path / "1", {"a.md": "## cube\n\n- IP: 10.0.0.5\n"}, name="one")
-        synced(app, access, tmp_path / "2", {"b.md": "**cube** (100.70.237.79)\n"}, name="two")
+        synced(app, access, tmp_path / "2", {"b.md": "**cube**: 100.70.237.79\n"}, name="two")
         note = {"title": "cube", "text": "cube answers at 100.70.237.80"}
         source = call(app, "create_source")(access, NewSource("manual_note", "note", note))
         sync_source(app, access, source.id)

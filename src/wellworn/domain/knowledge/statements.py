@@ -55,11 +55,6 @@ _LINE: Final = re.compile(
     rf"{_MARK}{_NAME}[ \t]{{0,8}}(?:\((?P<aside>[^()\n]{{1,200}})\)[*_`]{{0,3}}[ \t]{{0,8}})?"
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
-#: "**cube** (10.0.0.5)", whatever follows.
-_ADDRESSED: Final = re.compile(
-    rf"{_MARK}(?P<mark>\*\*|`)(?P<name>[^*`\n]{{1,60}})(?P=mark)[ \t]{{0,8}}"
-    r"\((?P<aside>[^()\n]{1,60})\)"
-)
 _SENTENCE_END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\b[A-Za-z])[.!?](?=\s|$)"
 )
@@ -121,7 +116,6 @@ def claims(
         yield from find_variable_claims(
             evidence.find_within(*statement.named), subject, statement.named, statement.snippet
         )
-    yield from _of_address(line, evidence)
     yield from _of_sentences(line, evidence, known)
 
 
@@ -292,18 +286,6 @@ def _find_typed(
         return []
     called, snippet = name or value.fact_type, statement.snippet
     return build_claims(subject, called, value, snippet=snippet, confidence=confidence)
-
-
-def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
-    """Yield the address in brackets behind a name that is set off, where it is all there is."""
-    match = _ADDRESSED.match(line.text)
-    name = name_in(match["name"]) if match else ""
-    if match is None or name != term(match["name"]):
-        return
-    start, end = (line.start + place for place in match.span("aside"))
-    for value in evidence.find_within(start, end):
-        if value.kind == "ip" and value.value == match["aside"].strip("` "):
-            yield FactSpan(name, "ip", "ip", value.start, value.end, *_strip_marks(line), 0.9)
 
 
 def _of_sentences(
