@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Answer, QuotedSpan, Value
+from wellworn.domain.knowledge.answers import Answer, Value
 from wellworn.domain.knowledge.asked_values import TELLING, select_values
 from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
@@ -42,20 +42,6 @@ class KindGroup:
         return self.things[0] if len(self.things) == 1 and self.is_whole else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """A thing as one that may be meant: the values that are asked for, and what tells of it."""
-
-    name: str
-    values: Sequence[Value]
-    quote: QuotedSpan
-
-    @property
-    def option(self) -> Option:
-        label = label_value(self.values[0]) if self.values else self.name
-        return offer(label, self.quote)
-
-
 def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> KindGroup | None:
     """Return what a question may mean by a kind; None where nothing is of it.
 
@@ -68,15 +54,13 @@ def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> Kin
     return _keep_stating(lookup, group) if group and (is_free or question.qualifiers) else group
 
 
-def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer | None:
+def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer:
     """Ask which of several things of a kind is meant, those first that state what is asked."""
     known = lookup.load_known(thing.name for thing in group.things)
     choices = [_choose_thing(lookup, thing, known, group.question) for thing in group.things]
-    choices.sort(key=lambda choice: not choice.values)
-    if not choices:
-        return None
-    values = [value for choice in choices[:_MOST_SHOWN] for value in choice.values]
-    return ask(term, [choice.option for choice in choices], values=values, most=_MOST_SHOWN)
+    choices.sort(key=lambda choice: choice[0] is None)
+    values = [value for value, _ in choices[:_MOST_SHOWN] if value is not None]
+    return ask(term, [option for _, option in choices], values=values, most=_MOST_SHOWN)
 
 
 def _list_kinds(name: str) -> list[tuple[Sequence[str], str]]:
@@ -111,7 +95,7 @@ def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
     stating = [
         thing
         for thing in group.things
-        if _choose_thing(lookup, thing, known, group.question).values
+        if _choose_thing(lookup, thing, known, group.question)[0] is not None
     ]
     is_whole = group.is_whole and len(stating) == len(group.things)
     return replace(group, things=stating, is_whole=is_whole) if stating else None
@@ -119,14 +103,16 @@ def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
 
 def _choose_thing(
     lookup: TermLookup, thing: Thing, known: Mapping[str, Sequence[Value]], question: ValueQuestion
-) -> _Choice:
-    """Return a thing with what its place states: what is asked, where it is, else its kind."""
+) -> tuple[Value | None, Option]:
+    """Return a thing as one that may be meant, and what its place states of what is asked."""
     values = [
         value
         for value in known.get(name_key(thing.name), ())
         if lookup.find_place(value.evidence.document_id) in {thing.place, NOTES}
     ]
     selected = select_values(values, question) if question.asked else []
+    for value in selected:
+        return value, offer(label_value(value), value.evidence)
     where = [value for value in values if value.fact_type in TELLING]
-    best = next(iter([*selected, *where, *values]), None)
-    return _Choice(thing.name, selected[:1], best.evidence if best else thing.quote)
+    quotes = [value.evidence for value in (*where, *values)]
+    return None, offer(thing.name, [*quotes, thing.quote][0])

@@ -34,10 +34,10 @@ from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
 from wellworn.domain.knowledge.search_answers import ask_among_rivals
 from wellworn.domain.knowledge.steps import (
     answer_mentioned,
+    answer_not_stated,
     answer_unknown,
     answer_with_passages,
     limit_answer,
-    quote_first,
 )
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.views import Part
@@ -215,7 +215,7 @@ def _answer_with_more(
         if rivals is not None or is_sure:
             return rivals or known
     if passages and asked:
-        return quote_first(known, asked, list_quotes(passages))
+        return answer_not_stated(known, asked, list_quotes(passages))
     is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
     return known if is_whole else None
 

@@ -178,30 +178,19 @@ def _differ(values: Sequence[Value]) -> bool:
     )
 
 
-def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
-    """Say that a thing is known but not what was asked of it."""
-    return replace(
-        answer,
-        outcome=ResolutionOutcome.NOT_STATED,
-        candidates=(),
-        question=f"{_say_not_stated(answer, asked)} What is it, and where does it say so?",
-    )
-
-
-def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Return what is known below lines that speak of thing and attribute, and may state it."""
+def answer_not_stated(
+    answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan] = ()
+) -> Answer:
+    """Say that a thing is known but not what was asked of it; `quotes` speak of both."""
+    doubt = "What is quoted first speaks of both: does it answer the question?"
+    what = doubt if quotes else "What is it, and where does it say so?"
     return replace(
         answer,
         outcome=ResolutionOutcome.NOT_STATED,
         candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f"{_say_not_stated(answer, asked)} What is quoted first speaks of both: does it "
-        "answer the question?",
+        question=f'Nothing states the "{asked.called}" of "{answer.term}" for sure. {what}',
     )
-
-
-def _say_not_stated(answer: Answer, asked: Attribute) -> str:
-    return f'Nothing states the "{asked.called}" of "{answer.term}" for sure.'
 
 
 def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:

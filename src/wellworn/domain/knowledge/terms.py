@@ -83,16 +83,16 @@ class _Count:
     def __init__(self, offers: Sequence[Offer]) -> None:
         self._documents: Counter[str] = Counter()
         self._totals: Counter[str] = Counter()
-        self._naming: Counter[str] = Counter()
+        self.naming: Counter[str] = Counter()
         self._named: Counter[str] = Counter()
-        self._common: Counter[str] = Counter()
+        self.common: Counter[str] = Counter()
         for offer in offers:
             self._documents.update(offer.words.single.keys())
             self._documents.update(offer.words.pairs.keys())
             self._totals.update(offer.words.single)
-            self._naming.update(offer.words.named.keys())
+            self.naming.update(offer.words.named.keys())
             self._named.update(offer.words.named)
-            self._common.update(offer.words.common)
+            self.common.update(offer.words.common)
         self._offered = len(offers)
         self._everything = max(1, sum(self._totals.values()))
 
@@ -109,22 +109,14 @@ class _Count:
             return self._documents[stems[0]]
         return min(self._documents[f"{first} {other}"] for first, other in pairwise(stems))
 
-    def naming(self, identity: str) -> int:
-        """Return how many documents write a term as a name."""
-        return self._naming[identity]
-
     def is_name(self, identity: str, share: float) -> bool:
         """Tell whether a share of the documents that say a term write it as a name.
 
         "the drift" and "an upstream" are of many, and no names.
         """
-        is_of_many = self._common[identity] > self._named[identity]
+        is_of_many = self.common[identity] > self._named[identity]
         documents = max(1, self.documents(identity.split()))
-        return not is_of_many and self.naming(identity) >= documents * share
-
-    def is_ever_common(self, identity: str) -> bool:
-        """Tell whether any document speaks of one of many."""
-        return self._common[identity] > 0
+        return not is_of_many and self.naming[identity] >= documents * share
 
     @property
     def are_few(self) -> bool:
@@ -198,7 +190,7 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
                 is_addressed=identity in addressed,
             )
         )
-        naming = count.naming(identity)
+        naming = count.naming[identity]
         spread = count.documents(identity.split()) if count.are_few else naming
         times = max(spread, len({where for _, where in offered}))
         hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
@@ -216,7 +208,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     best = max((candidate for candidate, _ in offered), key=lambda candidate: candidate.weight)
     is_name = any(map(is_special, best.term.split()))
     needed = 1 if is_name else _SEVERAL
-    if best.weight >= _OWN_DOCUMENT and count.naming(identity) >= needed:
+    if best.weight >= _OWN_DOCUMENT and count.naming[identity] >= needed:
         return True
     if not is_name or is_world(best.term):
         return False
@@ -226,7 +218,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
     is_sure = is_addressed or best.weight >= _OWN_NAME
     share = _ADDRESSED_SHARE if is_addressed else _EXPLAINED_SHARE
-    return (is_sure and not count.is_ever_common(identity)) or (
+    return (is_sure and not count.common[identity]) or (
         (is_addressed or is_explained) and count.is_name(identity, share)
     )
 
