@@ -154,10 +154,11 @@ def find_defaults(reading: Reading) -> Iterator[FactSpan]:
         stated = {"default": _find_default(text, start, end, is_section=bool(head["heading"]))}
         if head["directive"]:
             stated[""] = _find_purpose(text, start, end)
+        # A plain word such as `timeout` is the option of many things.
+        names = [name for name in names if name.startswith("-") or is_special(name)]
         for attribute, value in stated.items():
-            for name in names if value is not None else ():
-                # A plain word such as `timeout` is the option of many things.
-                if name.startswith("-") or is_special(name):
+            for name in names:
+                if value is not None:
                     whose = Subject(term(name), within="" if head["heading"] else about)
                     snippet = _find_snippet(text, head, value)
                     yield from build_claims(
