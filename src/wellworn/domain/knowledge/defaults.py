@@ -147,6 +147,8 @@ def find_defaults(reading: Reading) -> Iterator[FactSpan]:
     """Yield the default of each option whose description, or the section below it, states one."""
     text, about = reading.text, subject_of(reading)
     for head in _HEAD.finditer(text):
+        if reading.is_silent(head.start()):
+            continue
         start = head.end()
         end = _find_end(reading, head)
         named = head["name"] or head["item"] or head["heading"]
