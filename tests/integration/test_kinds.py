@@ -15,10 +15,10 @@ DOCUMENTS = {
     "office.md": "# Second floor\n\n## Scanners\n\n- **Front desk**: 10.4.1.5\n"
     "- **Archive corner**\n  - IP: 10.4.1.6\n\n## Franking machines\n\n### Pitney P-4\n\n"
     "- IP: 10.4.1.9\n",
-    # A field says it of its thing.
-    "hosts.md": "# Hosts\n\n## wren-1\n\n- Role: DNS server\n- IP: 10.4.2.1\n\n"
-    "## wren-2\n\n- Role: mail server, relay\n- IP: 10.4.2.2\n\n"
-    "## wren-3\n\n- Type: Jukebox\n- IP: 10.4.2.3\n",
+    # A column says it of its rows.
+    "hosts.md": "# Hosts\n\n| Name | Role | IP |\n|---|---|---|\n"
+    "| wren-1 | DNS server | 10.4.2.1 |\n| wren-2 | mail server, relay | 10.4.2.2 |\n\n"
+    "| Name | Type | IP |\n|---|---|---|\n| wren-3 | Jukebox | 10.4.2.3 |\n",
     "roles.md": "# More\n\n| Name | Role | IP |\n|---|---|---|\n"
     "| heron-1 | mail server | 10.4.3.1 |\n"
     "| heron-2 | backup of heron-1 | 10.4.3.2 |\n",

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from wellworn.domain.knowledge.conflicts import Conflict, Decision, find_conflicts, find_decision
+from wellworn.domain.knowledge.conflicts import Conflict, find_conflicts
 from wellworn.domain.knowledge.facts import extract_facts
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
@@ -16,10 +16,6 @@ def found(*texts: str) -> list[Conflict]:
         DocumentView(number, "s", f"{number}.md", None, text) for number, text in enumerate(texts)
     ]
     return find_conflicts([fact for view in views for fact in extract_facts(Reading(view))])
-
-
-def decided(conflict: Conflict, chosen: str | None) -> Decision:
-    return Decision(conflict.term, conflict.attribute, conflict.fact_type, chosen, conflict.quotes)
 
 
 ONE = "**cube** (10.0.0.5) - Home GPU server\n"
@@ -87,41 +83,31 @@ def test_the_order_of_facts_makes_no_difference():
 
 def test_a_decision_holds_again_after_a_sync_that_changes_nothing():
     [conflict] = found(ONE, OTHER)
-    for chosen in ("10.0.0.5", None):
-        decision = decided(conflict, chosen)
-        [again] = found(ONE + "\nMore text.\n", "Text before.\n\n" + OTHER)
-        assert find_decision(again, [decision]) == decision
+    [again] = found(ONE + "\nMore text.\n", "Text before.\n\n" + OTHER)
+    for chosen in ("10.0.0.5", "both"):
+        assert again.is_settled(chosen, conflict.quotes)
+    assert not again.is_settled(None, conflict.quotes)
 
 
 def test_a_decision_is_open_again_when_a_quote_changes():
     [conflict] = found(ONE, OTHER)
-    decision = decided(conflict, "10.0.0.5")
     [changed] = found(ONE, OTHER.replace("10.0.0.6", "10.0.0.7"))
-    assert find_decision(changed, [decision]) is None
     [reworded] = found(ONE.replace("Home", "Office"), OTHER)
-    assert find_decision(reworded, [decision]) is None
     [third] = found(ONE, OTHER, OTHER.replace("10.0.0.6", "10.0.0.8"))
-    assert find_decision(third, [decision]) is None
+    for other in (changed, reworded, third):
+        assert not other.is_settled("10.0.0.5", conflict.quotes)
 
 
 def test_a_decision_for_a_value_that_is_gone_does_not_hold():
     third = OTHER.replace("10.0.0.6", "10.0.0.8")
     [conflict] = found(ONE, OTHER, third)
     [left] = found(ONE, OTHER)
-    assert find_decision(left, [decided(conflict, "10.0.0.8")]) is None
-    assert find_decision(left, [decided(conflict, "10.0.0.6")]) is not None
-
-
-def test_a_decision_on_something_else_says_nothing():
-    [conflict] = found(ONE, OTHER)
-    other = Decision("clifford", "ip", "ip", "10.0.0.5", conflict.quotes)
-    assert find_decision(conflict, [other]) is None
-    first, last = decided(conflict, "10.0.0.5"), decided(conflict, "10.0.0.6")
-    assert find_decision(conflict, [first, last]) == last
+    assert not left.is_settled("10.0.0.8", conflict.quotes)
+    assert left.is_settled("10.0.0.6", conflict.quotes)
 
 
 IN_ONE = "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n"
-IN_TWO = "# Servers\n\n- **cube** (100.70.237.79)\n"
+IN_TWO = "# Servers\n\n- **cube**: 100.70.237.79\n"
 NOTE = "cube answers at {}\n"
 
 

@@ -202,9 +202,7 @@ def test_an_environment_is_a_side_of_what_has_it():
     assert ("staging", "base url") not in found
 
 
-def test_where_a_secret_is_kept_is_a_fact_and_a_variable_too():
-    text = "# Kopia\n\nThe repository password is stored in KOPIA_PASSWORD.\n"
-    assert said(text) == {("kopia", "secret_ref", "KOPIA_PASSWORD")}
+def test_a_variable_of_a_table_is_a_fact_and_a_secret_too():
     rows = "| `ATLAS_API_KEY` | - |\n| `ATLAS_MODE` | x |\n"
     table = f"# Atlas\n\n| Variable | Default |\n|---|---|\n{rows}"
     assert said(table) == {
@@ -576,17 +574,3 @@ def test_what_a_program_listens_at_has_its_port(line):
 def test_one_of_two_values_is_not_sure():
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505 or 9506.\n") == set()
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505.\n")
-
-
-@pytest.mark.parametrize(
-    ("line", "stated"),
-    [
-        ("**inkd-1** (10.0.0.5)", {"10.0.0.5"}),
-        ("- `inkd-1` (10.0.0.5) is the printer.", {"10.0.0.5"}),
-        ("- **inkd-1** (formerly 10.0.0.5)", set()),
-        ("- **inkd-1** (10.0.0.5 or 10.0.0.6)", set()),
-        ("**Replace the ink** (10.0.0.5)", set()),
-    ],
-)
-def test_an_address_alone_in_brackets_is_of_the_name_before_it(line, stated):
-    assert {value for _, kind, value in said(f"# Notes\n\n{line}\n") if kind == "ip"} == stated

@@ -94,7 +94,6 @@ def test_what_only_reaches_a_thing_yields_to_what_is_asked_beside_it():
     ("text", "name", "asked"),
     [
         ("Which version of beszel do we run?", "beszel", "version"),
-        ("where does homepage keep its configuration", "homepage", "path"),
     ],
 )
 def test_of_a_question_after_a_name_that_nobody_knows_the_name_is_left(text, name, asked):

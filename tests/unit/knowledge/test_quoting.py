@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.quoting import render_quote, shorten
+from wellworn.domain.knowledge.entities import shorten
+from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
 
 LONG = "very " * 29

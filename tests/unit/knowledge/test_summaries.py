@@ -11,18 +11,17 @@ from wellworn.domain.knowledge.summaries import (
     LONGEST,
     Summary,
     folder_summary,
-    sentence_around,
-    summary,
+    summarize,
 )
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
 def of(text: str, title: str | None = None) -> Summary:
-    return summary(DocumentView(1, "mytech", "a.md", title, text))
+    return summarize(Reading(DocumentView(1, "mytech", "a.md", title, text)))
 
 
 def test_the_first_sentence_is_told_with_the_headings(story):
-    told = summary(story[0])
+    told = summarize(Reading(story[0]))
     assert told.render() == (
         "Main infrastructure overview: server list and SSH access patterns."
         " Covers: Servers, SSH access."
@@ -32,7 +31,7 @@ def test_the_first_sentence_is_told_with_the_headings(story):
 
 
 def test_headings_stand_in_for_a_sentence_that_is_missing(story):
-    told = summary(story[2])
+    told = summarize(Reading(story[2]))
     assert told.text == "Analytics API, Key Metrics, Alert Thresholds, Notification"
     span = story[2].text[told.start : told.end]
     assert span.startswith("## Analytics API")
@@ -111,31 +110,6 @@ def test_half_of_a_thought_is_not_told(half):
         "There are three of them in all."
     )
     assert of(f"# Nodes\n\n{half}\n\n## Add one\n\nIt takes an hour or two.\n").text == "Add one"
-
-
-@pytest.mark.parametrize(
-    ("text", "word", "sentence"),
-    [
-        ("One thing. Cube is\nover two lines. Another.", "Cube", "Cube is\nover two lines."),
-        ("- [ ] **Cube** is there\n- borea", "Cube", "Cube** is there"),
-        ("# Cube\nIt is there.", "Cube", "# Cube"),
-        ("| cube | is there |\n| borea | too |", "cube", "cube | is there |"),
-        ("Before.\n\nCube, e.g. the one at home.\n\nAfter.", "home", "Cube, e.g. the one at home."),
-    ],
-    ids=["lines", "item", "heading", "row", "abbreviation"],
-)
-def test_a_sentence_is_cut_out_around_a_word(text, word, sentence):
-    start, end = sentence_around(text, text.index(word))
-    assert text[start:end] == sentence
-
-
-@given(st.text(alphabet="Cube. \n-#|*12)`", max_size=60), st.data())
-def test_a_sentence_holds_the_word_it_is_cut_around(text, data):
-    text = f"{text}cube{text}"
-    place = data.draw(st.just(text.index("cube")))
-    start, end = sentence_around(text, place)
-    assert start <= place < end
-    assert "cube" in text[start:end]
 
 
 def test_an_abbreviation_does_not_end_a_sentence():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, subjects, term
+from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, term
 from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
 
@@ -37,12 +37,6 @@ _AFTER: Final = re.compile(
 )
 _REACH: Final = 130
 """Characters before a statement's words among which the name ends it."""
-_LISTED: Final = re.compile(
-    r"[ \t]*(?:[-*+][ \t]+)?[*_]{0,2}"
-    r"(?:aliases|alias|also known as|aka|other names|nicknames?)[*_]{0,2}:[*_]{0,2}[ \t]+"
-    r"(?P<names>\S[^\n]{0,200})$",
-    re.IGNORECASE,
-)
 _SEPARATOR: Final = re.compile(r"[ \t]*(?:,|;|/|\bor\b|\band\b)[ \t]*")
 _STOPS: Final = re.compile(
     r"[ \t](?:is|are|was|were|which|that|has|runs|will|and|or)\b.*", re.IGNORECASE
@@ -51,19 +45,27 @@ _STOPS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """What a term was resolved to, and how sure that is.
+    """What a term was resolved to, and how sure that is; times are in epoch seconds.
 
     Attributes:
-        canonical: the reference, such as `mytech/AGENTS.md#servers`.
+        citation: of a section, such as `mytech/AGENTS.md#servers`.
         confidence: 0 to 0.99.
-        last_used: seconds since the Unix epoch, UTC.
+        section_hash: of the section when it was learned.
+        taught_by: the member who said so, or whose question it was found for; None where nobody
+            is known.
     """
 
     term: str
-    canonical: str
+    citation: str
     confidence: float
     usage_count: int
-    last_used: float
+    last_used_at: float
+    document_id: int = 0
+    anchor: str = ""
+    section_hash: str = ""
+    is_taught: bool = False
+    taught_by: str | None = None
+    taught_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +78,32 @@ class ExplicitAlias:
     end: int
 
 
-def update_alias(alias: Alias | None, name: str, canonical: str, *, now: float) -> Alias:
-    """Return what is known after a term was resolved once more."""
-    if alias is None:
-        return Alias(term(name), canonical, FIRST_CONFIDENCE, 1, now)
-    if alias.canonical == canonical:
-        sure = min(MOST_CONFIDENCE, round(alias.confidence + _CONFIRMED, _DIGITS))
-        return replace(alias, confidence=sure, usage_count=alias.usage_count + 1, last_used=now)
-    left = round(alias.confidence - _CONTRADICTED, _DIGITS)
-    if left < LEAST_CONFIDENCE:
-        return Alias(alias.term, canonical, FIRST_CONFIDENCE, 1, now)
-    return replace(alias, confidence=left)
+def update_alias(known: Alias | None, latest: Alias) -> Alias:
+    """Return what is known of a term after it was resolved once more.
+
+    What is taught is its last teacher's, what is found is of whoever asked first.
+    """
+    if known is None:
+        return latest
+    if known.citation == latest.citation:
+        teacher = latest if latest.is_taught else known
+        return replace(
+            latest,
+            confidence=min(MOST_CONFIDENCE, round(known.confidence + _CONFIRMED, _DIGITS)),
+            usage_count=known.usage_count + 1,
+            is_taught=teacher.is_taught,
+            taught_by=teacher.taught_by,
+            taught_at=teacher.taught_at,
+        )
+    left = round(known.confidence - _CONTRADICTED, _DIGITS)
+    return latest if left < LEAST_CONFIDENCE else replace(known, confidence=left)
 
 
 def find_explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
     """Return the other names that a document states, in order, each once."""
-    about = subjects(reading)
     aliases: dict[tuple[str, str], ExplicitAlias] = {}
     for line in reading.lines:
-        stated = [*_find_listed(line, about[line.part].entity), *_find_inline(line)]
-        for alias in stated:
+        for alias in _find_inline(line):
             if alias.alias != alias.term:
                 aliases.setdefault((alias.term, alias.alias), alias)
     return sorted(aliases.values(), key=lambda alias: (alias.start, alias.alias))
@@ -115,15 +123,6 @@ def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
         span = (line.start + reach + before.start("name"), line.start + match.end() + len(names))
         for other in _split_names(names):
             yield ExplicitAlias(name, other, *span)
-
-
-def _find_listed(line: Line, entity: str) -> Iterator[ExplicitAlias]:
-    match = _LISTED.match(line.text) if entity else None
-    if match is None:
-        return
-    span = (line.start + match.start("names"), line.start + len(line.text.rstrip()))
-    for other in _split_names(match["names"]):
-        yield ExplicitAlias(entity, other, *span)
 
 
 def _split_names(text: str) -> list[str]:

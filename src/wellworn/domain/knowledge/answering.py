@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
     Answer,
     ResolutionOutcome,
@@ -14,61 +14,43 @@ from wellworn.domain.knowledge.answers import (
     Value,
 )
 from wellworn.domain.knowledge.asked_values import (
-    answer_not_stated,
-    answer_with_values,
+    SETTINGS,
     apply_decisions,
-    ask_which_value,
     find_rejected_values,
+    is_named_in,
+    select_by_context,
+    select_kinds,
+    select_values,
+)
+from wellworn.domain.knowledge.explaining import (
+    answer_by_alias,
+    answer_by_glossary,
+    ask_about_places,
+    explain,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
-from wellworn.domain.knowledge.questions import (
-    SETTINGS,
-    ValueQuestion,
-    ask_for_measure,
-    is_named_in,
-    select_by_context,
-    select_cases,
-    select_kinds,
-    select_values,
-    split_places,
-    split_question,
-)
+from wellworn.domain.knowledge.questions import ValueQuestion, split_places
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
-    MOST_CANDIDATES,
-    NAMED_CONFIDENCE,
-    answer_by_alias,
-    answer_by_facts,
-    answer_by_glossary,
+    answer_not_stated,
+    answer_with_values,
     ask,
     ask_about_conflict,
-    ask_about_places,
+    ask_which_value,
     build_answer,
-    explain,
-    is_titled,
 )
-from wellworn.domain.knowledge.store.learning import LearnedAlias
-
-_MOST_KIN: Final = 40
 
 
 def answer_from_compiled(
     lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
 ) -> Answer | None:
-    """Answer with what is known under a name, or ask what is meant; None where nothing is known.
-
-    Args:
-        lookup: finds what is known.
-        question: the name, and what is asked.
-        context: what the caller is doing.
-        is_kind: whether the name may be the kind of a thing.
-    """
+    """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
     answer = answer_for_name(lookup, question, context, is_kind=is_kind)
-    return answer or _answer_with_others(lookup, question)
+    return answer or _ask_which(lookup, question.name)
 
 
 def answer_for_name(
@@ -88,8 +70,6 @@ def answer_for_name(
     if place is None and len(places) > 1:
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(place or "") or next(iter(places.values()), KnownTerm())
-    question = _drop_places_of_use(lookup, question, known)
-    question = ask_for_measure(question, known.values, context)
     is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
     if is_kind and not known.is_named:
         answer = _answer_by_kind(lookup, question, known, context)
@@ -113,19 +93,6 @@ def _select_holding(
         return values, undecided
     disputed = {claim.value for claim in undecided.claims}
     return [value for value in values if value.value not in disputed], None
-
-
-def _answer_with_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
-    """Answer where nothing is called so: with a section, or by asking about what is alike."""
-    term = question.name
-    section = _answer_with_section(lookup, term)
-    if section is not None and question.asked is not None:
-        section = answer_not_stated(section, question.asked)
-    return (
-        _ask_among_kin(lookup, question)
-        or section
-        or _ask_which(lookup, term, lookup.list_alike(term))
-    )
 
 
 def _answer_by_kind(
@@ -152,31 +119,12 @@ def _answer_by_kind(
     return ask_about_group(lookup, question.name, group)
 
 
-def _drop_places_of_use(
-    lookup: TermLookup, question: ValueQuestion, known: KnownTerm
-) -> ValueQuestion:
-    """Return a question without words of a context that only say where the thing stands.
-
-    They are words of the address of what is known or, of a setting that has one value and can be
-    asked for no other, of its document.
-    """
-    asked = question.asked
-    if not question.is_by_context or asked is None or not asked.is_free:
-        return question
-    pages = [page for number in known.documents if (page := lookup.quoter.open_page(number))]
-    places = [f"{page.cite('')} {page.served.title or ''}" for page in pages]
-    places += [value.evidence.citation for value in known.values]
-    if {value.attribute for value in known.values} == {"value"}:
-        places += [page.text for page in pages]
-    return split_places(question, list_place_words(places))
-
-
 def _answer_with_known(
     lookup: TermLookup,
     question: ValueQuestion,
     known: KnownTerm,
     values: Sequence[Value],
-    alias: LearnedAlias | None,
+    alias: Alias | None,
     *,
     context: str,
 ) -> Answer | None:
@@ -188,27 +136,29 @@ def _answer_with_known(
     is_setting = called <= SETTINGS and not known.is_explained
     if selected and (asked is not None or is_setting):
         return answer_with_values(term, selected)
-    if cases := select_cases(values, question):
-        return ask_which_value(term, cases)
     if kinds := select_kinds(values, question):
         meant = [value for value in kinds if is_named_in(value.attribute, context)]
         return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
-    answer = (
-        answer_by_alias(quoter, term, alias, values, only_taught=True)
-        or answer_by_glossary(quoter, term, known.entries, values, question.wording)
-        or answer_by_alias(quoter, term, alias, values, only_taught=False)
-        or answer_by_facts(term, values)
-    )
+    by_alias = answer_by_alias(quoter, term, alias, values)
+    by_glossary = answer_by_glossary(quoter, term, known.entries, values, question.wording)
+    is_taught = alias is not None and alias.is_taught
+    answer = (by_alias if is_taught else None) or by_glossary or by_alias
+    answer = answer or _answer_with_facts(term, values)
     if answer is None or answer.outcome is not ResolutionOutcome.RESOLVED:
         return answer
     rejected = (value for conflict in known.conflicts for value in find_rejected_values(conflict))
     if any(value in answer.summary for value in rejected):
         # The words are the document's, and somebody decided against them.
         answer = replace(answer, summary="")
-    if asked is None:
-        return answer
-    section = _quote_section(lookup, term, known, asked.name) if asked.is_free else None
-    return section or answer_not_stated(answer, asked)
+    return answer if asked is None else answer_not_stated(answer, asked)
+
+
+def _answer_with_facts(term: str, values: Sequence[Value]) -> Answer | None:
+    """Answer with all that is stated of a thing that nothing explains."""
+    for best in values:
+        step = ResolverStep.SEARCH
+        return build_answer(term, step, best.evidence, values, confidence=best.confidence)
+    return None
 
 
 def _answer_for_namesakes(
@@ -239,7 +189,7 @@ def _choose(
     places: Mapping[str, KnownTerm],
     question: ValueQuestion,
     context: str,
-    alias: LearnedAlias | None,
+    alias: Alias | None,
 ) -> str | None:
     """Return the place that is meant; None where only the asker can say.
 
@@ -266,7 +216,7 @@ def _choose(
 
 
 def _find_taught(
-    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: LearnedAlias | None
+    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: Alias | None
 ) -> str | None:
     """Return which of several things of a name somebody said it stands for."""
     page = lookup.quoter.open_page(alias.document_id) if alias and alias.is_taught else None
@@ -274,70 +224,12 @@ def _find_taught(
     return cited if cited in places else None
 
 
-def _ask_among_kin(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
-    """Ask which of several things called so is meant, each of which has what is asked."""
-    for split in [question] if question.asked else split_question(question.name):
-        names = lookup.list_kin(split.name)[:_MOST_KIN]
-        values = [
-            selected[0]
-            for name in names
-            for known in lookup.find_terms([name]).values()
-            if (selected := select_values(known.values, split))
-        ]
-        own = {(value.evidence.document_id, value.start): value for value in values}
-        if len(own) > 1:
-            return ask_which_value(split.name, [*own.values()])
-    return None
-
-
-def _ask_which(lookup: TermLookup, term: str, names: Sequence[str]) -> Answer | None:
-    """Ask which of several things is meant, if any is known."""
-    known = [
-        (name, next(iter(places.values())))
-        for name in names
-        if (places := lookup.find_terms([name]))
+def _ask_which(lookup: TermLookup, term: str) -> Answer | None:
+    """Ask which of the names that are spelt nearly so is meant, if any is known."""
+    options = [
+        option
+        for name in lookup.list_alike(term)
+        for known in list(lookup.find_terms([name]).values())[:1]
+        for option in explain(lookup.quoter, name, known)
     ]
-    shown = [
-        explanation
-        for name, thing in known[:MOST_CANDIDATES]
-        if (explanation := explain(lookup.quoter, name, thing)) is not None
-    ]
-    if not shown:
-        return None
-    return ask(term, [option for option, _ in shown], [quote for _, quote in shown])
-
-
-def _answer_with_section(lookup: TermLookup, term: str) -> Answer | None:
-    """Find "docker networks": what is known, and one section of where it is explained."""
-    tokens = term.split()
-    for cut in range(len(tokens) - 1, 0, -1):
-        places = lookup.find_terms([" ".join(tokens[:cut])])
-        if len(places) == 1:
-            [known] = places.values()
-            answer = _quote_section(lookup, term, known, " ".join(tokens[cut:]))
-            if answer is not None:
-                return answer
-    return None
-
-
-def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
-    """Answer with the one section of that title where one document alone explains a thing."""
-    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
-    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
-    sections = [part for part in page.parts if is_titled(part.title, title)] if page else []
-    if page is None or len(sections) != 1:
-        return None
-    [part] = sections
-    values = [
-        value
-        for value in known.values
-        if value.evidence.document_id == page.served.id and part.start <= value.start < part.end
-    ]
-    return build_answer(
-        term,
-        ResolverStep.HOT_TERMS,
-        page.quote(*page.find_lead(part)),
-        values,
-        confidence=NAMED_CONFIDENCE,
-        anchor=part.anchor,
-    )
+    return ask(term, options) if options else None

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from wellworn.domain.sources import format_citation
+
+BOTH: Final = "both"
+"""What decides that two values are of two things."""
 
 
 class ResolutionOutcome(StrEnum):
@@ -127,7 +131,7 @@ class StoredConflict:
         place: the source or site whose term it is; empty for notes.
         attribute: what the documents call the value, folded; may be empty.
         state: open, resolved or closed; a closed one has gone from the documents.
-        resolution: the chosen value, or "both".
+        resolution: the chosen value, or `BOTH`.
         decided_on: what the places said when it was decided, white space folded.
     """
 

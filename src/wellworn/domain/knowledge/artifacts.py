@@ -107,20 +107,12 @@ def _count_shown(sizes: Sequence[int], most: int) -> int:
 
 def render_hot_terms(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]) -> str:
     """Return hot_terms.md: a row for each term, in the order given."""
-    digests = list(digests)
-    titled = {digest.document: digest.title for digest in digests}
     places = {digest.document: (digest.source, digest.path) for digest in digests}
     rows = [("Term", "Best Reference", "Summary")]
     for term in terms:
         place = places.get(term.document) if term.document is not None else None
         where = format_citation(*place, term.anchor) if place else ""
-        summary = term.summary
-        if term.pages:
-            first = next(digest for digest in digests if digest.document == term.pages[0])
-            where = format_citation(first.source, f"{first.path.rpartition('/')[0]}/", "")
-            titles = [titled[page] for page in term.pages if page in titled]
-            summary = f"{len(term.pages)} documents: {folder_summary('', titles)}"
-        rows.append((_cell(term.term), _cell(where), _cell(summary)))
+        rows.append((_cell(term.term), _cell(where), _cell(term.summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]
     for number, row in enumerate(rows):
@@ -156,9 +148,9 @@ def render_aliases(aliases: Iterable[Alias]) -> str:
     """Return aliases.learned.json, by term."""
     made = {
         alias.term: {
-            "canonical": alias.canonical,
+            "canonical": alias.citation,
             "confidence": alias.confidence,
-            "last_used": _moment(alias.last_used),
+            "last_used": _moment(alias.last_used_at),
             "usage_count": alias.usage_count,
         }
         for alias in sorted(aliases, key=lambda alias: alias.term)
@@ -270,25 +262,10 @@ def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDige
 
 
 def _why(unknown: UnexplainedTerm) -> str:
-    reasons: list[str] = []
-    if unknown.asked:
-        reasons.append(f"asked {_times(unknown.asked)}")
-    if unknown.mentions and (unknown.candidates or unknown.asked):
-        reasons.append(f"mentioned {_times(unknown.mentions)}")
-    is_said = unknown.asked and unknown.mentions and not unknown.candidates
-    reasons.append("explained nowhere" if is_said else _candidates(unknown.candidates))
-    sentence = ", ".join(reasons)
-    return sentence[0].upper() + sentence[1:]
-
-
-def _candidates(names: Sequence[str]) -> str:
-    if not names:
-        return "no matching documentation"
-    return (
-        "multiple candidates found"
-        if len(names) > 1
-        else f"one candidate found ({_line(names[0])})"
-    )
+    asked = f"Asked {_times(unknown.asked)}"
+    if not unknown.mentions:
+        return f"{asked}, no matching documentation"
+    return f"{asked}, mentioned {_times(unknown.mentions)}, explained nowhere"
 
 
 def _times(count: int) -> str:

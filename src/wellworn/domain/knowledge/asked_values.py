@@ -1,43 +1,36 @@
-"""Which values of a thing hold and are asked for, and what is answered where none is stated."""
+"""Which values of a thing hold, and which of them a question asks for."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Collection, Sequence
 from typing import Final
 
-from wellworn.domain.knowledge.answers import (
-    Answer,
-    AnswerCandidate,
-    QuotedSpan,
-    ResolutionOutcome,
-    ResolverStep,
-    StoredConflict,
-    Value,
+from wellworn.domain.knowledge.answers import BOTH, StoredConflict, Value
+from wellworn.domain.knowledge.attributes import (
+    NEUTRAL,
+    Attribute,
+    list_attributes,
+    list_stems,
+    list_telling_words,
+    load_attributes,
+    split_words,
 )
-from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
-from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
-from wellworn.domain.knowledge.entities import is_special
-from wellworn.domain.knowledge.passages import Need
-from wellworn.domain.knowledge.questions import ValueQuestion, select_conflicts
-from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import MOST_CANDIDATES, MOST_EVIDENCE, ask
+from wellworn.domain.knowledge.entities import name_key, split_pieces
+from wellworn.domain.knowledge.questions import ValueQuestion
+
+_PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
+SETTINGS: Final = frozenset(("value", "default"))
+"""What the one value of a setting is called."""
 
 TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
 """What a name that stands alone is asked for: where something is."""
-_KINDS: Final = {"hostname": "host", "secret_ref": "env"}
-"""What identifiers of some types of facts are called."""
-_DEFAULT: Final = "default"
-_MOST_VALUES: Final = 10
-_MOST_QUOTED: Final = 2_000
-"""Characters of what an answer quotes."""
 
 
 def find_rejected_values(conflict: StoredConflict) -> set[str]:
     """Return the values that somebody decided against."""
-    if conflict.state != "resolved" or conflict.resolution == "both":
+    if conflict.state != "resolved" or conflict.resolution == BOTH:
         return set()
     return {claim.value for claim in conflict.claims} - {conflict.resolution or ""}
 
@@ -57,158 +50,119 @@ def apply_decisions(
     undecided = (
         conflict
         for conflict in select_conflicts(disputed, asked)
-        if (conflict.state == "open" or conflict.resolution == "both")
+        if (conflict.state == "open" or conflict.resolution == BOTH)
         and (asked is not None or conflict.fact_type in TELLING)
     )
     return remaining, next(undecided, None)
 
 
-def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
-    """Answer with the values that were asked for, or ask which of those that differ is meant."""
-    best = values[0]
-    if _differ(values):
-        options = list({(value.value, value.evidence.citation): value for value in values}.values())
-        shown = options[:MOST_CANDIDATES]
-        candidates = [
-            AnswerCandidate(value.value, value.evidence.citation, render_quote(value.evidence.text))
-            for value in shown
-        ]
-        asked = ask(term, candidates, [value.evidence for value in shown])
-        return replace(asked, values=tuple(values))
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.RESOLVED,
-        found_by=ResolverStep.FACTS,
-        canonical=best.evidence.citation,
-        confidence=best.confidence,
-        summary=render_quote(best.evidence.text),
-        values=tuple(values),
-        evidence=tuple(dict.fromkeys(value.evidence for value in values))[:MOST_EVIDENCE],
-    )
+def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values that are what a question asks for: those called so, else of its type.
 
-
-def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
-    """Ask which of several values is meant, each with its thing and what the document calls it."""
-    shown = values[:MOST_CANDIDATES]
-    candidates = [
-        AnswerCandidate(
-            f"{value.term} {value.attribute}: {value.value}",
-            value.evidence.citation,
-            render_quote(value.evidence.text),
-        )
-        for value in shown
-    ]
-    asked = ask(term, candidates, [value.evidence for value in shown])
-    return replace(asked, values=tuple(values))
-
-
-def _differ(values: Sequence[Value]) -> bool:
-    """Tell whether two places state other values; one place may list several.
-
-    A default and what is set instead of it are no difference.
+    Words that narrow it down are the attribute's, or stand where the value is stated.
     """
-    lines: dict[tuple[bool, int, int], set[str]] = defaultdict(set)
+    asked = question.asked
+    if asked is None:
+        return list(values)
+    wanted = {name_key(word) for word in question.qualifiers}
+    narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
+    if not narrow:
+        narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
+    ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
+    best = max((rank for rank, _ in ranks), default=0)
+    return [value for rank, value in ranks if rank == best > 0]
+
+
+def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
+    """Return the values of one row that are all of the kind that is asked for, called otherwise.
+
+    Two ports of one server are both its ports; only the asker can say which is meant.
+    """
+    asked = question.asked
+    if asked is None or not asked.types:
+        return []
+    rows: dict[tuple[int, int], list[Value]] = defaultdict(list)
     for value in values:
-        is_list, quote = value.fact_type in SEVERAL, value.evidence
-        place = (value.attribute == _DEFAULT, quote.document_id, 0 if is_list else quote.start)
-        lines[place].add(normalize_value(value.value, value.fact_type))
-    return any(
-        first[0] == second[0] and not lines[first] & lines[second]
-        for first, second in combinations(lines, 2)
-    )
+        if value.fact_type in asked.types:
+            rows[value.evidence.document_id, value.evidence.start].append(value)
+    alike = [row for row in rows.values() if len({value.value for value in row}) > 1]
+    return alike[0] if len(alike) == 1 else []
 
 
-def answer_not_stated(answer: Answer, asked: Attribute) -> Answer:
-    """Say that a thing is known but not what was asked of it."""
-    return replace(
-        answer,
-        outcome=ResolutionOutcome.NOT_STATED,
-        candidates=(),
-        question=f"{_say_not_stated(answer, asked)} What is it, and where does it say so?",
-    )
+def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
+    """Return the values at whose place a word of the context stands, if not all or none are."""
+    selected = list(values)
+    for word in list_telling_words(context):
+        there = [value for value in selected if _is_at(value, name_key(word))]
+        selected = there or selected
+    return selected
 
 
-def quote_first(answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Return what is known below lines that speak of thing and attribute, and may state it."""
-    return replace(
-        answer,
-        outcome=ResolutionOutcome.NOT_STATED,
-        candidates=(),
-        evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f"{_say_not_stated(answer, asked)} What is quoted first speaks of both: does it "
-        "answer the question?",
-    )
+def is_named_in(attribute: str, context: str) -> bool:
+    """Tell whether a context has the words that a value is called by."""
+    return list_stems(attribute) <= list_stems(context)
 
 
-def _say_not_stated(answer: Answer, asked: Attribute) -> str:
-    return f'Nothing states the "{asked.called}" of "{answer.term}" for sure.'
+def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
+    """Return how well a value fits what is asked, its thing's name and the question's words aside.
 
-
-def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
-    """Quote the lines that speak of all that is asked; nothing is claimed."""
-    best = quotes[0]
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.NOT_STATED,
-        found_by=ResolverStep.SEARCH,
-        canonical=best.citation,
-        summary=render_quote(best.text),
-        evidence=tuple(quotes),
-        question="Nothing states for sure what is asked. What is quoted speaks of it: does it "
-        "answer the question?",
-    )
-
-
-def list_needs(question: ValueQuestion) -> list[Need]:
-    """Return what a passage must speak of to answer a question."""
-    needs = [Need(frozenset({question.name}), is_name=True)]
-    asked = question.asked
-    if asked is not None and asked.is_free:
-        needs += [Need(frozenset({word})) for word in asked.name.split()]
-    elif asked is not None:
-        needs.append(_build_need(asked))
-    return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
-
-
-def list_word_needs(text: str, question: ValueQuestion) -> list[Need]:
-    """Return what a passage must speak of where no name is known: each word, special ones exactly.
-
-    Words for the attribute that is asked are one need, met by any other word for it.
+    What a question asks for in its own words may be called so below any heading.
     """
-    asked = question.asked
-    if asked is not None and asked.is_free and question.is_by_context:
-        text = f"{text} {asked.name}"
-    needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
-    names = {word for need in needs for name in need.phrases for word in name.split()}
-    words = (word for word in list_telling_words(text) if word not in names)
-    return [*needs, *(Need(frozenset({word}), is_name=is_special(word)) for word in words)]
+    attribute = _drop_words(value.attribute, {name_key(word) for word in value.term.split()})
+    words = [
+        word for word in (attribute or value.attribute).split() if name_key(word) not in wanted
+    ]
+    rank = _rank(asked, " ".join(words), value.fact_type)
+    if rank or not asked.is_free or not words:
+        return rank
+    heading = {name_key(piece) for piece in split_pieces(value.evidence.anchor)}
+    stems = [list_stems(" ".join(words)), list_stems(_drop_words(" ".join(words), heading))]
+    return 3 if list_stems(asked.name) in stems else 0
 
 
-def _build_need(asked: Attribute) -> Need:
-    return Need(asked.names, kinds=frozenset(_KINDS.get(kind, kind) for kind in asked.types))
+def _list_keys(attribute: str) -> set[str]:
+    return set(map(name_key, split_words(attribute)))
 
 
-def limit_answer(answer: Answer) -> Answer:
-    """Return an answer of at most ten values and 2,000 characters of quotes, the best first."""
-    values: list[Value] = []
-    length = 0
-    quoted: set[QuotedSpan] = set()
-    for value in answer.values[:_MOST_VALUES]:
-        length += len(value.evidence.text) if value.evidence not in quoted else 0
-        if values and length > _MOST_QUOTED:
-            break
-        quoted.add(value.evidence)
-        values.append(value)
-    evidence: list[QuotedSpan] = []
-    for quote in answer.evidence:
-        length += len(quote.text) if quote not in quoted else 0
-        if evidence and length > _MOST_QUOTED:
-            break
-        quoted.add(quote)
-        evidence.append(quote)
-    return replace(
-        answer,
-        values=tuple(values),
-        evidence=tuple(evidence),
-        more_values=answer.more_values + len(answer.values) - len(values),
-    )
+def _drop_words(attribute: str, words: Collection[str]) -> str:
+    """Return what a value is called without some words."""
+    return " ".join(word for word in attribute.split() if name_key(word) not in words)
+
+
+def _is_at(value: Value, word: str) -> bool:
+    """Tell whether a word stands in the line or in the citation of a value."""
+    words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
+    words += split_pieces(value.evidence.citation)
+    return word in {name_key(piece) for piece in words}
+
+
+def select_conflicts(
+    conflicts: Sequence[StoredConflict], asked: Attribute | None
+) -> list[StoredConflict]:
+    """Return the conflicts that are about what is asked: all, where nothing is."""
+    return [
+        conflict
+        for conflict in conflicts
+        if asked is None or _rank(asked, conflict.attribute, conflict.fact_type)
+    ]
+
+
+def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
+    """Return how well a value fits what is asked, 0 to 4: best if it is called just so.
+
+    What the document calls otherwise (the gateway's address, an agent's version) is not asked for.
+    """
+    if attribute in asked.names:
+        return 4
+    if not asked.types and attribute in asked.through:
+        return 2
+    words = attribute.split()
+    named = {other.name: piece for other, piece in list_attributes(words)}
+    others = [word for word in words if not any(word in piece for piece in named.values())]
+    if not NEUTRAL.issuperset(others):
+        return 0
+    if asked.name in named and len(named) == 1:
+        return 3
+    if fact_type not in asked.types or not named.keys() <= asked.through:
+        return 0
+    return 2 if attribute in load_attributes() else 1

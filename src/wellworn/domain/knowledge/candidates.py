@@ -1,7 +1,7 @@
-"""Candidates for hot terms: what one document explains or mentions, and how often.
+"""Candidates for hot terms: what one document explains, and how often it says it.
 
 All of it depends on that document alone, so it is found once and kept. The weight tells how well a
-term is explained: by the document's title, a definition, a stated value, a heading, a mention.
+term is explained: by the document's title, a definition, a stated value, a heading.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from typing import Final
 from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
-    MOST_WORDS,
     bare_title,
+    can_be_name,
     file_name,
-    is_code,
     is_instruction,
     is_special,
     key,
@@ -27,6 +26,7 @@ from wellworn.domain.knowledge.entities import (
     name_key,
     plain,
     says_nothing,
+    shorten,
     subject_of,
     subjects,
     term,
@@ -36,28 +36,22 @@ from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.summaries import (
     first_sentence,
     is_usual,
-    sentence_around,
     summarize,
     telling_sentence,
-    tells_of,
 )
 from wellworn.domain.knowledge.views import Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_phrases
 
-LONGEST_SUMMARY: Final = 160
-"""Characters of what is said of a term."""
 _MOST_CANDIDATES: Final = 60
-_MOST_MENTIONED: Final = 12
 _LEAST_COUNT: Final = 2
 _MOST_VALUES: Final = 3
-_MOST_COMPARED: Final = 8
 _MAIN_NAMES: Final = re.compile(
     rf"(?:(?:public|main|tailscale|lan) )?(?:{load_phrases(__name__, 'main_names')})"
     r"|(?:.{1,40} )?(?:endpoint|url)"
 )
 
-#: How well a document explains a term, by where it does; what is only mentioned has the least.
+#: How well a document explains a term, by where it does.
 TITLE: Final = 4.5
 DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
@@ -73,11 +67,8 @@ _LIKELY: Final = 0.8
 NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 PLAIN_HEADING: Final = 1.5
-MENTIONED: Final = 1.0
 OF_KIND: Final = 0.0
 """For what is no name of a thing, but the kind that several are of."""
-_SAID: Final = 0.5
-"""For a mention in a sentence about something else."""
 
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
@@ -96,18 +87,14 @@ _OF_MANY: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'articles')})[ \n](?P<noun>[a-z][a-z-]{{2,30}})(?![\w`*/.:]\w)",
     re.IGNORECASE,
 )
-_CAPITALISED: Final = re.compile(
-    r"(?<![\w/.:@#`-])(?P<name>[A-Z][A-Za-z0-9]*[a-z0-9][A-Za-z0-9]*|[A-Z]{3,12}|[a-z]+[0-9-]*[0-9])"
-    r"(?![\w/@(=`])(?!\.\w)"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class TermCandidate:
-    """A term that a document explains or mentions.
+    """A term that a document explains.
 
     Attributes:
-        weight: how well it explains it, 0.5 to 5.
+        weight: how well it explains it, 1.5 to 5.
         count: how often the document says it.
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
@@ -172,7 +159,7 @@ def count_words(reading: Reading) -> WordCounts:
 def find_candidates(
     reading: Reading, facts: Sequence[Fact], counted: WordCounts
 ) -> list[TermCandidate]:
-    """Return the terms that a document explains or mentions, the best of each, at most 60."""
+    """Return the terms that a document explains, the best of each, at most 60."""
     best: dict[str, TermCandidate] = {}
     own: dict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
@@ -182,7 +169,7 @@ def find_candidates(
         *_from_facts(reading, facts, own),
         *_from_headings(reading),
     ]
-    for candidate in [*offered, *_from_mentions(reading)]:
+    for candidate in offered:
         identity = key(candidate.term)
         if not identity or not _is_term(candidate.term):
             continue
@@ -257,7 +244,7 @@ def _values(facts: Sequence[Fact]) -> str:
     if summary:
         return _with_identifier(summary, facts)
     values = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
-    return _short(", ".join(list(values)[:_MOST_VALUES]))
+    return shorten(", ".join(list(values)[:_MOST_VALUES]))
 
 
 def _weight(fact: Fact) -> float:
@@ -281,46 +268,12 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         if sentence is None or not _is_term(bare):
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else PLAIN_HEADING)
-        description = _short(plain(reading.text[slice(*sentence)]))
+        description = shorten(plain(reading.text[slice(*sentence)]))
         yield TermCandidate(bare, weight, 1, part.anchor, description, *sentence)
 
 
-def _from_mentions(reading: Reading) -> Iterator[TermCandidate]:
-    """Yield names said in prose: written like one, twice or more or in the first sentence."""
-    opening = first_sentence(reading) or (0, 0)
-    places: dict[str, list[int]] = defaultdict(list)
-    for line in reading.lines:
-        if line.text.startswith(("#", "|", "    ")):
-            continue
-        for match in _CAPITALISED.finditer(line.text):
-            name = match["name"]
-            if is_special(name) and not is_code(name):
-                places[name].append(line.start + match.start("name"))
-    likely = [
-        name
-        for name, starts in places.items()
-        if len(starts) >= _LEAST_COUNT or opening[0] <= starts[0] < opening[1]
-    ]
-    likely.sort(key=lambda name: (-len(places[name]), places[name]))
-    for name in likely[:_MOST_MENTIONED]:
-        weight, start, end = _best_mention(reading, name, places[name][:_MOST_COMPARED])
-        anchor = reading.parts[reading.part_at(start)].anchor
-        description = _short(plain(reading.text[start:end]))
-        yield TermCandidate(term(name), weight, len(places[name]), anchor, description, start, end)
-
-
-def _best_mention(reading: Reading, name: str, places: Sequence[int]) -> tuple[float, int, int]:
-    """Return the sentence that is about a name, else the first one that says it."""
-    spans = list(dict.fromkeys(sentence_around(reading.text, at) for at in places))
-    span = next((span for span in spans if tells_of(plain(reading.text[slice(*span)]), name)), None)
-    return (_SAID, *spans[0]) if span is None else (MENTIONED, *span)
-
-
 def _is_term(name: str) -> bool:
-    name_words = name.split()
-    if not 0 < len(name_words) <= MOST_WORDS or is_code(name) or STOP_WORDS & set(name_words):
-        return False
-    return any(map(str.isalpha, name)) and len(name) > 1 and not is_instruction(name)
+    return len(name) > 1 and can_be_name(name) and not is_instruction(name)
 
 
 def _with_identifier(description: str, own: Sequence[Fact]) -> str:
@@ -334,16 +287,9 @@ def _with_identifier(description: str, own: Sequence[Fact]) -> str:
         ),
         default=None,
     )
-    short = _short(description)
+    short = shorten(description).rstrip(" ,;:")
     if main is None or not short or main.value in short:
         return short
     clause = _CLAUSE.search(short)
     at = clause.start() if clause else len(short.rstrip("."))
     return f"{short[:at]} ({main.value}){short[at:]}"
-
-
-def _short(text: str) -> str:
-    one_line = " ".join(text.split())
-    if len(one_line) <= LONGEST_SUMMARY:
-        return one_line.rstrip(" ,;:")
-    return f"{one_line[: LONGEST_SUMMARY - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"

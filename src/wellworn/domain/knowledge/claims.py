@@ -21,17 +21,8 @@ from wellworn.kit.words import load_phrases, load_words
 SUMMARY: Final = "summary"
 DETAIL: Final = "detail"
 
-_PLAIN_TYPES: Final = {
-    "ip": "ip",
-    "cidr": "cidr",
-    "host": "hostname",
-    "url": "url",
-    "endpoint": "endpoint",
-    "port": "port",
-    "header": "header",
-    "path": "path",
-    "email": "email",
-}
+#: Kinds of identifiers that are types of facts.
+_TYPES: Final = frozenset(("ip", "cidr", "url", "endpoint", "port", "header", "path", "email"))
 _ENDPOINT: Final = re.compile(r"\b(?:endpoint|webhook|api url|base url|api base)s?\b")
 _SECRET: Final = re.compile(
     r"\b(?:secret|token|password|passphrase|credential|(?:api|access|private|signing) ?key)s?\b"
@@ -109,24 +100,23 @@ class IdentifierIndex:
         """Return the identifiers that stand in a span, in order."""
         if start >= end:
             return ()
-        line = self.text.rfind("\n", 0, start) + 1
-        if line not in self._lines:
-            self._lines[line] = self._find_in_line(line)
         return [
             identifier
-            for identifier in self._lines[line]
+            for identifier in self.find_in_line(start)
             if start <= identifier.start and identifier.end <= end
         ]
 
-    def _find_in_line(self, line: int) -> Sequence[Identifier]:
-        end = self.text.find("\n", line)
-        identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
-        return [
-            Identifier(
-                identifier.kind, identifier.value, line + identifier.start, line + identifier.end
-            )
-            for identifier in identifiers
-        ]
+    def find_in_line(self, place: int) -> Sequence[Identifier]:
+        """Return the identifiers of the line that a character is in, in order."""
+        line = self.text.rfind("\n", 0, place) + 1
+        if line not in self._lines:
+            end = self.text.find("\n", line)
+            identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
+            self._lines[line] = [
+                Identifier(each.kind, each.value, line + each.start, line + each.end)
+                for each in identifiers
+            ]
+        return self._lines[line]
 
     def find_values(self, start: int, end: int) -> Sequence[Identifier]:
         """Return those that are the value in a span, and not only mentioned along with it.
@@ -168,15 +158,15 @@ def classify_identifier(identifier: Identifier, name: str) -> str:
     if identifier.kind == "env":
         is_secret = _SECRET_NAME.search(identifier.value) or _SECRET.search(name)
         return "secret_ref" if is_secret else "env"
-    if identifier.kind == "host" and _FILE.fullmatch(identifier.value.casefold()):
-        return ""
+    if identifier.kind == "host":
+        return "" if _FILE.fullmatch(identifier.value.casefold()) else "hostname"
     if identifier.kind == "path" and not (
         identifier.value.startswith(_PLACES) or _FILES.search(name)
     ):
         return ""
     if identifier.kind == "url" and _ENDPOINT.search(name):
         return "endpoint"
-    return _PLAIN_TYPES.get(identifier.kind, "")
+    return identifier.kind if identifier.kind in _TYPES else ""
 
 
 def find_typed_value(identifier: Identifier, name: str, text: str) -> TypedSpan | None:

@@ -13,8 +13,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim, StoredConflict
-from wellworn.domain.knowledge.conflicts import Decision, find_decision
+from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, digest
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
@@ -31,7 +30,6 @@ from wellworn.engines.storage.sql import Database, Transaction, split_into_batch
 from wellworn.engines.worker_process import WorkerProcess, open_worker
 from wellworn.kit.clock import Clock
 
-BOTH: Final = "both"
 _AT_ONCE: Final = 16
 """Documents of one transaction, for which calls that write wait."""
 _ASKED_AT_ONCE: Final = 5
@@ -223,7 +221,7 @@ class Compiler:
                 conflicts.add_conflict(transaction, access, name, claims, now=now)
                 continue
             live.add(stored.id)
-            is_settled = find_decision(conflict, _list_decisions(stored)) is not None
+            is_settled = conflict.is_settled(stored.resolution, stored.decided_on)
             state = "resolved" if is_settled else "open"
             conflicts.change_conflict(transaction, stored.id, claims=claims, state=state)
         for conflict in known.values():
@@ -260,12 +258,3 @@ def _is_current(document: int, content_hash: str, versions: Mapping[int, tuple[s
     """Tell whether a document's digest is of its words and these rules, whether by a model too."""
     digested, version = versions.get(document, ("", ""))
     return digested == content_hash and version.partition("+")[0] == COMPILER_VERSION
-
-
-def _list_decisions(conflict: StoredConflict) -> list[Decision]:
-    if conflict.resolution is None:
-        return []
-    chosen = None if conflict.resolution == BOTH else conflict.resolution
-    return [
-        Decision(conflict.term, conflict.attribute, conflict.fact_type, chosen, conflict.decided_on)
-    ]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from wellworn.domain.knowledge.answers import BOTH
 from wellworn.domain.knowledge.claims import DETAIL, is_attribute, is_detail
 from wellworn.domain.knowledge.entities import is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
@@ -68,21 +69,15 @@ class Conflict:
         """What the places say, white space folded."""
         return frozenset(normalise_text(fact.snippet) for fact in self.candidates)
 
+    def is_settled(self, resolution: str | None, decided_on: frozenset[str]) -> bool:
+        """Tell whether a decision holds: the places say what they did, and the value is theirs.
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What the owner decided on a conflict.
-
-    Attributes:
-        chosen: the value that holds; None for both, as they are of different things.
-        quotes: what the places said when it was decided, white space folded.
-    """
-
-    term: str
-    attribute: str
-    fact_type: str
-    chosen: str | None
-    quotes: frozenset[str]
+        A place that has gone does not open it again; one that is new or says something else does.
+        """
+        if resolution is None or not self.quotes <= decided_on:
+            return False
+        values = set(map(normalize_fact, self.candidates))
+        return resolution == BOTH or normalize_value(resolution, self.fact_type) in values
 
 
 def find_conflicts(
@@ -123,25 +118,6 @@ def find_conflicts(
             conflict.place,
         ),
     )
-
-
-def find_decision(conflict: Conflict, decisions: Sequence[Decision]) -> Decision | None:
-    """Return the last decision that still holds for a conflict; None when it is open.
-
-    It holds while the places say what they said then, and the chosen value is one of theirs. A
-    place that has gone does not open it again; one that is new or says something else does.
-    """
-    values = {normalize_fact(fact) for fact in conflict.candidates}
-    for decision in reversed(decisions):
-        name = (name_key(decision.term), decision.attribute, decision.fact_type)
-        if name != (name_key(conflict.term), conflict.attribute, conflict.fact_type):
-            continue
-        is_live = (
-            decision.chosen is None
-            or normalize_value(decision.chosen, conflict.fact_type) in values
-        )
-        return decision if conflict.quotes <= decision.quotes and is_live else None
-    return None
 
 
 def normalize_fact(fact: Fact) -> str:

@@ -25,47 +25,38 @@ from wellworn.domain.knowledge.claims import (
 from wellworn.domain.knowledge.entities import Subject, is_special, plain, subject_of, term
 from wellworn.domain.knowledge.grids import Grid, name_of
 from wellworn.domain.knowledge.statements import cut, is_said, paragraph_end
-from wellworn.domain.knowledge.views import Line, Reading
+from wellworn.domain.knowledge.views import Reading
 from wellworn.kit.markdown import TableCell
 from wellworn.kit.words import load_phrases
 
 _OPTION: Final = r"(?:--?)?[A-Za-z_][\w.-]{0,60}"
-_HEADING: Final = re.compile(
-    rf"#{{1,6}}[ \t]+(?P<mark>`?)(?P<name>{_OPTION})(?P=mark)(?:[ \t]+\[[^\]\n]{{1,60}}\])?[ \t#]*$"
-)
-_ITEM: Final = re.compile(
-    rf"[ \t]{{0,12}}[-*+][ \t]+(?P<mark>\*\*`|`|\*\*)(?P<name>{_OPTION})[:=]?(?:`\*\*|`|\*\*)"
-)
-_ITEM_NAMED: Final = re.compile(r"[-*+][ \t]+(?!(?:\*\*|__)?Default)")
 _NUMBER: Final = (
     r"-?\d{1,12}(?:\.\d{1,6})?[ \t]?"
     r"(?:ms|[smhdKMG]i?B?|bytes|seconds|minutes|hours|days|%)?(?!\w|\.\w)"
 )
 _DEFAULT: Final = re.compile(
-    r"(?:(?<![\w-])(?:[Tt]he )?[Dd]efaults?(?: value)?(?:\*\*?|__?)?(?: is|:|=)(?:\*\*?|__?)?"
-    r"|(?<![\w-])(?:Defaults to|[Bb]y default,? (?:it|this) is)|\(default(?: is|:)?)[ \t]+"
+    r"(?:(?<![\w-])(?:[Tt]he )?[Dd]efaults?(?: value)?(?:\*\*?|__?)?(?: is|:|=)(?:\*\*?|__?)?[ \t]"
+    r"|(?<![\w-])(?:Defaults to|[Bb]y default,? (?:it|this) is)[ \t]|\(default(?: is|:)?|, default"
+    r"|:default:|^\W*(?:\(\w+\))?\W*[Dd]efaults to|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*"
     rf"(?:`{{1,2}}(?P<code>[^`\n]{{1,60}})`{{1,2}}|\"(?P<quoted>[^\"\n]{{1,60}})\""
     rf"|(?P<bare>true|false|{_NUMBER}))"
     r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|,[ \t]+(?:and|with|but|which)\b|\)))",
     re.MULTILINE,
 )
-#: The same where all of a block is about one option.
-_SAID: Final = re.compile(
-    _DEFAULT.pattern.replace(
-        r"|\(default(?: is|:)?)[ \t]+",
-        r"|\(default(?: is|:)?|, default|:default:|^\W*(?:\(\w+\))?\W*[Dd]efaults to"
-        r"|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*",
-    ),
-    re.MULTILINE,
-)
+_ITEM: Final = rf"[-*+][ \t]+(?:\*\*`|`|\*\*)(?![Dd]efault)(?P<item>{_OPTION})"
+#: What names an option: a directive, a term alone on its line, an item of a list, a heading.
 _HEAD: Final = re.compile(
     r"^(?P<indent>[ \t]*)(?:\.\. (?:[\w-]+:)?(?:\w*option|confval|envvar)::[ \t]+"
-    r"(?P<directive>\S.*)"
-    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks)"
-    rf"|[-*+][ \t]+(?:\*\*)?`(?P<item>{_OPTION})(?:[ =][^`\n]{{1,40}})?`[^\n]*)[ \t]*$",
+    r"(?P<directive>\S.*)$"
+    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks)[ \t]*$"
+    rf"|{_ITEM}[:=]?(?:[ =][^`\n]{{1,40}})?(?:`\*\*|`|\*\*)"
+    rf"|#{{1,6}}[ \t]+(?P<mark>`?)(?P<heading>{_OPTION})(?P=mark)"
+    r"(?:[ \t]+\[[^\]\n]{1,60}\])?[ \t#]*$)",
     re.MULTILINE,
 )
-_NESTED: Final = re.compile(rf"^[ \t]*[-*+][ \t]+(?:\*\*)?`{_OPTION}", re.MULTILINE)
+_NESTED: Final = re.compile(rf"^[ \t]*{_ITEM}", re.MULTILINE)
+#: Below a heading, a line that is about something of its own.
+_FOREIGN: Final = re.compile(r"[ \t:]|[-*+][ \t]+(?!(?:\*\*|__)?Default)")
 _FLAG: Final = re.compile(rf"(?:^|(?<=, )){_OPTION}")
 _MOST_DESCRIBED: Final = 1_000
 #: Words with which a value holds in one case only.
@@ -152,64 +143,48 @@ def _find_stated(cell: TableCell, attribute: str, text: str) -> TypedSpan | None
     return TypedSpan(DETAIL, *match.span(group))
 
 
-def find_defaults(reading: Reading, line: Line) -> Iterator[FactSpan]:
-    """Yield the default that a line states of the option that it, or its heading, names."""
-    stated = list(_DEFAULT.finditer(line.text))
-    if len(stated) != 1:
-        return
-    [match] = stated
-    name = _name_in_item(line) or _name_above(reading, line)
-    if not is_special(name):
-        # A plain word such as `timeout` is the option of many things.
-        return
-    begin = max(line.text.rfind(". ", 0, match.start()), 0)
-    around = line.text[begin : match.start()] + line.text[match.end() :]
-    if _CASES.search(around):
-        return
-    start, end = (line.start + place for place in match.span(match.lastgroup or 0))
-    snippet = _strip(line)
-    value = TypedSpan(DETAIL, start, end)
-    yield from build_claims(Subject(term(name)), "default", value, snippet=snippet, confidence=0.9)
-
-
-def find_described_options(reading: Reading) -> Iterator[FactSpan]:
-    """Yield the default of each option whose description is the indented block below it.
-
-    Such are the directives and definition lists of reStructuredText, and items of lists in
-    Markdown; what is stated beside the name is found line by line.
-    """
-    about = subject_of(reading)
-    for head in _HEAD.finditer(reading.text):
-        if head["item"] and _DEFAULT.search(head[0]):
+def find_defaults(reading: Reading) -> Iterator[FactSpan]:
+    """Yield the default of each option whose description, or the section below it, states one."""
+    text, about = reading.text, subject_of(reading)
+    for head in _HEAD.finditer(text):
+        if reading.is_silent(head.start()):
             continue
-        end = _find_end(reading.text, head.end(), len(head["indent"].expandtabs()))
-        nested = _NESTED.search(reading.text, head.end(), end) if head["item"] else None
-        end = nested.start() if nested else end
-        named = head["name"] or head["item"]
+        start = head.end()
+        end = _find_end(reading, head)
+        named = head["name"] or head["item"] or head["heading"]
         names = [named] if named else _FLAG.findall(head["directive"])
-        stated = {"default": _find_said(reading.text, head.end(), end)}
+        stated = {"default": _find_default(text, start, end, is_section=bool(head["heading"]))}
         if head["directive"]:
-            stated[""] = _find_purpose(reading.text, head.end(), end)
+            stated[""] = _find_purpose(text, start, end)
+        # A plain word such as `timeout` is the option of many things.
+        names = [name for name in names if name.startswith("-") or is_special(name)]
         for attribute, value in stated.items():
             for name in names:
-                if value is not None and (name.startswith("-") or is_special(name)):
+                if value is not None:
+                    whose = Subject(term(name), within="" if head["heading"] else about)
+                    snippet = _find_snippet(text, head, value)
                     yield from build_claims(
-                        Subject(term(name), within=about),
-                        attribute,
-                        value,
-                        snippet=(head.start() + len(head["indent"]), value.end),
-                        confidence=0.9,
+                        whose, attribute, value, snippet=snippet, confidence=0.9
                     )
 
 
-def _find_said(text: str, start: int, end: int) -> TypedSpan | None:
+def _find_snippet(text: str, head: re.Match[str], value: TypedSpan) -> tuple[int, int]:
+    """Return the line of a value below a heading, else what leads to it from the option's name."""
+    line = text.rfind("\n", 0, value.start) + 1
+    start = line if head["heading"] else head.end("indent")
+    return start, start + len(text[start : _find_line_end(text, value.end)].rstrip())
+
+
+def _find_default(text: str, start: int, end: int, *, is_section: bool) -> TypedSpan | None:
     """Return the default that a description states, if it is one alone and holds in every case."""
-    stated = list(_SAID.finditer(text, start, end))
+    stated = list(_DEFAULT.finditer(text, start, end))
     if len(stated) != 1:
         return None
     [match] = stated
+    line = text.rfind("\n", 0, match.start()) + 1
     around = text[max(text.rfind(". ", start, match.start()), start) : match.start()]
-    if _CASES.search(f"{around} {text[match.end() : end].partition('.')[0]}"):
+    is_of_case = _CASES.search(f"{around} {text[match.end() : end].partition('.')[0]}")
+    if is_of_case or (is_section and _FOREIGN.match(text, line)):
         return None
     return TypedSpan(DETAIL, *match.span(match.lastgroup or 0))
 
@@ -221,38 +196,24 @@ def _find_purpose(text: str, start: int, end: int) -> TypedSpan | None:
     return TypedSpan(SUMMARY, *span) if is_said(text[slice(*span)]) else None
 
 
-def _find_end(text: str, start: int, indent: int) -> int:
-    """Return where the lines end that are further in than some indent."""
-    end = at = min(start + 1, len(text))
-    while at < len(text) and at - start < _MOST_DESCRIBED:
-        stop = text.find("\n", at)
-        stop = len(text) if stop < 0 else stop + 1
+def _find_end(reading: Reading, head: re.Match[str]) -> int:
+    """Return where a description ends: with its section, or the lines further in than its head."""
+    text = reading.text
+    if head["heading"]:
+        return reading.parts[reading.part_at(head.start())].end
+    indent = len(head["indent"].expandtabs())
+    at = end = _find_line_end(text, head.end())
+    while at < len(text) and at - head.end() < _MOST_DESCRIBED:
+        stop = _find_line_end(text, at)
         line = text[at:stop].expandtabs()
         if line.strip() and len(line) - len(line.lstrip()) <= indent:
             break
         end = stop if line.strip() else end
         at = stop
-    return end
+    nested = _NESTED.search(text, head.end(), end) if head["item"] else None
+    return nested.start() if nested else end
 
 
-def _name_in_item(line: Line) -> str:
-    """Return the option that begins an item of a list."""
-    item = _ITEM.match(line.text)
-    name = item["name"] if item else ""
-    return "" if name.casefold().startswith("default") else name
-
-
-def _name_above(reading: Reading, line: Line) -> str:
-    """Return the option that a heading is, if one default alone is stated below it."""
-    part = reading.parts[line.part]
-    text = reading.text[part.start : part.end]
-    heading = _HEADING.match(text.partition("\n")[0])
-    if heading is None or line.text.startswith((" ", "\t", ":")) or _ITEM_NAMED.match(line.text):
-        return ""
-    return heading["name"] if len(_DEFAULT.findall(text)) == 1 else ""
-
-
-def _strip(line: Line) -> tuple[int, int]:
-    bare = line.text.strip()
-    start = line.start + line.text.index(bare)
-    return start, start + len(bare)
+def _find_line_end(text: str, place: int) -> int:
+    """Return where the next line begins."""
+    return text.find("\n", place) + 1 or len(text)

@@ -24,11 +24,10 @@ from wellworn.domain.knowledge.kinds import KindStatement, find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
-from wellworn.domain.knowledge.unknowns import Phrase, find_phrases
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "17"
+COMPILER_VERSION: Final = "18"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -50,7 +49,6 @@ class DocumentDigest:
     facts: Sequence[Fact] = ()
     candidates: Sequence[TermCandidate] = ()
     words: WordCounts = field(default_factory=lambda: WordCounts({}, {}))
-    phrases: Sequence[Phrase] = ()
     aliases: Sequence[ExplicitAlias] = ()
     names: Sequence[TermCandidate] = field(default=(), compare=False)
     kinds: Sequence[KindStatement] = field(default=(), compare=False)
@@ -68,7 +66,7 @@ class DocumentDigest:
         # What a program is set to, or what builds it, says nothing of what it is.
         is_program = is_configuration(self.path) or is_build_file(self.path)
         candidates = () if is_program else self.candidates
-        return Offer(self.document, self.words, candidates, self.path, addressed)
+        return Offer(self.document, self.words, candidates, addressed)
 
 
 def is_build_file(path: str) -> bool:
@@ -81,7 +79,7 @@ def digest(document: DocumentView) -> DocumentDigest:
     reading = Reading(document)
     of_it = (document.id, document.source, document.path, reading.title, summarize(reading))
     if reading.is_formal:
-        return DocumentDigest(*of_it, [], [], WordCounts({}, {}), [], [])
+        return DocumentDigest(*of_it, [], [], WordCounts({}, {}), [])
     facts = extract_facts(reading)
     words = count_words(reading)
     return DocumentDigest(
@@ -89,7 +87,6 @@ def digest(document: DocumentView) -> DocumentDigest:
         facts,
         find_candidates(reading, facts, words),
         words,
-        find_phrases(reading),
         find_explicit_aliases(reading),
         find_names(reading),
         find_kinds(reading, facts),
@@ -120,7 +117,6 @@ def from_dict(data: dict[str, Any]) -> DocumentDigest:
         [Fact(**fact) for fact in data["facts"]],
         [TermCandidate(**candidate) for candidate in data["candidates"]],
         WordCounts(**data["words"]),
-        [Phrase(**phrase) for phrase in data["phrases"]],
         [ExplicitAlias(**alias) for alias in data["aliases"]],
         is_withdrawn=data["is_withdrawn"],
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from wellworn.domain.knowledge import unknowns as gaps
 from wellworn.domain.knowledge.answers import (
+    BOTH,
     Answer,
     Artifact,
     ArtifactName,
@@ -18,7 +18,7 @@ from wellworn.domain.knowledge.answers import (
     UnknownTerm,
     Value,
 )
-from wellworn.domain.knowledge.compiling import BOTH, Compiler
+from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.name_registry import NameRegistry
@@ -192,8 +192,8 @@ class Discovery:
             digests = self._files.load_digests(transaction, access, view)
             unexplained = self._files.find_unexplained(transaction, access, digests)
         return [
-            UnknownTerm(term.term, term.asked or term.mentions, _describe(term))
-            for term in unexplained[:_MOST_UNKNOWN]
+            UnknownTerm(gap.term, gap.asked, "asked for in vain")
+            for gap in unexplained[:_MOST_UNKNOWN]
         ]
 
     def quality(self, access: Access) -> Quality:
@@ -249,7 +249,7 @@ class Discovery:
                 yield {
                     "record": "alias",
                     "term": alias.term,
-                    "citation": alias.path,
+                    "citation": alias.citation,
                     "confidence": alias.confidence,
                     "usage_count": alias.usage_count,
                     "last_used_at": alias.last_used_at,
@@ -336,9 +336,3 @@ def _list_quotes(conflict: StoredConflict) -> frozenset[str]:
 
 def _count(outcomes: Mapping[tuple[str, str], int], wanted: ResolutionOutcome) -> int:
     return sum(times for (outcome, _), times in outcomes.items() if outcome == wanted)
-
-
-def _describe(term: gaps.UnexplainedTerm) -> str:
-    if term.candidates:
-        return f"may be {', '.join(term.candidates[:5])}"
-    return "asked for in vain" if term.asked else "spoken of, never explained"

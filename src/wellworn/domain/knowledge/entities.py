@@ -22,6 +22,8 @@ from wellworn.kit.words import load_phrases, load_words
 
 LONGEST_TERM: Final = 60
 """Characters of a term; what is longer is a sentence."""
+LONGEST_SUMMARY: Final = 160
+"""Characters of what is said of a term."""
 MOST_WORDS: Final = 4
 """Words of a name."""
 _MOST_KEPT: Final = 65_536
@@ -174,6 +176,22 @@ def plain(text: str) -> str:
     bare = _SHORTCODE.sub("", _ATTRIBUTES.sub("", _TAG.sub(" ", text)))
     visible = _MARKUP.sub("", _LINK.sub(r"\1", bare)).replace("&lt;", "<").replace("&gt;", ">")
     return " ".join(visible.split())
+
+
+def shorten(text: str, most: int = LONGEST_SUMMARY) -> str:
+    """Return a text on one line, cut between words: half a name is another one."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    return f"{line[: most - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+
+
+def can_be_name(name: str, most_words: int = MOST_WORDS) -> bool:
+    """Tell whether something folded may be a name: short, no sentence, no code."""
+    name_words = name.split()
+    is_short = 0 < len(name_words) <= most_words and len(name) <= LONGEST_TERM
+    is_wordy = any(map(str.isalpha, name)) and STOP_WORDS.isdisjoint(name_words)
+    return is_short and is_wordy and not is_code(name)
 
 
 def is_code(name: str) -> bool:

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.cases import find_case
+from wellworn.domain.knowledge.cases import is_of_case
 from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
-from wellworn.domain.knowledge.constants import find_constants, find_versions
-from wellworn.domain.knowledge.defaults import find_defaults, find_described_options
+from wellworn.domain.knowledge.defaults import find_defaults
 from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
@@ -35,8 +34,7 @@ class Fact:
     Attributes:
         document: the document's id.
         term: what it is about, folded.
-        attribute: what the document calls the value, folded, and the case in which alone it holds;
-            empty for a summary.
+        attribute: what the document calls the value, folded; empty for a summary.
         fact_type: summary, ip, cidr, hostname, url, endpoint, port, env, secret_ref, header, path,
             email, version, command or detail.
         value: the characters `start` to `end` of the document's text.
@@ -63,7 +61,9 @@ def extract_facts(reading: Reading) -> list[Fact]:
     """Return what a document says, in the order in which it says it; each once, at most 2,000."""
     facts: dict[tuple[str, str, int, int], Fact] = {}
     for claim in _extract_claims(reading):
-        fact = _to_fact(reading, claim)
+        if _is_of_case(reading.text, claim):
+            continue
+        fact = build_fact(reading, claim)
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
         if identity not in facts and is_supported(fact, reading.text):
             facts[identity] = fact
@@ -90,15 +90,13 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     yield from extract_front_matter(reading)
-    for claim in (*find_constants(reading), *find_described_options(reading)):
+    for claim in find_defaults(reading):
         if not shown[reading.part_at(claim.start)]:
             yield claim
     known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
-            yield from find_defaults(reading, line)
-            yield from find_versions(line)
 
 
 def _list_names(reading: Reading) -> frozenset[str]:
@@ -108,14 +106,18 @@ def _list_names(reading: Reading) -> frozenset[str]:
     return frozenset(keys - {""})
 
 
-def _to_fact(reading: Reading, claim: FactSpan) -> Fact:
-    text = reading.text
+def _is_of_case(text: str, claim: FactSpan) -> bool:
     is_said_whole = claim.fact_type in {SUMMARY, "command"}
-    case = "" if is_said_whole else find_case(text, claim.snippet_start, (claim.start, claim.end))
+    return not is_said_whole and is_of_case(text, claim.snippet_start, (claim.start, claim.end))
+
+
+def build_fact(reading: Reading, claim: FactSpan) -> Fact:
+    """Return a claim as a fact."""
+    text = reading.text
     return Fact(
         reading.document.id,
         claim.term,
-        f"{claim.attribute or claim.fact_type} ({case})" if case else claim.attribute,
+        claim.attribute,
         claim.fact_type,
         text[claim.start : claim.end],
         claim.start,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wellworn.domain.knowledge import artifacts
-from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
@@ -86,7 +85,7 @@ class ArtifactFiles:
         """
         if name == ArtifactName.ALIASES:
             used: list[object] = [
-                (alias.term, alias.path, alias.confidence, alias.usage_count)
+                (alias.term, alias.citation, alias.confidence, alias.usage_count)
                 for alias in learning.list_aliases(transaction, access)
             ]
             return fingerprint(name, repr(used), repr(sorted(view.documents)))
@@ -115,7 +114,10 @@ class ArtifactFiles:
         self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
     ) -> str:
         if name == ArtifactName.ALIASES:
-            return artifacts.render_aliases(self._list_aliases(transaction, access, view))
+            aliases = learning.list_aliases(transaction, access)
+            return artifacts.render_aliases(
+                alias for alias in aliases if alias.document_id in view.documents
+            )
         digests = self.load_digests(transaction, access, view)
         if name == ArtifactName.CATALOG:
             return artifacts.render_catalog(digests)
@@ -137,33 +139,15 @@ class ArtifactFiles:
         digests = compiled.load_digests(transaction, access)
         return [from_dict(digest) for number, digest in digests.items() if number in view.documents]
 
-    def _list_aliases(
-        self, transaction: Transaction, access: Access, view: VisibleDocuments
-    ) -> list[Alias]:
-        return [
-            Alias(alias.term, alias.path, alias.confidence, alias.usage_count, alias.last_used_at)
-            for alias in learning.list_aliases(transaction, access)
-            if alias.document_id in view.documents
-        ]
-
     def find_unexplained(
         self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
     ) -> list[UnexplainedTerm]:
-        known = {
-            key(candidate.term)
-            for of in digests
-            for candidate in of.candidates
-            if candidate.weight > 1
-        }
+        explained = (candidate.term for of in digests for candidate in of.candidates)
+        stated = (fact.term for of in digests for fact in of.facts)
         asked = learning.count_missed(transaction, access)
-        return find_unexplained(
-            [digest.phrases for digest in digests],
-            [fact for digest in digests for fact in digest.facts],
-            known=known,
-            asked=asked,
-            mentioned={
-                term: sum(of.words.count(key(term).split()) for of in digests)
-                for term in asked
-                if key(term)
-            },
-        )
+        mentioned = {
+            term: sum(of.words.count(key(term).split()) for of in digests)
+            for term in asked
+            if key(term)
+        }
+        return find_unexplained(asked, mentioned, known={*map(key, explained), *map(key, stated)})

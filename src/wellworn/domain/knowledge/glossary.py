@@ -15,7 +15,6 @@ from wellworn.domain.knowledge.candidates import (
     BARE_TITLE,
     DEFINED,
     HEADING,
-    MENTIONED,
     NAMED_HEADING,
     OF_KIND,
     PLAIN_HEADING,
@@ -50,6 +49,7 @@ class GlossaryEntry:
         alias_of: the term whose other name it is, as the document says from `start` to `end`, or
             that is of this kind.
         weight: how well it is explained, as for the candidates for hot terms.
+        is_past: whether its document is.
     """
 
     term: str
@@ -60,6 +60,7 @@ class GlossaryEntry:
     end: int
     weight: float
     alias_of: str | None = None
+    is_past: bool = False
 
     @property
     def is_title(self) -> bool:
@@ -78,7 +79,7 @@ def list_entries(
     best: dict[str, GlossaryEntry] = {}
     for candidate in (*candidates, *names):
         known = best.get(name_key(candidate.term))
-        if candidate.weight > MENTIONED and (known is None or known.weight < candidate.weight):
+        if known is None or known.weight < candidate.weight:
             best[name_key(candidate.term)] = GlossaryEntry(
                 candidate.term,
                 document,

@@ -26,16 +26,9 @@ from wellworn.domain.knowledge.claims import (
     item_subject,
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
-from wellworn.domain.knowledge.entities import (
-    LONGEST_TERM,
-    Subject,
-    is_code,
-    is_special,
-    term,
-)
+from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
 from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
-from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
 
@@ -43,10 +36,8 @@ _NAMES: Final = re.compile(
     rf"(?:[a-z]+ )?(?:{load_phrases(__name__, 'named_things')}"
     rf"|{load_phrases(__name__, 'named_people')})s?"
 )
-_JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
-_PEOPLE: Final = re.compile(load_phrases(__name__, "people_columns"))
-_PERSON: Final = re.compile(r"[A-Z][\w'\u2019-]+(?: (?:[a-z]{2,3} ){0,2}[A-Z][\w.'\u2019-]*){1,3}")
 _TWO: Final = 2
+_JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
 _PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
@@ -55,7 +46,7 @@ _VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
 _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _MOST_COLUMNS: Final = 20
-_MOST_NAME_WORDS: Final = 6
+MOST_NAME_WORDS: Final = 6
 _ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 #: Columns of what holds for the day, or says of a row where to read on.
 _PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
@@ -72,7 +63,6 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
         for row in select_naming_rows(grid, evidence):
             yield from _of_row(row, columns, subject, evidence)
-            yield from _of_person(row, columns, subject, evidence)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
@@ -140,36 +130,12 @@ def select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableR
     return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
-def can_be_name(name: str) -> bool:
-    """Tell whether what a row begins with, folded, may name something: no sentence, no code."""
-    words = name.split()
-    is_short = 0 < len(words) <= _MOST_NAME_WORDS and len(name) <= LONGEST_TERM
-    is_wordy = any(map(str.isalpha, name)) and STOP_WORDS.isdisjoint(words)
-    return is_short and is_wordy and not is_code(name)
-
-
 def _is_name(name: str, subject: Subject, column: str) -> bool:
     is_naming = _NAMES.fullmatch(column) is not None
     # "Head of milling" is a role where the column says so, and elsewhere half a sentence.
     checked = _JOINING.sub(" ", name) if is_naming else name
     is_item = is_naming or subject.lists or any(map(is_special, name.split()))
-    return can_be_name(checked) and is_item
-
-
-def _of_person(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
-) -> Iterator[FactSpan]:
-    """Yield what a row says of the person whom a later column names, the first cell included."""
-    cells = row.cells
-    places = [place for place, column in enumerate(columns) if place and _PEOPLE.fullmatch(column)]
-    if len(places) != 1 or places[0] >= len(cells):
-        return
-    name = name_of(cells[places[0]])
-    if not _PERSON.fullmatch(name):
-        return
-    for place, (cell, column) in enumerate(zip(cells, columns, strict=False)):
-        if place != places[0] and is_value_name(column):
-            yield from _of_cell(cell, column, row, item_subject(term(name), subject), evidence)
+    return can_be_name(checked, MOST_NAME_WORDS) and is_item
 
 
 def _of_cell(

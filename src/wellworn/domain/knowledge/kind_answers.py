@@ -10,18 +10,16 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import Answer, AnswerCandidate, QuotedSpan, Value
-from wellworn.domain.knowledge.asked_values import TELLING
+from wellworn.domain.knowledge.answers import Answer, Value
+from wellworn.domain.knowledge.asked_values import TELLING, select_values
 from wellworn.domain.knowledge.entities import name_key, split_pieces, term
 from wellworn.domain.knowledge.lookup import TermLookup, Thing
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import NOTES, choose_place
-from wellworn.domain.knowledge.questions import ValueQuestion, select_values, split_question
-from wellworn.domain.knowledge.quoting import render_quote
-from wellworn.domain.knowledge.steps import ask
+from wellworn.domain.knowledge.questions import ValueQuestion
+from wellworn.domain.knowledge.steps import Option, ask, label_value, offer
 
 _MOST_WORDS: Final = 4
-_MOST_LOOKED_AT: Final = 40
 _MOST_SHOWN: Final = 8
 
 
@@ -31,36 +29,17 @@ class KindGroup:
 
     Attributes:
         question: what is asked of the one that is meant.
-        others: names that begin or end with the kind, of which nothing says what they are.
         is_whole: whether the phrase is their kind, rather than a kind and words beside it.
     """
 
     question: ValueQuestion
     things: Sequence[Thing]
-    others: Sequence[str]
     is_whole: bool
 
     @property
     def only(self) -> Thing | None:
         """The one thing that is meant; None where others may be."""
-        is_alone = len(self.things) == 1 and self.is_whole and not self.others
-        return self.things[0] if is_alone else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """A thing as one that may be meant: the values that are asked for, and what tells of it."""
-
-    name: str
-    values: Sequence[Value]
-    summary: str
-    quote: QuotedSpan
-
-    @property
-    def candidate(self) -> AnswerCandidate:
-        value = self.values[0] if self.values else None
-        label = f"{value.term} {value.attribute}: {value.value}" if value else self.name
-        return AnswerCandidate(label, self.quote.citation, self.summary)
+        return self.things[0] if len(self.things) == 1 and self.is_whole else None
 
 
 def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> KindGroup | None:
@@ -68,35 +47,20 @@ def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> Kin
 
     What it asks for in words of its own must be stated of one of the things at least.
     """
-    splits = [question] if question.asked else [question, *split_question(question.name)]
-    phrases = {kind for split in splits for _, kind in _list_kinds(split.name)}
-    stated = lookup.find_kinds(phrases)
-    for split in splits if stated else ():
-        group = _find_things(lookup, split, context, stated)
-        is_free = split.asked is not None and split.asked.is_free and not split.is_by_context
-        if group is not None and (split is not question or is_free or split.qualifiers):
-            group = _keep_stating(lookup, group)
-        if group is not None:
-            return group
-    return None
+    stated = lookup.find_kinds(kind for _, kind in _list_kinds(question.name))
+    group = _find_things(lookup, question, context, stated) if stated else None
+    asked = question.asked
+    is_free = asked is not None and asked.is_free and not question.is_by_context
+    return _keep_stating(lookup, group) if group and (is_free or question.qualifiers) else group
 
 
-def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer | None:
+def ask_about_group(lookup: TermLookup, term: str, group: KindGroup) -> Answer:
     """Ask which of several things of a kind is meant, those first that state what is asked."""
-    known = lookup.load_known([*(thing.name for thing in group.things), *group.others])
+    known = lookup.load_known(thing.name for thing in group.things)
     choices = [_choose_thing(lookup, thing, known, group.question) for thing in group.things]
-    choices += _choose_others(known, group)
-    choices.sort(key=lambda choice: not choice.values)
-    shown = choices[:_MOST_SHOWN]
-    if not shown:
-        return None
-    answer = ask(
-        term,
-        [choice.candidate for choice in shown],
-        [choice.quote for choice in shown],
-        more=len(choices) - len(shown),
-    )
-    return replace(answer, values=tuple(value for choice in shown for value in choice.values))
+    choices.sort(key=lambda choice: choice[0] is None)
+    values = [value for value, _ in choices[:_MOST_SHOWN] if value is not None]
+    return ask(term, [option for _, option in choices], values=values, most=_MOST_SHOWN)
 
 
 def _list_kinds(name: str) -> list[tuple[Sequence[str], str]]:
@@ -116,9 +80,7 @@ def _find_things(
         if things:
             place = choose_place({thing.place for thing in things}, context)
             chosen = [thing for thing in things if place in {None, thing.place}]
-            kin = lookup.list_kin(kind) if len(chosen) == 1 or question.asked else []
-            others = [name for name in kin if name_key(name) != name_key(chosen[0].name)]
-            return KindGroup(question, chosen, others[:_MOST_LOOKED_AT], is_whole=not marks)
+            return KindGroup(question, chosen, is_whole=not marks)
     return None
 
 
@@ -133,7 +95,7 @@ def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
     stating = [
         thing
         for thing in group.things
-        if _choose_thing(lookup, thing, known, group.question).values
+        if _choose_thing(lookup, thing, known, group.question)[0] is not None
     ]
     is_whole = group.is_whole and len(stating) == len(group.things)
     return replace(group, things=stating, is_whole=is_whole) if stating else None
@@ -141,34 +103,16 @@ def _keep_stating(lookup: TermLookup, group: KindGroup) -> KindGroup | None:
 
 def _choose_thing(
     lookup: TermLookup, thing: Thing, known: Mapping[str, Sequence[Value]], question: ValueQuestion
-) -> _Choice:
-    """Return a thing with what its place states of it, else with the words that say its kind."""
+) -> tuple[Value | None, Option]:
+    """Return a thing as one that may be meant, and what its place states of what is asked."""
     values = [
         value
         for value in known.get(name_key(thing.name), ())
         if lookup.find_place(value.evidence.document_id) in {thing.place, NOTES}
     ]
-    choice = _choose_values(thing.name, values, question)
-    return choice or _Choice(thing.name, (), render_quote(thing.quote.text), thing.quote)
-
-
-def _choose_others(known: Mapping[str, Sequence[Value]], group: KindGroup) -> list[_Choice]:
-    """Return what is only called like the kind, where it states what is asked."""
-    names = {name_key(thing.name) for thing in group.things}
-    choices = [
-        _choose_values(name, known.get(name_key(name), ()), group.question)
-        for name in group.others
-        if name_key(name) not in names
-    ]
-    is_asked = group.question.asked is not None
-    return [choice for choice in choices if choice and (choice.values or not is_asked)]
-
-
-def _choose_values(name: str, values: Sequence[Value], question: ValueQuestion) -> _Choice | None:
-    """Return a thing with the values that are asked for, else with where it is, or with any."""
     selected = select_values(values, question) if question.asked else []
+    for value in selected:
+        return value, offer(label_value(value), value.evidence)
     where = [value for value in values if value.fact_type in TELLING]
-    best = next(iter([*selected, *where, *values]), None)
-    if best is None:
-        return None
-    return _Choice(name, selected[:1], render_quote(best.evidence.text), best.evidence)
+    quotes = [value.evidence for value in (*where, *values)]
+    return None, offer(thing.name, [*quotes, thing.quote][0])

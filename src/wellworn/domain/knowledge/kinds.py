@@ -1,7 +1,7 @@
 """Of which kind things are, where the structure of a document says it.
 
 The head of a column says it of what the rows name, a heading of many of what its list, table or
-sections name, and a field such as `Role` of its thing. Sentences say it of nothing. A kind is no
+sections name, and a column such as `Role` of its row. Sentences say it of nothing. A kind is no
 name: it is looked up only where nothing is called so.
 """
 
@@ -15,18 +15,17 @@ from typing import Final
 from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
 from wellworn.domain.knowledge.claims import IdentifierIndex, find_examples
 from wellworn.domain.knowledge.commonness import is_trade
-from wellworn.domain.knowledge.entities import Subject, name_key, plain, subjects, term
+from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.grid_claims import (
-    can_be_name,
+    MOST_NAME_WORDS,
     is_history_table,
     is_list_of_pairs,
     names_things,
     select_naming_rows,
 )
 from wellworn.domain.knowledge.grids import Grid, find_grids, name_of
-from wellworn.domain.knowledge.nesting import assign_subjects, name_item
-from wellworn.domain.knowledge.statements import split_statement
+from wellworn.domain.knowledge.nesting import name_item
 from wellworn.domain.knowledge.views import Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableRow
@@ -66,8 +65,7 @@ def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[KindStatement]:
     evidence = IdentifierIndex(reading.text)
     statements: dict[tuple[str, str], KindStatement] = {}
     for statement in (
-        *_of_tables(reading, about, evidence),
-        *_of_fields(reading, about),
+        *_of_tables(reading, evidence),
         *_of_items(reading, evidence),
         *_of_sections(reading, about, facts),
     ):
@@ -123,32 +121,18 @@ def _list_wider(kind: str) -> list[str]:
     return list(dict.fromkeys([kind, last] if is_trade(last) else [kind]))
 
 
-def _of_tables(
-    reading: Reading, about: Sequence[Subject], evidence: IdentifierIndex
-) -> Iterator[KindStatement]:
+def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:
     shown = find_examples(reading.parts)
     for grid in find_grids(reading):
-        if shown[grid.part] or is_history_table(grid):
-            continue
-        if is_list_of_pairs(grid):
-            yield from _of_pairs(reading, grid, about[grid.part])
-        elif names_things(grid):
-            for row in select_naming_rows(grid, evidence):
+        is_nothing = shown[grid.part] or is_history_table(grid) or is_list_of_pairs(grid)
+        for row in select_naming_rows(grid, evidence) if names_things(grid) else ():
+            if not is_nothing:
                 yield from _of_row(reading, grid, row)
-
-
-def _of_pairs(reading: Reading, grid: Grid, subject: Subject) -> Iterator[KindStatement]:
-    for row in grid.rows:
-        is_field = len(row.cells) >= _TWO and term(name_of(row.cells[0])) in _FIELDS
-        for kind in _read_field(row.cells[1].text) if is_field else ():
-            if subject.entity and not subject.aspect:
-                anchor = reading.parts[grid.part].anchor
-                yield KindStatement(kind, subject.entity, anchor, *row.span)
 
 
 def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStatement]:
     name = term(name_of(row.cells[0])) if row.cells else ""
-    if not can_be_name(name):
+    if not can_be_name(name, MOST_NAME_WORDS):
         return
     part = reading.parts[grid.part]
     kinds = [_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)]
@@ -157,15 +141,6 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStateme
             kinds += _read_field(cell.text)
     for kind in filter(None, kinds):
         yield KindStatement(kind, name, part.anchor, *row.span)
-
-
-def _of_fields(reading: Reading, about: Sequence[Subject]) -> Iterator[KindStatement]:
-    for line, subject in assign_subjects(reading, about):
-        statement = split_statement(line) if subject.entity and not subject.aspect else None
-        if statement is not None and term(statement.name) in _FIELDS:
-            for kind in _read_field(reading.text[slice(*statement.value_span)]):
-                anchor = reading.parts[line.part].anchor
-                yield KindStatement(kind, subject.entity, anchor, *statement.snippet)
 
 
 def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:

@@ -10,8 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.entities import name_key
@@ -21,18 +22,17 @@ from wellworn.domain.knowledge.places import PLACES
 from wellworn.domain.knowledge.questions import list_names
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
-from wellworn.domain.knowledge.store.compiled import StoredEntry, StoredFact
-from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
 
-_PIECES: Final = re.compile(r"[\s_-]+")
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
 _MOST_THINGS: Final = 200
+Row = TypeVar("Row", StoredFact, GlossaryEntry)
 MOST_HEADED: Final = 3
 """Documents that have one heading when it says nothing of any of them."""
 
@@ -103,13 +103,13 @@ class TermLookup:
         """Tell whether something is said of a name, and something is known under it."""
         return self.rulings.is_ruled(name) and bool(self.find_terms([name]))
 
-    def find_alias(self, term: str) -> LearnedAlias | None:
+    def find_alias(self, term: str) -> Alias | None:
         """Return what a term was found or said to stand for."""
         return learning.find_alias(self._transaction, self._access, term)
 
     def find_stated_alias(self, names: Iterable[str]) -> GlossaryEntry | None:
         """Return a document's statement that one of some names is another thing's."""
-        aliases = (stored.entry for stored in self._load_entries(names) if stored.entry.alias_of)
+        aliases = (entry for entry in self._load_entries(names) if entry.alias_of)
         are_told_apart = self.rulings.are_told_apart
         return next(
             (entry for entry in aliases if not are_told_apart(entry.term, entry.alias_of or "")),
@@ -120,19 +120,16 @@ class TermLookup:
         """Return by place what is known under some names, and others of the same things."""
         names = self.rulings.list_names(names)
         facts = self._load_facts(names)
-        entries = [stored for stored in self._load_entries(names) if stored.entry.alias_of is None]
-        numbers = [_find_document(stored) for stored in (*facts, *entries)]
-        served = self.quoter.look_up(numbers)
-        spoken = [
-            (_call(stored), served[number].place, stored)
-            for number, stored in zip(numbers, [*facts, *entries], strict=True)
-        ]
-        things = self.rulings.group(spoken, lambda row: served[_find_document(row)].citation)
+        entries = [entry for entry in self._load_entries(names) if entry.alias_of is None]
+        rows = [*facts, *entries]
+        served = self.quoter.look_up(row.document for row in rows)
+        spoken = [(row.term, served[row.document].place, row) for row in rows]
+        things = self.rulings.group(spoken, lambda row: served[row.document].citation)
         disputed = self._list_conflicts(names)
         return {
             place: KnownTerm(
                 self._select_values([row for row in own if isinstance(row, StoredFact)]),
-                _select_entries([row for row in own if isinstance(row, StoredEntry)]),
+                _leave_past([row for row in own if isinstance(row, GlossaryEntry)]),
                 [conflict for conflict in disputed if place in conflict.place.split(PLACES)],
             )
             for place, own in things.items()
@@ -147,11 +144,10 @@ class TermLookup:
 
     def list_things(self, kind: str) -> list[Thing]:
         """Return the things of a kind, those of the past only where there are no others."""
-        stored = self._load_entries(list_numbers(kind), of_kind=True)
-        live = ([entry for entry in stored if not entry.is_past] or stored)[:_MOST_THINGS]
-        served = self.quoter.look_up(entry.entry.document for entry in live)
+        live = _leave_past(self._load_entries(list_numbers(kind), of_kind=True))[:_MOST_THINGS]
+        served = self.quoter.look_up(entry.document for entry in live)
         named: dict[str, list[tuple[str, str, GlossaryEntry]]] = defaultdict(list)
-        for entry in (each.entry for each in live):
+        for entry in live:
             name = self.rulings.call(entry.alias_of or "")
             named[name_key(name)].append((name, served[entry.document].place, entry))
         return [
@@ -177,24 +173,20 @@ class TermLookup:
 
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
-        names = compiled.list_terms(self._transaction, self._access, like=term)
+        names = compiled.list_alike(self._transaction, self._access, term)
         return [name for name in names if _is_misspelt(name, term)]
-
-    def list_kin(self, term: str) -> list[str]:
-        """Return the names that begin or end with a term, as `pump-a` does with `pump`."""
-        names = compiled.list_terms(self._transaction, self._access, around=term)
-        pieces = _PIECES.split(term.casefold())
-        return [name for name in names if _is_kin(_PIECES.split(name), pieces)]
 
     def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)
-        served = self.quoter.look_up(stored.fact.document for stored in facts)
-        return [stored for stored in facts if stored.fact.document in served]
+        return self._leave_unseen(facts)
 
-    def _load_entries(self, names: Iterable[str], *, of_kind: bool = False) -> list[StoredEntry]:
+    def _load_entries(self, names: Iterable[str], *, of_kind: bool = False) -> list[GlossaryEntry]:
         entries = compiled.load_entries(self._transaction, self._access, names, of_kind=of_kind)
-        served = self.quoter.look_up(stored.entry.document for stored in entries)
-        return [stored for stored in entries if stored.entry.document in served]
+        return self._leave_unseen(entries)
+
+    def _leave_unseen(self, rows: Sequence[Row]) -> list[Row]:
+        served = self.quoter.look_up(row.document for row in rows)
+        return [row for row in rows if row.document in served]
 
     def _select_values(self, facts: Sequence[StoredFact]) -> list[Value]:
         """Return values, those of the past last, and not where a document has another now."""
@@ -216,9 +208,9 @@ class TermLookup:
         return self.quoter.look_up(numbers).keys() == numbers
 
 
-def _is_kin(name: Sequence[str], pieces: Sequence[str]) -> bool:
-    size = len(pieces)
-    return len(name) > size and pieces in (name[:size], name[-size:])
+def _leave_past(entries: Sequence[GlossaryEntry]) -> Sequence[GlossaryEntry]:
+    """Return entries, those of the past only where there are no others."""
+    return [entry for entry in entries if not entry.is_past] or entries
 
 
 def _is_misspelt(name: str, term: str) -> bool:
@@ -233,20 +225,6 @@ def _is_misspelt(name: str, term: str) -> bool:
     return is_same_name(name, term) or is_same_name(*keys)
 
 
-def _find_document(stored: StoredFact | StoredEntry) -> int:
-    return stored.fact.document if isinstance(stored, StoredFact) else stored.entry.document
-
-
-def _call(stored: StoredFact | StoredEntry) -> str:
-    return stored.fact.term if isinstance(stored, StoredFact) else stored.entry.term
-
-
 def _subject(stored: StoredFact) -> tuple[str, str, str]:
     fact = stored.fact
     return name_key(fact.term), fact.fact_type, fact.attribute
-
-
-def _select_entries(entries: Sequence[StoredEntry]) -> list[GlossaryEntry]:
-    """Return entries, those of the past only where there are no others."""
-    live = [stored.entry for stored in entries if not stored.is_past]
-    return live or [stored.entry for stored in entries]

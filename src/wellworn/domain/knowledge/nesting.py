@@ -16,18 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
-from wellworn.domain.knowledge.entities import (
-    LONGEST_TERM,
-    MOST_WORDS,
-    Subject,
-    is_code,
-    is_special,
-    plain,
-    term,
-    words,
-)
+from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
 from wellworn.domain.knowledge.views import Line, Reading
-from wellworn.engines.retrieval.text import STOP_WORDS
 
 _SET_OFF: Final = re.compile(
     r"(?:\*\*(?P<bold>[^*\n]{1,80})\*\*|__(?P<under>[^_\n]{1,80})__|`(?P<code>[^`\n]{1,80})`"
@@ -47,7 +37,8 @@ def assign_subjects(reading: Reading, about: Sequence[Subject]) -> Iterator[tupl
         while open_items and open_items[-1][0] >= depth:
             open_items.pop()
         subject = open_items[-1][1] if open_items else about[line.part]
-        bare = _outdent(line)
+        # The blanks before it make no code of an item.
+        bare = Line(line.span[0], line.text.lstrip(), line.part)
         words = words_at.get(bare.start)
         yield line if words is None or not open_items else bare, subject
         if words is not None:
@@ -58,13 +49,8 @@ def name_item(item: str) -> str:
     """Return the name that an item begins with, folded; empty for one without."""
     mark = _SET_OFF.match(item)
     name = term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
-    return name if _is_name(name) else ""
-
-
-def _outdent(line: Line) -> Line:
-    """Return a line without the blanks before it, which make no code of an item."""
-    bare = line.text.lstrip()
-    return Line(line.start + len(line.text) - len(bare), bare, line.part)
+    is_label = is_attribute(name) or is_illustrative(name)
+    return name if can_be_name(name) and not is_label else ""
 
 
 def _depth(text: str) -> int:
@@ -79,12 +65,3 @@ def _subject_of(item: str, subject: Subject) -> Subject:
     if subject.lists or any(map(is_special, name.split())) or not subject.entity:
         return item_subject(name, subject)
     return Subject(subject.entity, f"{subject.aspect} {name}".strip(), subject.within)
-
-
-def _is_name(name: str) -> bool:
-    name_words = words(name)
-    if not 0 < len(name_words) <= MOST_WORDS or len(name) > LONGEST_TERM or is_code(name):
-        return False
-    if is_attribute(name) or is_illustrative(name):
-        return False
-    return any(map(str.isalpha, name)) and not STOP_WORDS & set(name_words)

@@ -16,11 +16,16 @@ from math import log
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan
+from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
 from wellworn.domain.knowledge.commonness import share, stem
-from wellworn.domain.knowledge.entities import file_name, name_key, split_pieces
+from wellworn.domain.knowledge.entities import file_name, is_special, name_key, split_pieces
+from wellworn.domain.knowledge.questions import ValueQuestion
 from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
 from wellworn.domain.sources import Snippet, find_identifiers
 from wellworn.kit.words import load_phrases
+
+_KINDS: Final = {"hostname": "host", "secret_ref": "env"}
+"""What identifiers of some types of facts are called."""
 
 COMMAND: Final = "command"
 _MOST: Final = 5
@@ -163,20 +168,9 @@ def _score_lines(
     heading = PassageText(nearest)
     above = frozenset(need for need in needs if need.is_met_by(around))
     own = frozenset(need for need in needs if need.is_met_by(heading))
-    for line, span in _list_lines(text, _find_table(text, snippet.start), snippet.end):
-        score = _score_line(line, needs, own, above)
-        if score and span[0] >= snippet.start:
+    for line, span in _list_lines(text, snippet.start, snippet.end):
+        if score := _score_line(line, needs, own, above):
             yield score, span
-
-
-def _find_table(text: str, start: int) -> int:
-    """Return where the table begins in whose middle a passage does; else the same place."""
-    while start > 0:
-        before = text.rfind("\n", 0, start - 1) + 1
-        if not text[before:start].lstrip().startswith("|"):
-            break
-        start = before
-    return start
 
 
 @dataclass(frozen=True)
@@ -249,3 +243,32 @@ def _stem_pieces(text: str) -> list[str]:
 
 def _join(key: str) -> str:
     return "".join(split_pieces(key))
+
+
+def list_needs(question: ValueQuestion) -> list[Need]:
+    """Return what a passage must speak of to answer a question."""
+    needs = [Need(frozenset({question.name}), is_name=True)]
+    asked = question.asked
+    if asked is not None and asked.is_free:
+        needs += [Need(frozenset({word})) for word in asked.name.split()]
+    elif asked is not None:
+        needs.append(_build_need(asked))
+    return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
+
+
+def list_word_needs(text: str, question: ValueQuestion) -> list[Need]:
+    """Return what a passage must speak of where no name is known: each word, special ones exactly.
+
+    Words for the attribute that is asked are one need, met by any other word for it.
+    """
+    asked = question.asked
+    if asked is not None and asked.is_free and question.is_by_context:
+        text = f"{text} {asked.name}"
+    needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
+    names = {word for need in needs for name in need.phrases for word in name.split()}
+    words = (word for word in list_telling_words(text) if word not in names)
+    return [*needs, *(Need(frozenset({word}), is_name=is_special(word)) for word in words)]
+
+
+def _build_need(asked: Attribute) -> Need:
+    return Need(asked.names, kinds=frozenset(_KINDS.get(kind, kind) for kind in asked.types))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
@@ -20,6 +20,7 @@ from pydantic import BaseModel, Field
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
     FactSpan,
+    IdentifierIndex,
     classify_identifier,
     find_named_value,
     is_illustrative,
@@ -27,15 +28,10 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import LONGEST_TERM, is_special, key, term, words
-from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.facts import Fact, build_fact
 from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import Part, Reading
-from wellworn.domain.sources import (
-    Identifier,
-    extract_exact_terms,
-    find_identifiers,
-    normalize_identifier,
-)
+from wellworn.domain.sources import extract_exact_terms, find_identifiers, normalize_identifier
 from wellworn.engines.safety import find_suspicions, neutralise
 
 LONGEST_QUOTE: Final = 300
@@ -126,9 +122,8 @@ class ProposalChecker:
             span = at, at + len(value)
             if kind := self._type(proposed.fact_type, name, *span):
                 name = "" if kind == SUMMARY else name
-                return self._build_fact(
-                    FactSpan(about, name, kind, *span, *quote, _NEAR if is_near else _FAR)
-                )
+                sure = _NEAR if is_near else _FAR
+                return build_fact(self.reading, FactSpan(about, name, kind, *span, *quote, sure))
         return None
 
     def check_summary(self, proposed: str) -> Summary | None:
@@ -205,7 +200,7 @@ class ProposalChecker:
     def _type(self, claimed: FactType, name: str, start: int, end: int) -> str:
         """Return the type of a value; empty when it is cut off from something, or has none."""
         text = self.reading.text
-        for identifier in self._identifiers(start, end):
+        for identifier in self._identifiers.find_in_line(start):
             if (identifier.start, identifier.end) == (start, end):
                 is_version = identifier.kind == claimed == FactType.VERSION
                 return FactType.VERSION if is_version else classify_identifier(identifier, name)
@@ -218,24 +213,9 @@ class ProposalChecker:
             return named.fact_type
         return claimed if _fits(claimed, name, text[start:end]) else ""
 
-    def _identifiers(self, start: int, end: int) -> Iterator[Identifier]:
-        text = self.reading.text
-        first = text.rfind("\n", 0, start) + 1
-        last = text.find("\n", end)
-        for identifier in find_identifiers(text[first : last if last >= 0 else len(text)]):
-            yield Identifier(
-                identifier.kind, identifier.value, first + identifier.start, first + identifier.end
-            )
-
-    def _build_fact(self, claim: FactSpan) -> Fact:
-        text = self.reading.text
-        return Fact(
-            document=self.reading.document.id,
-            value=text[claim.start : claim.end],
-            snippet=text[claim.snippet_start : claim.snippet_end],
-            anchor=self.reading.parts[self.reading.part_at(claim.snippet_start)].anchor,
-            **asdict(claim),
-        )
+    @cached_property
+    def _identifiers(self) -> IdentifierIndex:
+        return IdentifierIndex(self.reading.text)
 
 
 def _fits(claimed: FactType, name: str, value: str) -> bool:

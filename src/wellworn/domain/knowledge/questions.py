@@ -7,44 +7,28 @@ leaves a question unread: it is looked up as a whole.
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.answers import Value
 from wellworn.domain.knowledge.attributes import (
     ASKING,
-    NEUTRAL,
     SORTS,
     Attribute,
     build_free_attribute,
-    find_attribute,
     is_deed,
     is_plain,
     list_attributes,
-    list_stems,
-    list_telling_words,
     load_attributes,
     read_context,
     split_words,
 )
-from wellworn.domain.knowledge.cases import is_met, split_case
-from wellworn.domain.knowledge.contained_values import find_contained
-from wellworn.domain.knowledge.entities import is_special, name_key, split_pieces
-from wellworn.kit.words import load_phrases
+from wellworn.domain.knowledge.entities import is_special, name_key
 
 _MOST_WORDS: Final = 24
 """Words of a question; what is longer is no question after one thing."""
 _MOST_NAME_WORDS: Final = 6
-_TWO: Final = 2
-SETTINGS: Final = frozenset(("value", "constant", "default"))
-"""What the one value of a setting is called."""
-#: With which a context asks how much something is.
-_MEASURE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'measures')})\b")
-_OF_CASE: Final = 10
-_PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +40,7 @@ class ValueQuestion:
         places: words that name a source or site.
         asks_what: whether it asks what the thing is, as a name alone does not.
         is_by_context: whether the attribute is what the context asks for.
-        wording: the question as it was put, and its context: they may name a case.
+        wording: the question as it was put, and its context: they may name a folder.
     """
 
     name: str
@@ -90,9 +74,7 @@ def call_value(value: Value, query: str) -> str:
     attribute = next(
         (" ".join(words) for each, words in asked if value.fact_type in each.types), ""
     )
-    called, case = split_case(value.attribute)
-    called = attribute or called or value.fact_type
-    return f"{name}: {called} ({case})" if case else f"{name}: {called}"
+    return f"{name}: {attribute or value.attribute or value.fact_type}"
 
 
 def parse_question(text: str, context: str, is_name: Callable[[str], bool]) -> ValueQuestion | None:
@@ -136,16 +118,6 @@ def ask_by_context(question: ValueQuestion, context: str) -> ValueQuestion:
     return replace(question, asked=read.asked, qualifiers=qualifiers, is_by_context=True)
 
 
-def split_question(text: str) -> list[ValueQuestion]:
-    """Return the ways to read a text as a name and what is asked of it, the longest name first."""
-    words = split_words(text)
-    return [
-        ValueQuestion(" ".join(words[:cut]), find_attribute(rest) or build_free_attribute([rest]))
-        for cut in range(len(words) - 1, 0, -1)
-        for rest in [" ".join(words[cut:])]
-    ]
-
-
 def split_places(question: ValueQuestion, place_words: Collection[str]) -> ValueQuestion:
     """Return a question with the words apart that name a source or site."""
     asked = question.asked
@@ -184,167 +156,10 @@ def parse_without_names(text: str) -> ValueQuestion | None:
     telling = [number for number, word in enumerate(name) if is_special(word)]
     if telling and len(telling) < len(name):
         name = name[telling[0] : telling[-1] + 1]
-    if all(word in load_attributes() for word in name):
-        # One of the words for attributes is the name: `homepage` of "homepage configuration".
-        name, asked = _find_disguised_name(words, name, asked)
     has_name = any(char.isalpha() for word in name for char in word)
     if not has_name or len(name) > _MOST_NAME_WORDS or len(name) == len(words):
         return None
     return ValueQuestion(" ".join(name), asked)
-
-
-def _find_disguised_name(
-    words: Sequence[str], name: list[str], asked: Attribute | None
-) -> tuple[list[str], Attribute | None]:
-    listed = list(list_attributes(words))
-    if len(listed) < _TWO:
-        return name, asked
-    return list(listed[0][1]), listed[-1][0]
-
-
-def select_values(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
-    """Return the values that are what a question asks for: those called so, else of its type.
-
-    Words that narrow it down are the attribute's, or stand where the value is stated.
-    """
-    asked = question.asked
-    if asked is None:
-        return list(values)
-    values = [value for value in values if is_met(value.attribute, question.wording)]
-    wanted = {name_key(word) for word in question.qualifiers}
-    narrow = [value for value in values if wanted <= _list_keys(value.attribute)]
-    if not narrow:
-        narrow = [value for value in values if all(_is_at(value, word) for word in wanted)]
-    ranks = [(_rank_value(asked, value, wanted), value) for value in narrow]
-    best = max((rank for rank, _ in ranks), default=0)
-    if not best:
-        return [part for value in narrow if (part := find_contained(asked, value)) is not None]
-    return [value for rank, value in ranks if rank == best > 0]
-
-
-def select_cases(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
-    """Return the values of several cases, of which a question names none and no other value."""
-    asked = question.asked
-    if asked is None or question.qualifiers:
-        return []
-    of_cases = [
-        value
-        for value in values
-        if split_case(value.attribute)[1] and _rank_value(asked, value, frozenset())
-    ]
-    return of_cases if len({value.value for value in of_cases}) > 1 else []
-
-
-def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value]:
-    """Return the values of one row that are all of the kind that is asked for, called otherwise.
-
-    Two ports of one server are both its ports; only the asker can say which is meant.
-    """
-    asked = question.asked
-    if asked is None or not asked.types:
-        return []
-    rows: dict[tuple[int, int], list[Value]] = defaultdict(list)
-    for value in values:
-        if value.fact_type in asked.types:
-            rows[value.evidence.document_id, value.evidence.start].append(value)
-    alike = [row for row in rows.values() if len({value.value for value in row}) > 1]
-    return alike[0] if len(alike) == 1 else []
-
-
-def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
-    """Return the values at whose place a word of the context stands, if not all or none are."""
-    selected = list(values)
-    for word in list_telling_words(context):
-        there = [value for value in selected if _is_at(value, name_key(word))]
-        selected = there or selected
-    return selected
-
-
-def is_named_in(attribute: str, context: str) -> bool:
-    """Tell whether a context has the words that a value is called by."""
-    return list_stems(attribute) <= list_stems(context)
-
-
-def ask_for_measure(
-    question: ValueQuestion, values: Sequence[Value], context: str
-) -> ValueQuestion:
-    """Return a question for the value of a setting, where its context asks how much it is.
-
-    It is one if nothing but its value is known.
-    """
-    asked = question.asked
-    is_open = asked is not None and asked.is_free and question.is_by_context
-    called = {value.attribute for value in values}
-    is_setting = len(called) == 1 and called <= SETTINGS
-    if not (is_open and is_setting and _MEASURE.search(context.casefold())):
-        return question
-    return replace(question, asked=build_free_attribute([*called]), qualifiers=())
-
-
-def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
-    """Return how well a value fits what is asked, its thing's name and the question's words aside.
-
-    What a question asks for in its own words may be called so below any heading.
-    """
-    called, case = split_case(value.attribute)
-    attribute = _drop_words(called, {name_key(word) for word in value.term.split()})
-    words = [word for word in (attribute or called).split() if name_key(word) not in wanted]
-    rank = _rank(asked, " ".join(words), value.fact_type)
-    # What is said of the very case that is asked about goes before what is said of all.
-    rank += _OF_CASE if rank and case else 0
-    if rank or not asked.is_free or not words:
-        return rank
-    heading = {name_key(piece) for piece in split_pieces(value.evidence.anchor)}
-    stems = [list_stems(" ".join(words)), list_stems(_drop_words(" ".join(words), heading))]
-    return 3 if list_stems(asked.name) in stems else 0
-
-
-def _list_keys(attribute: str) -> set[str]:
-    return set(map(name_key, split_words(attribute)))
-
-
-def _drop_words(attribute: str, words: Collection[str]) -> str:
-    """Return what a value is called without some words."""
-    return " ".join(word for word in attribute.split() if name_key(word) not in words)
-
-
-def _is_at(value: Value, word: str) -> bool:
-    """Tell whether a word stands in the line or in the citation of a value."""
-    words = _PIECE.findall(f"{value.evidence.citation} {value.evidence.text}")
-    words += split_pieces(value.evidence.citation)
-    return word in {name_key(piece) for piece in words}
-
-
-def select_conflicts(
-    conflicts: Sequence[StoredConflict], asked: Attribute | None
-) -> list[StoredConflict]:
-    """Return the conflicts that are about what is asked: all, where nothing is."""
-    return [
-        conflict
-        for conflict in conflicts
-        if asked is None or _rank(asked, conflict.attribute, conflict.fact_type)
-    ]
-
-
-def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
-    """Return how well a value fits what is asked, 0 to 4: best if it is called just so.
-
-    What the document calls otherwise (the gateway's address, an agent's version) is not asked for.
-    """
-    if attribute in asked.names:
-        return 4
-    if not asked.types and attribute in asked.through:
-        return 2
-    words = attribute.split()
-    named = {other.name: piece for other, piece in list_attributes(words)}
-    others = [word for word in words if not any(word in piece for piece in named.values())]
-    if not NEUTRAL.issuperset(others):
-        return 0
-    if asked.name in named and len(named) == 1:
-        return 3
-    if fact_type not in asked.types or not named.keys() <= asked.through:
-        return 0
-    return 2 if attribute in load_attributes() else 1
 
 
 def _find_attribute(

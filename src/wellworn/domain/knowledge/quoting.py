@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
-from wellworn.domain.knowledge.entities import plain
+from wellworn.domain.knowledge.entities import plain, shorten
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
@@ -25,7 +25,6 @@ from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.text import fingerprint
 
 _LONGEST_LEAD: Final = 1_000
-_OPENING: Final = 160
 
 
 def _quote(document: ServedDocument, anchor: str, text: str, start: int) -> QuotedSpan:
@@ -82,10 +81,6 @@ class DocumentPage:
         start = whole.start + len(passage) - len(passage.lstrip())
         return start, min(whole.start + len(passage.rstrip()), start + _LONGEST_LEAD)
 
-    def part_at(self, place: int) -> Part | None:
-        """Return the part that a character is in."""
-        return next((part for part in reversed(self.parts) if part.start <= place), None)
-
     def find_part(self, anchor: str) -> Part | None:
         """Return the part that an anchor leads to; the first for none."""
         if not anchor:
@@ -94,8 +89,7 @@ class DocumentPage:
 
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
-        part = self.part_at(start)
-        anchor = part.anchor if part else ""
+        anchor = self.parts[self._reading.part_at(start)].anchor
         return _quote(self.served, anchor, self.text[start:end], start)
 
     def cite(self, anchor: str) -> str:
@@ -190,12 +184,3 @@ def render_quote(text: str) -> str:
     ):
         return line
     return shorten(text)
-
-
-def shorten(text: str) -> str:
-    """Return a line of 160 characters at most, cut between words: half a name is another one."""
-    line = " ".join(text.split())
-    if len(line) <= _OPENING:
-        return line
-    whole, blank, _ = line[:_OPENING].rpartition(" ")
-    return f"{whole if blank else line[: _OPENING - 1]}\u2026"

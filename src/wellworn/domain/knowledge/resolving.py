@@ -10,22 +10,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import Alias, update_alias
+from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_alias
 from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
-from wellworn.domain.knowledge.asked_values import (
-    answer_not_stated,
-    answer_with_passages,
-    limit_answer,
-    list_needs,
-    list_word_needs,
-    quote_first,
-)
-from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.asked_values import SETTINGS
+from wellworn.domain.knowledge.entities import name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
-from wellworn.domain.knowledge.passages import Passage, find_passages, list_quotes
+from wellworn.domain.knowledge.passages import (
+    Passage,
+    find_passages,
+    list_needs,
+    list_quotes,
+    list_word_needs,
+)
 from wellworn.domain.knowledge.questions import (
-    SETTINGS,
     ValueQuestion,
     ask_by_context,
     list_names,
@@ -33,10 +31,15 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.rivals import ask_among_rivals
-from wellworn.domain.knowledge.search_answers import answer_by_search, answer_mentioned
+from wellworn.domain.knowledge.search_answers import ask_among_rivals
+from wellworn.domain.knowledge.steps import (
+    answer_mentioned,
+    answer_not_stated,
+    answer_unknown,
+    answer_with_passages,
+    limit_answer,
+)
 from wellworn.domain.knowledge.store import learning
-from wellworn.domain.knowledge.store.learning import LearnedAlias
 from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Sources, extract_exact_terms
 from wellworn.domain.spaces import Access
@@ -65,27 +68,26 @@ class Resolver:
     def resolve(self, access: Access, term: str, *, context: str) -> Answer:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
-        rest = parse_without_names(term)
         wording = f"{term} {context}"
+        whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
+        rest = parse_without_names(term)
         if rest is not None:
             rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
-            lookup = self._open_lookup(transaction, access)
-            is_name = lookup.find_names(term)
-            question = parse_question(term, context, is_name)
-            whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
+            lookup = TermLookup(self._sources, transaction, access)
+            named = parse_question(term, context, lookup.find_names(term))
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
-            is_wider = by_kind and question and f" {question.name} " in f" {by_kind.name} "
-            answer = None
-            if by_kind is not None and (question is None or is_wider):
+            is_wider = by_kind and named and f" {named.name} " in f" {by_kind.name} "
+            readings = [named or whole, *([rest] if rest and not named else [])]
+            question, answer = by_kind or whole, None
+            if by_kind is not None and (named is None or is_wider):
                 answer = answer_for_name(lookup, by_kind, context, is_kind=True)
-                question = by_kind if answer is not None else question
-            if answer is None:
-                answer = answer_from_compiled(lookup, question or whole, context, is_kind=True)
-            if answer is None and rest is not None:
-                answer = answer_from_compiled(lookup, rest, context, is_kind=False)
-        question = question or rest or whole
+            while answer is None and readings:
+                question = readings.pop(0)
+                # What is left of a question may be half of a phrase, and of no kind.
+                is_kind = question is not rest
+                answer = answer_from_compiled(lookup, question, context, is_kind=is_kind)
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         return replace(limit_answer(answer), term=term)
@@ -98,48 +100,41 @@ class Resolver:
         context: str,
         known: Answer | None,
     ) -> Answer:
-        """Answer with what search brings; what no fact says is quoted at most."""
+        """Answer with the passages that search brings: they are quoted, or asked about."""
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            quoter = self._open_quoter(transaction, access)
+            quoter = DocumentQuoter(self._sources, transaction, access)
             if known is not None:
                 passages = find_passages(quoter, snippets, list_needs(question))
                 answer = _answer_with_more(known, term, question, context, passages)
                 if answer is not None:
                     return answer
-            answer = answer_by_search(quoter, question.name, snippets, f"{term} {context}")
-            is_unknown = answer.outcome is ResolutionOutcome.UNKNOWN
-            if question.asked is None and not is_unknown:
-                return answer
             needs = list_word_needs(term, question)
+            # If not what is asked, then where all that is named stands.
+            named = [need for need in needs if need.is_name]
             passages = find_passages(quoter, snippets, needs)
-            if not passages and is_unknown:
-                # Not what is asked, but where all that is named stands.
-                named = [need for need in needs if need.is_name]
-                passages = find_passages(quoter, snippets, named)
-            if passages:
-                rivals = ask_among_rivals(term, question, context, passages)
-                is_plain = len(needs) == 1 and not needs[0].is_name
-                answer_quoting = answer_mentioned if is_plain else answer_with_passages
-                return rivals or answer_quoting(term, list_quotes(passages))
-            if question.asked is None or answer.outcome is not ResolutionOutcome.RESOLVED:
-                return answer
-            return answer_not_stated(answer, question.asked)
+            passages = passages or find_passages(quoter, snippets, named)
+            if not passages:
+                return known or answer_unknown(question.name)
+            rivals = ask_among_rivals(term, question, context, passages)
+            is_plain = len(needs) == 1 and not needs[0].is_name
+            answer_quoting = answer_mentioned if is_plain else answer_with_passages
+            return rivals or answer_quoting(term, list_quotes(passages))
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""
         with self._database.read() as transaction:
-            return self._open_lookup(transaction, access).load_values(terms)
+            return TermLookup(self._sources, transaction, access).load_values(terms)
 
     def learn(self, transaction: Transaction, access: Access, term: str, answer: Answer) -> None:
         """Let an alias grow surer, or give way, after a term was resolved."""
-        quoter = self._open_quoter(transaction, access)
+        quoter = DocumentQuoter(self._sources, transaction, access)
         place = quoter.find_section(answer.canonical) if answer.canonical else None
         if place is None:
             return
         known = learning.find_alias(transaction, access, term)
-        if known is not None and known.is_taught and known.path != answer.canonical:
+        if known is not None and known.is_taught and known.citation != answer.canonical:
             return
         self._store_alias(transaction, access, term, place)
 
@@ -150,12 +145,12 @@ class Resolver:
             InvalidInput: the citation names no section of a document that the caller may see.
         """
         with self._database.write() as transaction:
-            place = self._open_quoter(transaction, access).find_section(citation)
+            place = DocumentQuoter(self._sources, transaction, access).find_section(citation)
             if place is None:
                 message = "citation must name a document here, such as source/path.md#heading"
                 raise InvalidInput(message)
             known = learning.find_alias(transaction, access, term)
-            if known is not None and known.path != place[0].cite(place[1].anchor):
+            if known is not None and known.citation != place[0].cite(place[1].anchor):
                 learning.drop_alias(transaction, access, term)
             self._store_alias(transaction, access, term, place, is_taught=True)
 
@@ -163,20 +158,20 @@ class Resolver:
         self, transaction: Transaction, access: Access, record: Mapping[str, Any]
     ) -> bool:
         """Store an alias that was learned elsewhere, if the term has none here."""
-        place = self._open_quoter(transaction, access).find_section(record["citation"])
+        place = DocumentQuoter(self._sources, transaction, access).find_section(record["citation"])
         if place is None or learning.find_alias(transaction, access, record["term"]) is not None:
             return False
         page, part = place
-        alias = LearnedAlias(
-            term=record["term"],
-            document_id=page.served.id,
-            path=record["citation"],
-            anchor=part.anchor,
-            section_hash=page.hash_section(part.anchor),
-            confidence=record["confidence"],
-            usage_count=record["usage_count"],
-            last_used_at=record["last_used_at"],
-            is_taught=record["is_taught"],
+        alias = Alias(
+            record["term"],
+            record["citation"],
+            record["confidence"],
+            record["usage_count"],
+            record["last_used_at"],
+            page.served.id,
+            part.anchor,
+            page.hash_section(part.anchor),
+            record["is_taught"],
         )
         learning.store_alias(transaction, access, alias)
         return True
@@ -185,47 +180,29 @@ class Resolver:
         self,
         transaction: Transaction,
         access: Access,
-        term: str,
+        name: str,
         place: tuple[DocumentPage, Part],
         *,
         is_taught: bool = False,
     ) -> None:
-        """Let an alias grow surer.
-
-        One that is taught is its last teacher's, one that is found is of whoever asked first.
-        """
+        """Let an alias grow surer, or give way."""
         page, part = place
-        known = learning.find_alias(transaction, access, term)
-        before = known and Alias(
-            known.term, known.path, known.confidence, known.usage_count, known.last_used_at
+        now = self._clock.now()
+        latest = Alias(
+            term(name),
+            page.cite(part.anchor),
+            FIRST_CONFIDENCE,
+            1,
+            now,
+            page.served.id,
+            part.anchor,
+            page.hash_section(part.anchor),
+            is_taught=is_taught,
+            taught_by=access.owner,
+            taught_at=now,
         )
-        citation, now = page.cite(part.anchor), self._clock.now()
-        after = update_alias(before, term, citation, now=now)
-        is_same = after.canonical == citation
-        is_new = is_taught or known is None or known.path != citation
-        alias = LearnedAlias(
-            term=after.term,
-            document_id=page.served.id,
-            path=after.canonical,
-            anchor=part.anchor,
-            section_hash=page.hash_section(part.anchor),
-            confidence=after.confidence,
-            usage_count=after.usage_count,
-            last_used_at=after.last_used,
-            is_taught=is_taught or bool(known and known.is_taught),
-            taught_by=access.owner if is_new else known and known.taught_by,
-            taught_at=now if is_new else known and known.taught_at,
-        )
-        if not is_same and known is not None:
-            # It stands for what it stood for, and is less sure of it.
-            alias = replace(known, confidence=after.confidence, usage_count=after.usage_count)
-        learning.store_alias(transaction, access, alias)
-
-    def _open_lookup(self, transaction: Transaction, access: Access) -> TermLookup:
-        return TermLookup(self._sources, transaction, access)
-
-    def _open_quoter(self, transaction: Transaction, access: Access) -> DocumentQuoter:
-        return DocumentQuoter(self._sources, transaction, access)
+        known = learning.find_alias(transaction, access, name)
+        learning.store_alias(transaction, access, update_alias(known, latest))
 
 
 def _answer_with_more(
@@ -238,7 +215,7 @@ def _answer_with_more(
         if rivals is not None or is_sure:
             return rivals or known
     if passages and asked:
-        return quote_first(known, asked, list_quotes(passages))
+        return answer_not_stated(known, asked, list_quotes(passages))
     is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
     return known if is_whole else None
 

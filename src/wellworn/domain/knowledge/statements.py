@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.cases import find_further
 from wellworn.domain.knowledge.claims import (
     SUMMARY,
     FactSpan,
@@ -56,11 +55,6 @@ _LINE: Final = re.compile(
     rf"{_MARK}{_NAME}[ \t]{{0,8}}(?:\((?P<aside>[^()\n]{{1,200}})\)[*_`]{{0,3}}[ \t]{{0,8}})?"
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
-#: "**cube** (10.0.0.5)", whatever follows.
-_ADDRESSED: Final = re.compile(
-    rf"{_MARK}(?P<mark>\*\*|`)(?P<name>[^*`\n]{{1,60}})(?P=mark)[ \t]{{0,8}}"
-    r"\((?P<aside>[^()\n]{1,60})\)"
-)
 _SENTENCE_END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\b[A-Za-z])[.!?](?=\s|$)"
 )
@@ -91,12 +85,6 @@ _COMMAND_LINE: Final = re.compile(
 _HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re.IGNORECASE)
 #: What ends like this leads to what is said, and says half.
 _LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the following")
-_STORED: Final = re.compile(
-    r"(?:^|[\s(])(?P<name>(?:[A-Za-z][\w-]{0,30} ){0,2}(?:token|key|secret|password|passphrase"
-    r"|credentials?)s?) (?:(?:is|are|lives?|sits?) )?(?:(?:kept|stored|set|saved|held|found) )?"
-    r"(?:in|as|via) (?:the )?(?:env(?:ironment)? var(?:iable)?s? )?",
-    re.IGNORECASE,
-)
 _LEAST_SUMMARY: Final = 8
 _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
@@ -128,10 +116,7 @@ def claims(
         yield from find_variable_claims(
             evidence.find_within(*statement.named), subject, statement.named, statement.snippet
         )
-    yield from _of_address(line, evidence)
     yield from _of_sentences(line, evidence, known)
-    if subject.entity:
-        yield from _of_stored(line, subject, evidence)
 
 
 def cut(text: str, start: int, end: int) -> tuple[int, int]:
@@ -280,8 +265,7 @@ def _values(
     yield from made
     named = None if made or statement.is_code else find_named_value(name, text, start, end)
     if named and not is_placeholder(text[named.start : named.end]):
-        for each in (named, *find_further(evidence, named, end)):
-            yield from build_claims(subject, name, each, snippet=statement.snippet, confidence=0.8)
+        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -301,23 +285,7 @@ def _find_typed(
     if value is None:
         return []
     called, snippet = name or value.fact_type, statement.snippet
-    return [
-        claim
-        for each in (value, *find_further(evidence, value, statement.value_span[1]))
-        for claim in build_claims(subject, called, each, snippet=snippet, confidence=confidence)
-    ]
-
-
-def _of_address(line: Line, evidence: IdentifierIndex) -> Iterator[FactSpan]:
-    """Yield the address in brackets behind a name that is set off, where it is all there is."""
-    match = _ADDRESSED.match(line.text)
-    name = name_in(match["name"]) if match else ""
-    if match is None or name != term(match["name"]):
-        return
-    start, end = (line.start + place for place in match.span("aside"))
-    for value in evidence.find_within(start, end):
-        if value.kind == "ip" and value.value == match["aside"].strip("` "):
-            yield FactSpan(name, "ip", "ip", value.start, value.end, *_strip_marks(line), 0.9)
+    return build_claims(subject, called, value, snippet=snippet, confidence=confidence)
 
 
 def _of_sentences(
@@ -333,11 +301,8 @@ def _of_sentences(
                 typed = find_typed_value(value, match["verb"], evidence.text)
                 if typed is not None and not _OR.match(evidence.text, typed.end):
                     called = "listen address" if typed.end > value.end else typed.fact_type
-                    for each in (typed, *find_further(evidence, typed, end)):
-                        span = (each.start, each.end)
-                        yield FactSpan(
-                            name, called, each.fact_type, *span, *_strip_marks(line), 0.8
-                        )
+                    span = (typed.start, typed.end)
+                    yield FactSpan(name, called, typed.fact_type, *span, *_strip_marks(line), 0.8)
             continue
         span = cut(
             evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
@@ -345,18 +310,6 @@ def _of_sentences(
         first, last = _strip_marks(line)
         if is_said(evidence.text[slice(*span)]):
             yield FactSpan(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
-
-
-def _of_stored(line: Line, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
-    """Yield what a sentence says of where a secret is kept: "the token is stored in X_TOKEN"."""
-    for match in _STORED.finditer(line.text):
-        start, end = line.start + match.end(), line.start + len(line.text)
-        name = " ".join(word for word in term(match["name"]).split() if word not in STOP_WORDS)
-        for identifier in evidence.find_values(start, end)[:1]:
-            if identifier.kind == "env":
-                value = TypedSpan("secret_ref", identifier.start, identifier.end)
-                snippet = _strip_marks(line)
-                yield from build_claims(subject, name, value, snippet=snippet, confidence=0.85)
 
 
 def _sentence_name(raw: str, known: frozenset[str]) -> str:

@@ -1,17 +1,18 @@
-"""How the resolver answers: each step from what it was given, without asking anything itself.
+"""What an answer is made of: values, a question with those it may mean, quotes, or nothing known.
 
-A step answers, or has no answer. Every word of an answer is cut from a document.
+Every word of an answer is cut from a document.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.answers import (
+    BOTH,
     Answer,
     AnswerCandidate,
     QuotedSpan,
@@ -20,171 +21,21 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.candidates import NAMED_HEADING
-from wellworn.domain.knowledge.entities import is_special, key
-from wellworn.domain.knowledge.glossary import GlossaryEntry
-from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
-from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
-from wellworn.domain.knowledge.questions import ValueQuestion, select_values
-from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, render_quote
-from wellworn.domain.knowledge.store.learning import LearnedAlias
+from wellworn.domain.knowledge.attributes import Attribute
+from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
+from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
-from wellworn.kit.text import normalise_text
+
+_DEFAULT: Final = "default"
+_MOST_VALUES: Final = 10
+_MOST_QUOTED: Final = 2_000
+"""Characters of what an answer quotes."""
 
 MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
-_MOST_CALLED: Final = 8
-_HOT_CONFIDENCE: Final = 0.9
-NAMED_CONFIDENCE: Final = 0.7
 MENTIONED_CONFIDENCE: Final = 0.5
-_CALLED_CONFIDENCE: Final = 0.8
-
-
-def answer_by_alias(
-    quoter: DocumentQuoter,
-    term: str,
-    alias: LearnedAlias | None,
-    values: Sequence[Value],
-    *,
-    only_taught: bool,
-) -> Answer | None:
-    """Answer with what the term was found to stand for, if the section still speaks of it."""
-    if alias is None or (only_taught and not alias.is_taught):
-        return None
-    page = quoter.open_page(alias.document_id)
-    part = page.find_part(alias.anchor) if page else None
-    if page is None or part is None:
-        return None
-    is_as_it_was = page.hash_section(alias.anchor) == alias.section_hash
-    if not is_as_it_was and not contains_term(page.text[part.start : part.end], term):
-        return None
-    evidence = page.quote(*page.find_lead(part if alias.anchor else None))
-    return build_answer(
-        term,
-        ResolverStep.ALIASES,
-        evidence,
-        values,
-        confidence=alias.confidence,
-        anchor=alias.anchor,
-    )
-
-
-def answer_by_glossary(
-    quoter: DocumentQuoter,
-    term: str,
-    entries: Sequence[GlossaryEntry],
-    values: Sequence[Value],
-    wording: str,
-) -> Answer | None:
-    """Answer with the document or section that explains a name, or ask which one of several.
-
-    Of headings of plain words one alone explains anything; several sections about one name tell
-    of one thing, and are quoted together. Of documents of one name in folders beside each other
-    those are meant whose folder the question names.
-    """
-    best = [entry for entry in entries if entry.weight == entries[0].weight]
-    is_headed = bool(best) and best[0].weight <= NAMED_HEADING
-    if is_headed and (values or len(best) >= MOST_HEADED):
-        return None
-    quoted = [
-        (entry, page, quote)
-        for entry in best[:_MOST_CALLED]
-        if (page := quoter.open_page(entry.document)) is not None
-        and (quote := _quote_entry(page, entry)) is not None
-    ]
-    if not quoted:
-        return None
-    is_plain = not any(map(is_special, term.split()))
-    quotes = [quote for _, _, quote in quoted]
-    branches, is_parted = list_branches(quotes), are_counterparts(quotes)
-    folder = choose_place({branch for branch, _ in branches}, wording)
-    if folder is not None:
-        quoted = [each for each, at in zip(quoted, branches, strict=True) if at[0] == folder]
-    # Namesakes of two sources are two things, even if both are told in the same words.
-    is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
-    if (
-        len(quoted) > 1
-        and not is_one
-        and (best[0].is_title or is_parted or (is_headed and is_plain))
-    ):
-        options = [
-            AnswerCandidate(page.served.title or page.served.path, page.cite(entry.anchor), summary)
-            for entry, page, quote in quoted
-            for summary in [render_quote(quote.text)]
-        ]
-        quotes = [quote for _, _, quote in quoted]
-        return ask(term, options[:MOST_CANDIDATES], quotes[:MOST_CANDIDATES])
-    entry, _, evidence = quoted[0]
-    answer = build_answer(
-        term,
-        ResolverStep.HOT_TERMS,
-        evidence,
-        values,
-        confidence=_HOT_CONFIDENCE if entry.summary else _CALLED_CONFIDENCE,
-        anchor=entry.anchor,
-    )
-    more = dict.fromkeys([*answer.evidence, *(quote for _, _, quote in quoted)])
-    return replace(
-        answer, summary=entry.summary or answer.summary, evidence=tuple(more)[:MOST_EVIDENCE]
-    )
-
-
-def _quote_entry(page: DocumentPage, entry: GlossaryEntry) -> QuotedSpan | None:
-    """Return what a document says of a name of its own; None where it is a title and no more."""
-    if entry.start < entry.end:
-        return page.quote(entry.start, entry.end)
-    if not entry.anchor:
-        return page.quote(*page.find_lead()) if page.has_sentence else None
-    part = page.find_part(entry.anchor)
-    return page.quote(*page.find_lead(part)) if part is not None else None
-
-
-def explain(
-    quoter: DocumentQuoter, term: str, known: KnownTerm
-) -> tuple[AnswerCandidate, QuotedSpan] | None:
-    """Return a thing as one of several that may be meant, with the quote that tells of it."""
-    if known.values:
-        best = known.values[0]
-        return to_candidate(best), best.evidence
-    for entry in known.entries:
-        page = quoter.open_page(entry.document)
-        quote = _quote_entry(page, entry) if page else None
-        if page is not None and quote is not None:
-            summary = render_quote(entry.summary or quote.text)
-            return AnswerCandidate(term, page.cite(entry.anchor), summary), quote
-    return None
-
-
-def ask_about_places(
-    quoter: DocumentQuoter, term: str, places: Mapping[str, KnownTerm], question: ValueQuestion
-) -> Answer | None:
-    """Ask which of several namesakes is meant, each of another source or site."""
-    named = [known for known in places.values() if known.is_named] or [*places.values()]
-    options: list[tuple[AnswerCandidate, QuotedSpan]] = []
-    for known in named:
-        selected = select_values(known.values, question)
-        values = selected or known.values
-        option = explain(quoter, term, replace(known, values=values))
-        if option is not None:
-            options.append(option)
-    if not options:
-        return None
-    shown = options[:MOST_CANDIDATES]
-    return ask(term, [candidate for candidate, _ in shown], [quote for _, quote in shown])
-
-
-def answer_by_facts(term: str, values: Sequence[Value]) -> Answer | None:
-    if not values:
-        return None
-    best = values[0]
-    return build_answer(
-        term,
-        ResolverStep.SEARCH,
-        best.evidence,
-        values,
-        confidence=best.confidence,
-        anchor=best.evidence.anchor,
-    )
+Option = tuple[AnswerCandidate, QuotedSpan]
+"""What may be meant, and the quote that tells of it."""
 
 
 def build_answer(
@@ -194,14 +45,16 @@ def build_answer(
     values: Sequence[Value],
     *,
     confidence: float,
-    anchor: str,
+    anchor: str | None = None,
 ) -> Answer:
+    """Answer with what a quote says; `anchor` is of the section that it stands for, if another."""
+    cited = evidence if anchor is None else replace(evidence, anchor=anchor)
     quotes = dict.fromkeys([evidence, *(value.evidence for value in values)])
     return Answer(
         term=term,
         outcome=ResolutionOutcome.RESOLVED,
         found_by=found_by,
-        canonical=replace(evidence, anchor=anchor).citation,
+        canonical=cited.citation,
         confidence=confidence,
         summary=render_quote(evidence.text),
         values=tuple(values),
@@ -211,41 +64,38 @@ def build_answer(
 
 def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConflict) -> Answer:
     """Ask about what documents say differently, with every quote."""
-    options = [
-        AnswerCandidate(claim.value, claim.evidence.citation, render_quote(claim.evidence.text))
-        for claim in conflict.claims
-    ]
     what = conflict.attribute or conflict.fact_type
     places_by_value: dict[str, list[str]] = {}
-    for option in options:
-        places_by_value.setdefault(option.label, []).append(option.citation)
+    for claim in conflict.claims:
+        places_by_value.setdefault(claim.value, []).append(claim.evidence.citation)
     choice = " or ".join(
         f"{value} ({', '.join(places)})" for value, places in places_by_value.items()
     )
-    if conflict.resolution == "both":
+    if conflict.resolution == BOTH:
         question = f'"{term}" stands for several things. Which {what} is meant: {choice}?'
     else:
         question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
-    return Answer(
-        term=term,
-        outcome=ResolutionOutcome.AMBIGUOUS,
-        found_by=ResolverStep.SEARCH,
-        values=tuple(values),
-        evidence=tuple(claim.evidence for claim in conflict.claims),
-        question=question,
-        candidates=tuple(options),
-    )
+    options = [offer(claim.value, claim.evidence) for claim in conflict.claims]
+    return replace(ask(term, options, values=values, most=len(options)), question=question)
+
+
+def offer(label: str, quote: QuotedSpan, citation: str = "", summary: str = "") -> Option:
+    """Return one that may be meant, with the quote that tells of it."""
+    summary = render_quote(summary or quote.text)
+    return AnswerCandidate(label, citation or quote.citation, summary), quote
 
 
 def ask(
     term: str,
-    options: Sequence[AnswerCandidate],
-    evidence: Sequence[QuotedSpan],
+    offered: Sequence[Option],
     *,
-    more: int = 0,
+    values: Sequence[Value] = (),
+    most: int = MOST_CANDIDATES,
 ) -> Answer:
-    """Ask which one is meant, with a quote of each; `more` may be meant that are not shown."""
-    options = _remove_ungrounded(options, evidence)
+    """Ask which one is meant, with a quote of each, and say how many are not shown."""
+    evidence = [quote for _, quote in offered[:most]]
+    options = _remove_ungrounded([option for option, _ in offered[:most]], evidence)
+    more = len(offered) - len(options)
     labels = Counter(option.label for option in options)
     choice = " or ".join(
         f"{option.label if labels[option.label] == 1 else option.summary} ({option.citation})"
@@ -256,6 +106,7 @@ def ask(
         term=term,
         outcome=ResolutionOutcome.AMBIGUOUS,
         found_by=ResolverStep.SEARCH,
+        values=tuple(values),
         evidence=tuple(dict.fromkeys(evidence)),
         question=f"{lead}Did you mean {choice}{f', or one of {more} more' if more else ''}?",
         candidates=options,
@@ -291,16 +142,114 @@ def _remove_ungrounded(
     )
 
 
-def to_candidate(value: Value) -> AnswerCandidate:
-    return AnswerCandidate(value.term, value.evidence.citation, render_quote(value.evidence.text))
+def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
+    """Answer with the values that were asked for, or ask which of those that differ is meant."""
+    best = values[0]
+    if _differ(values):
+        options = {(value.value, value.evidence.citation): value for value in values}.values()
+        return ask(term, [offer(each.value, each.evidence) for each in options], values=values)
+    step = ResolverStep.FACTS
+    return build_answer(term, step, best.evidence, values, confidence=best.confidence)
 
 
-def is_titled(title: str, words: str) -> bool:
-    """Tell whether a heading has all of some words, in any form of them."""
-    return set(key(words).split()) <= set(key(title).split())
+def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
+    """Ask which of several values is meant, each with its thing and what the document calls it."""
+    return ask(term, [offer(label_value(value), value.evidence) for value in values], values=values)
 
 
-def contains_term(text: str, term: str) -> bool:
-    """Tell whether a text has a term, whole, in any case."""
-    pattern = re.escape(normalise_text(term).casefold())
-    return re.search(rf"(?<!\w){pattern}(?!\w)", normalise_text(text).casefold()) is not None
+def label_value(value: Value) -> str:
+    """Return a value with its thing and what the document calls it."""
+    return f"{value.term} {value.attribute}: {value.value}"
+
+
+def _differ(values: Sequence[Value]) -> bool:
+    """Tell whether two places state other values; one place may list several.
+
+    A default and what is set instead of it are no difference.
+    """
+    lines: dict[tuple[bool, int, int], set[str]] = defaultdict(set)
+    for value in values:
+        is_list, quote = value.fact_type in SEVERAL, value.evidence
+        place = (value.attribute == _DEFAULT, quote.document_id, 0 if is_list else quote.start)
+        lines[place].add(normalize_value(value.value, value.fact_type))
+    return any(
+        first[0] == second[0] and not lines[first] & lines[second]
+        for first, second in combinations(lines, 2)
+    )
+
+
+def answer_not_stated(
+    answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan] = ()
+) -> Answer:
+    """Say that a thing is known but not what was asked of it; `quotes` speak of both."""
+    doubt = "What is quoted first speaks of both: does it answer the question?"
+    what = doubt if quotes else "What is it, and where does it say so?"
+    return replace(
+        answer,
+        outcome=ResolutionOutcome.NOT_STATED,
+        candidates=(),
+        evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
+        question=f'Nothing states the "{asked.called}" of "{answer.term}" for sure. {what}',
+    )
+
+
+def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Quote the lines that speak of all that is asked; nothing is claimed."""
+    best = quotes[0]
+    return Answer(
+        term=term,
+        outcome=ResolutionOutcome.NOT_STATED,
+        found_by=ResolverStep.SEARCH,
+        canonical=best.citation,
+        summary=render_quote(best.text),
+        evidence=tuple(quotes),
+        question="Nothing states for sure what is asked. What is quoted speaks of it: does it "
+        "answer the question?",
+    )
+
+
+def limit_answer(answer: Answer) -> Answer:
+    """Return an answer of at most ten values and 2,000 characters of quotes, the best first."""
+    values: list[Value] = []
+    length = 0
+    quoted: set[QuotedSpan] = set()
+    for value in answer.values[:_MOST_VALUES]:
+        length += len(value.evidence.text) if value.evidence not in quoted else 0
+        if values and length > _MOST_QUOTED:
+            break
+        quoted.add(value.evidence)
+        values.append(value)
+    evidence: list[QuotedSpan] = []
+    for quote in answer.evidence:
+        length += len(quote.text) if quote not in quoted else 0
+        if evidence and length > _MOST_QUOTED:
+            break
+        quoted.add(quote)
+        evidence.append(quote)
+    return replace(
+        answer,
+        values=tuple(values),
+        evidence=tuple(evidence),
+        more_values=answer.more_values + len(answer.values) - len(values),
+    )
+
+
+def answer_mentioned(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Say where a plain word stands, and that nothing there says what it is."""
+    places = ", ".join(dict.fromkeys(quote.citation for quote in quotes))
+    return replace(
+        answer_unknown(term),
+        found_by=ResolverStep.SEARCH,
+        evidence=tuple(quotes),
+        question=f'"{term}" is mentioned in {places}, and not explained. What is it, and where '
+        "does it say so?",
+    )
+
+
+def answer_unknown(term: str) -> Answer:
+    return Answer(
+        term=term,
+        outcome=ResolutionOutcome.UNKNOWN,
+        found_by=ResolverStep.NOTHING,
+        question=f'"{term}" is not in the knowledge base. What is it, and where does it say so?',
+    )

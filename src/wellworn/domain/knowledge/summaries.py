@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from wellworn.domain.knowledge.commonness import stem
-from wellworn.domain.knowledge.entities import plain, term, words
-from wellworn.domain.knowledge.views import DocumentView, Line, Reading
+from wellworn.domain.knowledge.entities import plain, shorten, term, words
+from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.kit.words import load_phrases, load_words
 
 LONGEST: Final = 240
@@ -28,8 +28,6 @@ _ENOUGH: Final = 110
 """Characters of a sentence to which headings are added no more."""
 _NUMBER: Final = re.compile(r"^[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?[ \t]+")
 _MOST_LINES: Final = 400
-_MOST_AROUND: Final = 8
-"""Lines of a paragraph on either side of a word."""
 _MOST_COMPARED: Final = 4
 _OPENING: Final = 80
 _MOST_NAMED: Final = 6
@@ -46,12 +44,6 @@ _NO_PROSE: Final = re.compile(
     r"[ \t]*(?:#|\||<|!\[|\[!|:::|--8<--|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
     r"|\[[^\]]*\]:)"
 )
-#: A line that goes on with nothing before it, and one that nothing goes on with.
-_BEGINS: Final = re.compile(
-    r"[ \t]*(?:\n|$|[-*+\u2022][ \t]|[0-9]{1,3}[.)][ \t]|#{1,6}[ \t]|[>|<]|```|~~~|!\[|:::|---)"
-)
-_ALONE: Final = re.compile(r"[ \t]*(?:\n|$|#{1,6}[ \t]|[|<]|```|~~~|:::|---)")
-_LEADING: Final = re.compile(r"(?:[ \t\n*+>|)\"'_`-]|\[[ xX]\][ \t])*")
 _INSTRUCTION: Final = re.compile(
     rf"(?:(?:{load_phrases(__name__, 'instructs')}) |{load_phrases(__name__, 'instructs_inside')})",
     re.IGNORECASE,
@@ -63,10 +55,6 @@ _CONTINUES: Final = re.compile(
     re.IGNORECASE,
 )
 _SAYS_WHAT: Final = re.compile(rf"\b(?:is|are|(?:{load_phrases(__name__, 'says_what')})s?)\b")
-_TELLS: Final = re.compile(
-    rf" (?:\([^()]{{0,80}}\) )?(?:(?:is|are) (?:{load_phrases(__name__, 'after_is')})"
-    rf"|refers|(?:{load_phrases(__name__, 'tells_what')})s?)\b"
-)
 _SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
 #: Links and what stands between them, as at the top of a page.
 _MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
@@ -98,17 +86,10 @@ class Summary:
         return f"{self.text}{'' if is_ended else '.'} Covers: {', '.join(named)}."
 
 
-def summary(document: DocumentView) -> Summary:
-    """Return a line of about 240 characters at most; empty for a document without words."""
-    return summarize(Reading(document))
-
-
 def summarize(reading: Reading) -> Summary:
-    """Return the summary of a document that was read already."""
+    """Return a line of about 240 characters at most; empty for a document without words."""
     sentence = telling_sentence(reading)
-    opening = plain(reading.text[slice(*sentence)]) if sentence else ""
-    if len(opening) > _LONGEST_SENTENCE:
-        opening = f"{opening[: _LONGEST_SENTENCE - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+    opening = shorten(plain(reading.text[slice(*sentence)]), _LONGEST_SENTENCE) if sentence else ""
     if sentence and len(opening) >= _ENOUGH:
         return Summary(opening, *sentence)
     titles, span = _headings(reading)
@@ -198,51 +179,6 @@ def _rate_sentence(sentence: str, named: set[str]) -> int:
     verb = _SAYS_WHAT.search(sentence[:_OPENING])
     subject = words(sentence[: verb.start()]) if verb else []
     return int(bool(named & {stem(word.casefold()) for word in subject}))
-
-
-def sentence_around(text: str, place: int) -> tuple[int, int]:
-    """Return the span of the sentence that a character is in, which may go over several lines."""
-    first, last = _paragraph_around(text, place)
-    start, end = first, last
-    for stop in _SENTENCE_END.finditer(text, first, last):
-        if stop.end() > place:
-            end = stop.end()
-            break
-        start = stop.end()
-    marks = _LEADING.match(text, start, place)
-    start = marks.end() if marks else start
-    end = min(end, max(place, start) + LONGEST)
-    return start, start + len(text[start:end].rstrip())
-
-
-def _paragraph_around(text: str, place: int) -> tuple[int, int]:
-    start = text.rfind("\n", 0, place) + 1
-    for _ in range(_MOST_AROUND):
-        before = text.rfind("\n", 0, max(0, start - 1)) + 1
-        if not start or _BEGINS.match(text, start) or _ALONE.match(text, before):
-            break
-        start = before
-    end = _line_end(text, place)
-    for _ in range(_MOST_AROUND):
-        following = end + 1
-        if following >= len(text) or _BEGINS.match(text, following) or _ALONE.match(text, start):
-            break
-        end = _line_end(text, following)
-    return start, end
-
-
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
-    return end if end >= 0 else len(text)
-
-
-def tells_of(sentence: str, name: str) -> bool:
-    """Tell whether a sentence begins with a name and says what it is or does."""
-    subject = term(sentence)
-    bare = (
-        subject.partition(" ")[2] if subject.startswith(("the ", "our ", "a ", "an ")) else subject
-    )
-    return bare.startswith(term(name)) and _TELLS.match(bare, len(term(name))) is not None
 
 
 def is_usual(title: str) -> bool:

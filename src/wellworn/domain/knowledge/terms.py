@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.candidates import (
     DEFINED,
     EXACT,
     HEADING,
-    MENTIONED,
     NAMED_HEADING,
     TITLE,
     TermCandidate,
@@ -55,7 +54,6 @@ class Offer:
     document: int
     words: WordCounts
     candidates: Sequence[TermCandidate]
-    path: str = ""
     addressed: Collection[str] = ()
 
 
@@ -64,8 +62,7 @@ class HotTerm:
     """A term and the best place to read of it.
 
     Attributes:
-        document: None for a pin nothing is known of, and for what several pages are about.
-        pages: the documents that are about it, where none of them explains it.
+        document: None for a pin nothing is known of.
     """
 
     term: str
@@ -75,8 +72,6 @@ class HotTerm:
     start: int
     end: int
     score: float
-    is_pinned: bool = False
-    pages: Sequence[int] = ()
 
 
 _Offered = Sequence[tuple[TermCandidate, int]]
@@ -88,16 +83,16 @@ class _Count:
     def __init__(self, offers: Sequence[Offer]) -> None:
         self._documents: Counter[str] = Counter()
         self._totals: Counter[str] = Counter()
-        self._naming: Counter[str] = Counter()
+        self.naming: Counter[str] = Counter()
         self._named: Counter[str] = Counter()
-        self._common: Counter[str] = Counter()
+        self.common: Counter[str] = Counter()
         for offer in offers:
             self._documents.update(offer.words.single.keys())
             self._documents.update(offer.words.pairs.keys())
             self._totals.update(offer.words.single)
-            self._naming.update(offer.words.named.keys())
+            self.naming.update(offer.words.named.keys())
             self._named.update(offer.words.named)
-            self._common.update(offer.words.common)
+            self.common.update(offer.words.common)
         self._offered = len(offers)
         self._everything = max(1, sum(self._totals.values()))
 
@@ -114,22 +109,14 @@ class _Count:
             return self._documents[stems[0]]
         return min(self._documents[f"{first} {other}"] for first, other in pairwise(stems))
 
-    def naming(self, identity: str) -> int:
-        """Return how many documents write a term as a name."""
-        return self._naming[identity]
-
     def is_name(self, identity: str, share: float) -> bool:
         """Tell whether a share of the documents that say a term write it as a name.
 
         "the drift" and "an upstream" are of many, and no names.
         """
-        is_of_many = self._common[identity] > self._named[identity]
+        is_of_many = self.common[identity] > self._named[identity]
         documents = max(1, self.documents(identity.split()))
-        return not is_of_many and self.naming(identity) >= documents * share
-
-    def is_ever_common(self, identity: str) -> bool:
-        """Tell whether any document speaks of one of many."""
-        return self._common[identity] > 0
+        return not is_of_many and self.naming[identity] >= documents * share
 
     @property
     def are_few(self) -> bool:
@@ -189,11 +176,10 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
             places[key(candidate.term)].append((candidate, offer.document))
     count = _Count(offers)
     addressed = frozenset(identity for offer in offers for identity in map(key, offer.addressed))
-    titles, folders = _titles(offers), _folders(offers)
+    titles = _titles(offers)
     ranked: dict[str, HotTerm] = {}
-    for identity in dict.fromkeys((*places, *titles)):
-        every, about = places.get(identity, []), titles.get(identity, [])
-        offered = _explaining(every, is_shared=len(about) >= _MOST_HEADED)
+    for identity, every in places.items():
+        offered = _explaining(every, is_shared=titles[identity] >= _MOST_HEADED)
         specific = count.specificity(identity.split())
         is_hot = offered and (
             asked.get(identity, 0)
@@ -204,13 +190,10 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
                 is_addressed=identity in addressed,
             )
         )
-        naming = count.naming(identity)
+        naming = count.naming[identity]
         spread = count.documents(identity.split()) if count.are_few else naming
         times = max(spread, len({where for _, where in offered}))
         hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
-        if hot_term is None or not hot_term.summary:
-            in_folder = about if hot_term is None else folders.get(identity, [])
-            hot_term = _build_shared(identity, in_folder, specific) or hot_term
         if hot_term and hot_term.score > 0 and not _is_of_a_template(every, len(offers)):
             ranked[identity] = hot_term
     return ranked
@@ -225,17 +208,17 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     best = max((candidate for candidate, _ in offered), key=lambda candidate: candidate.weight)
     is_name = any(map(is_special, best.term.split()))
     needed = 1 if is_name else _SEVERAL
-    if best.weight >= _OWN_DOCUMENT and count.naming(identity) >= needed:
+    if best.weight >= _OWN_DOCUMENT and count.naming[identity] >= needed:
         return True
     if not is_name or is_world(best.term):
         return False
-    if count.are_few and best.weight >= MENTIONED:
+    if count.are_few:
         return True
     explaining = {where for candidate, where in offered if candidate.weight >= HEADING}
     is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
     is_sure = is_addressed or best.weight >= _OWN_NAME
     share = _ADDRESSED_SHARE if is_addressed else _EXPLAINED_SHARE
-    return (is_sure and not count.is_ever_common(identity)) or (
+    return (is_sure and not count.common[identity]) or (
         (is_addressed or is_explained) and count.is_name(identity, share)
     )
 
@@ -250,39 +233,16 @@ def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> H
     return HotTerm(best.term, where, best.anchor, best.summary, best.start, best.end, score)
 
 
-def _build_shared(identity: str, about: Sequence[Offer], specific: float) -> HotTerm | None:
-    """Return a term that several pages are about, if their folder is called so."""
-    name = next((folder for folder in map(_folder, about) if key(folder) == identity), "")
-    pages = [offer.document for offer in about if key(_folder(offer)) == identity]
-    if len(pages) < _MOST_HEADED or not any(map(is_special, name.split())):
-        return None
-    score = BARE_TITLE * (specific / _MOST_SPECIFIC) * math.log2(2 + len(pages))
-    return HotTerm(term(name), None, "", "", 0, 0, score, pages=tuple(pages))
-
-
-def _folders(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
-    offers_by_folder: dict[str, list[Offer]] = defaultdict(list)
-    for offer in offers:
-        offers_by_folder[key(_folder(offer))].append(offer)
-    return offers_by_folder
-
-
-def _folder(offer: Offer) -> str:
-    """Return what the folder of a document is called."""
-    return offer.path.rpartition("/")[0].rpartition("/")[2]
-
-
-def _titles(offers: Sequence[Offer]) -> dict[str, list[Offer]]:
-    """Return the documents whose titles begin with a term and go on, by the term's key."""
-    offers_by_title: dict[str, list[Offer]] = defaultdict(list)
+def _titles(offers: Sequence[Offer]) -> Counter[str]:
+    """Count the documents whose titles begin with a term and go on, by the term's key."""
+    counts: Counter[str] = Counter()
     for offer in offers:
         titles = {key(candidate.titled) for candidate in offer.candidates if candidate.titled}
         begun = {
             " ".join(title.split()[:number]) for title in titles for number in range(1, MOST_WORDS)
         }
-        for title in begun - titles:
-            offers_by_title[title].append(offer)
-    return offers_by_title
+        counts.update(begun - titles)
+    return counts
 
 
 def _explaining(offered: _Offered, *, is_shared: bool) -> _Offered:
@@ -315,7 +275,7 @@ def _is_of_a_template(offered: _Offered, documents: int) -> bool:
     `Impact` names nothing, though some document be called so.
     """
     weights = [candidate.weight for candidate, _ in offered] or [0.0]
-    headed = sum(MENTIONED < weight <= NAMED_HEADING for weight in weights)
+    headed = sum(0 < weight <= NAMED_HEADING for weight in weights)
     if max(weights) <= NAMED_HEADING:
         return headed >= _MOST_HEADED
     return headed >= least_of_a_template(documents)
@@ -329,10 +289,10 @@ def least_of_a_template(documents: int) -> float:
 def _build_pinned(name: str, ranked: Mapping[str, HotTerm], offers: Sequence[Offer]) -> HotTerm:
     known = ranked.get(key(name))
     if known is not None:
-        return replace(known, term=name, is_pinned=True)
+        return replace(known, term=name)
     stems = key(name).split()
     counts = [(offer.words.count(stems), -offer.document, offer) for offer in offers]
     count, _, most = max(counts, default=(0, 0, None), key=lambda item: item[:2])
     if most is None or not count:
-        return HotTerm(name, None, "", "", 0, 0, 0.0, is_pinned=True)
-    return HotTerm(name, most.document, "", "", 0, 0, 0.0, is_pinned=True)
+        return HotTerm(name, None, "", "", 0, 0, 0.0)
+    return HotTerm(name, most.document, "", "", 0, 0, 0.0)

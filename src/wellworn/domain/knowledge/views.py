@@ -71,6 +71,12 @@ class Line:
     def end(self) -> int:
         return self.start + len(self.text)
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands without the white space around it."""
+        start = self.end - len(self.text.lstrip())
+        return start, start + len(self.text.strip())
+
 
 @dataclass(frozen=True)
 class Reading:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sqlalchemy import (
@@ -40,6 +40,13 @@ from wellworn.domain.spaces import Access
 
 _AT_ONCE = 500
 LONGEST = 255
+#: What columns of facts are called otherwise than here.
+_COLUMNS = {
+    "document": "source_doc_id",
+    "start": "source_span_start",
+    "end": "source_span_end",
+    "snippet": "source_snippet",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +65,13 @@ class StoredFact:
     content_hash: str
     is_past: bool = False
 
+    @property
+    def term(self) -> str:
+        return self.fact.term
 
-@dataclass(frozen=True, slots=True)
-class StoredEntry:
-    """An entry of the glossary; whether its document is past."""
-
-    entry: GlossaryEntry
-    is_past: bool
+    @property
+    def document(self) -> int:
+        return self.fact.document
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,20 +181,13 @@ def store_digest(
 
 
 def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, Any]:
-    return {
+    columns = {_COLUMNS.get(name, name): value for name, value in asdict(fact).items()}
+    del columns["snippet_end"]
+    return columns | {
         "knowledge_space_id": access.space,
         "term": fact.term[:LONGEST],
         "term_key": term_key(fact.term),
-        "fact_type": fact.fact_type,
         "attribute": fact.attribute[:LONGEST],
-        "value": fact.value,
-        "source_doc_id": fact.document,
-        "source_span_start": fact.start,
-        "source_span_end": fact.end,
-        "snippet_start": fact.snippet_start,
-        "source_snippet": fact.snippet,
-        "anchor": fact.anchor,
-        "confidence": fact.confidence,
         "derived_at": now,
         "derived_by": derived_by,
     }
@@ -235,26 +235,18 @@ def load_facts(
 
 
 def _to_stored_fact(row: Any) -> StoredFact:
-    fact = Fact(
-        document=row.source_doc_id,
-        term=row.term,
-        attribute=row.attribute,
-        fact_type=row.fact_type,
-        value=row.value,
-        start=row.source_span_start,
-        end=row.source_span_end,
-        snippet=row.source_snippet,
-        snippet_start=row.snippet_start,
-        snippet_end=row.snippet_start + len(row.source_snippet),
-        confidence=row.confidence,
-        anchor=row.anchor,
-    )
+    values = {
+        each.name: getattr(row, _COLUMNS.get(each.name, each.name))
+        for each in fields(Fact)
+        if each.name != "snippet_end"
+    }
+    fact = Fact(**values, snippet_end=row.snippet_start + len(row.source_snippet))
     return StoredFact(fact, row.derived_by, row.derived_at, row.content_hash, row.is_past)
 
 
 def load_entries(
     connection: Connection, access: Access, names: Iterable[str], *, of_kind: bool = False
-) -> list[StoredEntry]:
+) -> list[GlossaryEntry]:
     """Return what the glossary has of some names, or kinds, the best explained first."""
     weight = glossary_entries.c.weight
     statement = (
@@ -268,17 +260,15 @@ def load_entries(
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
     return [
-        StoredEntry(
-            GlossaryEntry(
-                row.term,
-                row.document_id,
-                row.anchor,
-                row.summary,
-                row.span_start,
-                row.span_end,
-                row.weight,
-                row.alias_of,
-            ),
+        GlossaryEntry(
+            row.term,
+            row.document_id,
+            row.anchor,
+            row.summary,
+            row.span_start,
+            row.span_end,
+            row.weight,
+            row.alias_of,
             row.is_past,
         )
         for row in connection.execute(statement)
@@ -333,21 +323,18 @@ def find_stated_kinds(connection: Connection, access: Access, keys: Collection[s
     return set(connection.execute(statement.distinct()).scalars())
 
 
-def list_terms(
-    connection: Connection, access: Access, *, like: str = "", around: str = ""
-) -> list[str]:
-    """Return the terms that begin as another and are about as long, or that have one at an end."""
+def list_alike(connection: Connection, access: Access, term: str) -> list[str]:
+    """Return the terms that begin as another and are about as long."""
     terms: set[str] = set()
-    key = term_key(around or like)
+    key = term_key(term)
     of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
     for table, is_name in of_names.items():
         column = table.c.term_key
-        ends = column.startswith(key, autoescape=True) | column.endswith(key, autoescape=True)
         is_alike = column.startswith(key[:1], autoescape=True) & func.length(column).between(
             len(key) - 1, len(key) + 1
         )
         statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space, is_name, ends if around else is_alike
+            table.c.knowledge_space_id == access.space, is_name, is_alike
         )
         terms.update(connection.execute(statement.distinct()).scalars())
     return sorted(terms)

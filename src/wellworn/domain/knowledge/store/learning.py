@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, true
 
+from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import ResolutionOutcome, ResolverStep
-from wellworn.domain.knowledge.store.compiled import term_key
+from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
 from wellworn.domain.knowledge.tables import learned_aliases, resolutions, term_pins
 from wellworn.domain.spaces import Access
 
 
-@dataclass(frozen=True, slots=True)
-class LearnedAlias:
-    """What a term was found to stand for; `section_hash` is of the section when it was learned.
-
-    Attributes:
-        taught_by: the member who said so, or whose question it was found for; None where nobody
-            is known.
-        taught_at: when, in epoch seconds.
-    """
-
-    term: str
-    document_id: int
-    path: str
-    anchor: str
-    section_hash: str
-    confidence: float
-    usage_count: int
-    last_used_at: float
-    is_taught: bool = False
-    taught_by: str | None = None
-    taught_at: float | None = None
-
-
-def find_alias(connection: Connection, access: Access, term: str) -> LearnedAlias | None:
+def find_alias(connection: Connection, access: Access, term: str) -> Alias | None:
     row = connection.execute(
         select(learned_aliases).where(
             learned_aliases.c.knowledge_space_id == access.space,
@@ -67,34 +45,25 @@ def find_taught(
     return set(connection.execute(statement).scalars())
 
 
-def list_aliases(connection: Connection, access: Access) -> list[LearnedAlias]:
+def list_aliases(connection: Connection, access: Access) -> list[Alias]:
     """Return all aliases of the space, those used most first."""
     statement = select(learned_aliases).where(learned_aliases.c.knowledge_space_id == access.space)
     ordered = statement.order_by(learned_aliases.c.usage_count.desc(), learned_aliases.c.term_key)
     return [_to_alias(row) for row in connection.execute(ordered)]
 
 
-def store_alias(connection: Connection, access: Access, learned: LearnedAlias) -> None:
+def store_alias(connection: Connection, access: Access, learned: Alias) -> None:
     """Write an alias in place of the one that the term had."""
     drop_alias(connection, access, learned.term)
-    connection.execute(
-        insert(learned_aliases),
-        {
-            "knowledge_space_id": access.space,
-            "term_key": term_key(learned.term),
-            "term": learned.term[:255],
-            "canonical_doc_id": learned.document_id,
-            "canonical_path": learned.path,
-            "anchor": learned.anchor,
-            "section_hash": learned.section_hash,
-            "confidence": learned.confidence,
-            "usage_count": learned.usage_count,
-            "last_used_at": learned.last_used_at,
-            "is_taught": learned.is_taught,
-            "taught_by": learned.taught_by,
-            "taught_at": learned.taught_at,
-        },
-    )
+    columns = asdict(learned)
+    columns |= {
+        "knowledge_space_id": access.space,
+        "term_key": term_key(learned.term),
+        "term": learned.term[:LONGEST],
+        "canonical_path": columns.pop("citation"),
+        "canonical_doc_id": columns.pop("document_id"),
+    }
+    connection.execute(insert(learned_aliases), columns)
 
 
 def drop_alias(connection: Connection, access: Access, term: str) -> None:
@@ -119,7 +88,7 @@ def pin(connection: Connection, access: Access, term: str, now: float) -> None:
         {
             "knowledge_space_id": access.space,
             "term_key": term_key(term),
-            "term": term[:255],
+            "term": term[:LONGEST],
             "pinned_at": now,
             "pinned_by": access.owner,
         },
@@ -162,7 +131,7 @@ def record_resolution(
         insert(resolutions),
         {
             "knowledge_space_id": access.space,
-            "term": term[:255],
+            "term": term[:LONGEST],
             "term_key": term_key(term),
             "outcome": outcome,
             "found_by": found_by,
@@ -224,17 +193,8 @@ def purge(connection: Connection, access: Access) -> None:
         connection.execute(delete(table).where(table.c.knowledge_space_id == access.space))
 
 
-def _to_alias(row: Any) -> LearnedAlias:
-    return LearnedAlias(
-        term=row.term,
-        document_id=row.canonical_doc_id,
-        path=row.canonical_path,
-        anchor=row.anchor,
-        section_hash=row.section_hash,
-        confidence=row.confidence,
-        usage_count=row.usage_count,
-        last_used_at=row.last_used_at,
-        is_taught=row.is_taught,
-        taught_by=row.taught_by,
-        taught_at=row.taught_at,
-    )
+def _to_alias(row: Any) -> Alias:
+    columns = row._asdict()
+    citation, document = columns.pop("canonical_path"), columns.pop("canonical_doc_id")
+    del columns["knowledge_space_id"], columns["term_key"]
+    return Alias(citation=citation, document_id=document, **columns)
