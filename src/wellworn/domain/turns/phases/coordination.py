@@ -13,7 +13,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -35,7 +35,7 @@ from wellworn.domain.turns.models import (
     ToolRequest,
     ToolResult,
 )
-from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.domain.turns.quoting import measure_overlap, pick_sentence
 from wellworn.domain.turns.research import FILE as RESEARCH
 from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
@@ -48,6 +48,7 @@ from wellworn.domain.turns.sections import (
 )
 from wellworn.domain.turns.tools import ToolContext, TurnTool
 from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.wording import list_content_words
 from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
@@ -64,7 +65,8 @@ _log = logging.getLogger(__name__)
 def run(run: TurnRun) -> Execution:
     with run.tools.open(run.access) as tools:
         descriptions = [each for tool in tools.values() if (each := tool.description)]
-        while action := run.engine.choose_action(run.brief(), descriptions):
+        while _may_go_on(run):
+            action = run.engine.choose_action(run.brief(), descriptions)
             if not action.requests:
                 return conclude(run, DONE, action.reasoning)
             if not _act(run, tools, action):
@@ -72,27 +74,27 @@ def run(run: TurnRun) -> Execution:
         return conclude(run, LIMIT, "The limits allow no further call")
 
 
+def _may_go_on(run: TurnRun) -> bool:
+    """Tell whether another iteration is allowed, also to a turn that is resumed."""
+    calls = run.list_calls()
+    return not calls or calls[-1].iteration < run.settings.most_iterations
+
+
 def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
     _write_results(run)
     _write_research(run)
-    claims = tuple(
-        _make_claim(run, call, item)
-        for call in calls
-        for item in call.result.evidence
-        if item.number
-    )
-    iterations = calls[-1].iteration if calls else 0
+    claims = tuple(claim for call in calls for claim in _list_claims(run, call))
+    # The one that decides to be done, and calls nothing, is one of them.
+    iterations = (calls[-1].iteration if calls else 0) + (termination == DONE)
     return Execution(iterations, len(calls), termination, claims, reasoning)
 
 
 def _act(run: TurnRun, tools: Mapping[str, TurnTool], action: CoordinatorAction) -> bool:
-    """Make the calls of one iteration; tell whether the limits allow another one."""
+    """Make the calls of one iteration; tell whether the limits allowed them all."""
     calls = run.list_calls()
     iteration = calls[-1].iteration + 1 if calls else 1
-    if iteration > run.settings.most_iterations:
-        return False
     for request in action.requests:
         if len(run.list_calls()) >= run.settings.most_tool_calls:
             return False
@@ -180,14 +182,18 @@ def _run_limited(
     return results[0]
 
 
-def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
-    return Claim(
-        pick_sentence(item.text, run.turn.query) or item.title,
-        item.number,
-        item.relevance,
-        call.result.expires_h,
-        call.request.goal,
-    )
+def _list_claims(run: TurnRun, call: ToolCall) -> Iterator[Claim]:
+    """Yield what a call's evidence states of the goal that it was made for; a heading is none."""
+    goals = {goal.id: goal.description for goal in run.brief().goals}
+    wanted = goals.get(call.request.goal, run.turn.query)
+    asked = set(list_content_words(wanted))
+    for item in call.result.evidence:
+        sentence = pick_sentence(item.text, wanted)
+        bears = not asked or measure_overlap(f"{item.title} {item.source} {item.text}", asked)
+        if item.number and sentence and bears:
+            yield Claim(
+                sentence, item.number, item.relevance, call.result.expires_h, call.request.goal
+            )
 
 
 def _write_research(run: TurnRun) -> None:
@@ -276,8 +282,7 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
         for call in calls
     ]
     results = [
-        f"- {'SUCCESS' if call.result.is_ok else 'FAILED'}: {format_line(call.result.message)}"
-        for call in calls
+        f"- {_name_outcome(call.result)}: {format_line(call.result.message)}" for call in calls
     ]
     return "\n".join(
         [
@@ -293,19 +298,27 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
     )
 
 
+def _name_outcome(result: ToolResult) -> str:
+    """Return how a call ended: one that worked and gave nothing that answers is no success."""
+    if not result.is_ok:
+        return "FAILED"
+    return "SUCCESS" if any(item.answers for item in result.evidence) else "NOTHING FOUND"
+
+
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
     """Return the last iteration, which calls nothing."""
     failed = sum(not call.result.is_ok for call in calls)
     evidence = [item for call in calls for item in call.result.evidence]
     sources = {item.source for item in evidence}
-    claimed = {item.source for item in evidence if item.number}
+    numbers = {claim.evidence for claim in output.claims}
+    claimed = {item.source for item in evidence if item.number in numbers}
     summary = (
         f"claims: {len(output.claims)}, from {len(claimed)} of {len(sources)} sources; "
         f"tool calls: {len(calls)}, failed: {failed}"
     )
     return "\n".join(
         [
-            f"### Iteration {output.iterations + 1}",
+            f"### Iteration {output.iterations}" if output.termination == DONE else "### End",
             format_field("Action", output.termination),
             *([format_field("Reasoning", output.reasoning)] if output.reasoning else []),
             format_field("Progress Summary", summary),
@@ -335,8 +348,8 @@ def _format_goal_results(run: TurnRun, calls: Sequence[ToolCall]) -> list[str]:
 
 
 def _measure_confidence(call: ToolCall) -> float:
-    """Return how well the best of what a call found fits, 0 to 1."""
-    return max((item.relevance for item in call.result.evidence), default=0.0)
+    """Return how well the best of what answers fits, 0 to 1."""
+    return max((item.relevance for item in call.result.evidence if item.answers), default=0.0)
 
 
 def _format_arguments(request: ToolRequest) -> str:

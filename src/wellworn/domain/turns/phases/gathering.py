@@ -60,13 +60,18 @@ def run(run: TurnRun) -> GatheredContext:
     unique = {(item.source, item.text): item for item in reversed(current)}
     chosen = _prefer_pages(run.engine.select(run.brief(), list(reversed(unique.values()))))
     remaining, left_out = _keep_within_budget(run, chosen)
-    evidence = number_evidence(remaining, ())
+    evidence = number_evidence(sorted(remaining, key=_read_in_order), ())
     return GatheredContext(
         evidence,
         _assess(run, evidence),
         _find_freshness_url(run, evidence),
         left_out,
     )
+
+
+def _read_in_order(item: Evidence) -> tuple[bool, int]:
+    """Return where an answer cites evidence: goal after goal, so that its numbers ascend."""
+    return not item.answers, item.goal
 
 
 def _prefer_pages(chosen: Sequence[Evidence]) -> list[Evidence]:
@@ -164,7 +169,8 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
 
 def _format_evidence(item: Evidence, now: float) -> str:
     age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
-    stale = " · may have changed" if item.is_stale else ""
+    note = item.note or ("may have changed" if item.is_stale else "")
+    stale = f" · {format_line(note)}" if note else ""
     line = (
         f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"{format_share(item.relevance)}{age}{stale}"
