@@ -9,7 +9,7 @@ from itertools import count
 from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
-from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.models import Evidence, EvidenceKind, ToolResult
 from wellworn.kit.clock import format_day
 
 _SURE_COSINE = 0.4
@@ -23,6 +23,11 @@ def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tu
     """
     numbers = count(1 + max((item.number for item in before), default=0))
     return tuple(replace(item, number=next(numbers) if item.answers else 0) for item in items)
+
+
+def report_search(message: str, evidence: tuple[Evidence, ...]) -> ToolResult:
+    """Return what a search gave; without anything that answers it is no success."""
+    return ToolResult(message, evidence, is_empty=not any(item.answers for item in evidence))
 
 
 def format_label(item: Evidence) -> str:

@@ -53,6 +53,8 @@ from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
+NOTE: Final = "note"
+"""What stands for a tool where an agent says something in its own words."""
 _LONGEST_RESULT: Final = 4_000
 _UNKNOWN: Final = (
     "the server's process ended before it answered; what it was to do may be done, so it is not"
@@ -277,6 +279,9 @@ def _format_details(run: TurnRun, own: str) -> str:
 
 
 def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
+    if all(call.request.tool == NOTE for call in calls):
+        words = (format_line(call.result.message) for call in calls)
+        return join_blocks(f"### Iteration {number}\n{format_field('Action', 'NOTE')}", *words)
     tools = [
         f"- `{call.request.tool}({_format_arguments(call.request)})` for {call.request.goal}"
         for call in calls
@@ -288,7 +293,7 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
         [
             f"### Iteration {number}",
             format_field("Action", "TOOL_CALL"),
-            format_field("Reasoning", calls[0].reasoning),
+            *([format_field("Reasoning", calls[0].reasoning)] if calls[0].reasoning else []),
             "**Tools Called:**",
             *tools,
             "",
@@ -299,10 +304,10 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
 
 
 def _name_outcome(result: ToolResult) -> str:
-    """Return how a call ended: one that worked and gave nothing that answers is no success."""
+    """Return how a call ended; one that worked and found nothing that answers is no success."""
     if not result.is_ok:
         return "FAILED"
-    return "SUCCESS" if any(item.answers for item in result.evidence) else "NOTHING FOUND"
+    return "NO ANSWER" if result.is_empty else "SUCCESS"
 
 
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from wellworn.domain.memory import Memory
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_thought
+from wellworn.domain.turns.citing import cite_thought, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.kit.clock import Clock
@@ -30,7 +30,7 @@ class MemorySearchTool:
             cite_thought(thought, asks_of_past=asks_of_past)
             for thought in self._memory.look_up(context.access, query, limit=_MOST)
         )
-        return ToolResult(f"Found {len(evidence)} thoughts", evidence)
+        return report_search(f"Found {len(evidence)} thoughts", evidence)
 
 
 def create_tool(services: ToolServices) -> MemorySearchTool:
