@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import closing
 
 import pytest
@@ -117,6 +118,36 @@ def test_a_claim_in_a_section_begins_with_words_and_not_with_the_mark_of_its_lin
     assert "^claim-" in section.text
     assert "\n- - " not in section.text
     assert "\n- # " not in section.text
+
+
+def test_a_search_without_an_answer_is_no_success_and_claims_nothing(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    results = context(home).split("**Results:**")[1].split("###")[0].strip().splitlines()
+    assert len(results) > 1
+    assert all(line.startswith("- NO ANSWER: ") for line in results)
+    assert "^claim-" not in context(home)
+
+
+def test_iterations_are_counted_one_way(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    [first, _] = [each for each in read_sections(context(home)) if each.title[0] == "4"]
+    assert "### Iteration 2\n**Action:** DONE" in first.text
+    assert "**Iterations:** 2/10" in first.text
+
+
+def test_no_two_lines_of_a_turn_have_one_id(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    ids = re.findall(r" (\^[\w-]+)$", context(home), re.MULTILINE)
+    assert "^decision-route-2" in ids
+    assert len(ids) == len(set(ids))
+
+
+def test_two_goals_are_cited_in_the_order_of_the_answer(app):
+    answer = ask(app, "What is the role of mars and when do the backups of cube run?")
+    cited = [claim.evidence for claim in answer.claims]
+    assert {claim.goal for claim in answer.claims} == {"GOAL_1", "GOAL_2"}
+    assert cited == sorted(cited)
+    assert cited[0] == 1
 
 
 def test_what_nothing_answers_is_said(app):

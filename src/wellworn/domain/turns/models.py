@@ -145,7 +145,7 @@ class QueryAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Whether the query is clear enough to go on (phase 1); `question` is asked when it is not; `confidence` is 0 to 1."""
+    """Whether the query is clear enough to go on (phase 1), 0 to 1 sure; if not, `question` asks."""
 
     decision: ReflectionDecision
     confidence: float
