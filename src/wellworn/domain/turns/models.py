@@ -145,7 +145,7 @@ class QueryAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Whether the query is clear enough to go on (phase 1), 0 to 1 sure; if not, `question` asks."""
+    """Whether the query is clear enough to go on (phase 1); if not, `question` is asked."""
 
     decision: ReflectionDecision
     confidence: float
