@@ -39,3 +39,4 @@ def test_a_heading_is_no_sentence():
     text = "# What lamps burn\n\nIn winter it is oil.\n\n## Lamps burn\n"
     assert pick_sentence(text, "What do lamps burn?") == "In winter it is oil."
     assert pick_sentence("# What lamps burn\n", "What do lamps burn?") == ""
+    assert pick_sentence("```lamps\nburn(oil)\n```\n", "Which lamps?") == "burn(oil)"

@@ -13,7 +13,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -23,6 +23,7 @@ from wellworn.domain.turns.citing import format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
+from wellworn.domain.turns.extractive.choosing import select_evidence
 from wellworn.domain.turns.journal import CallEntry
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import (
@@ -35,7 +36,7 @@ from wellworn.domain.turns.models import (
     ToolRequest,
     ToolResult,
 )
-from wellworn.domain.turns.quoting import measure_overlap, pick_sentence
+from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.domain.turns.research import FILE as RESEARCH
 from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
@@ -48,13 +49,11 @@ from wellworn.domain.turns.sections import (
 )
 from wellworn.domain.turns.tools import ToolContext, TurnTool
 from wellworn.domain.turns.turn_run import TurnRun
-from wellworn.domain.turns.wording import list_content_words
 from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
-NOTE: Final = "note"
-"""What stands for a tool where an agent says something in its own words."""
+NOTE: Final = "note"  # stands for a tool where an agent says something in its own words
 _LONGEST_RESULT: Final = 4_000
 _UNKNOWN: Final = (
     "the server's process ended before it answered; what it was to do may be done, so it is not"
@@ -87,10 +86,9 @@ def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     calls = run.list_calls()
     _write_results(run)
     _write_research(run)
-    claims = tuple(claim for call in calls for claim in _list_claims(run, call))
     # The one that decides to be done, and calls nothing, is one of them.
     iterations = (calls[-1].iteration if calls else 0) + (termination == DONE)
-    return Execution(iterations, len(calls), termination, claims, reasoning)
+    return Execution(iterations, len(calls), termination, _list_claims(run, calls), reasoning)
 
 
 def _act(run: TurnRun, tools: Mapping[str, TurnTool], action: CoordinatorAction) -> bool:
@@ -184,18 +182,24 @@ def _run_limited(
     return results[0]
 
 
-def _list_claims(run: TurnRun, call: ToolCall) -> Iterator[Claim]:
-    """Yield what a call's evidence states of the goal that it was made for; a heading is none."""
-    goals = {goal.id: goal.description for goal in run.brief().goals}
-    wanted = goals.get(call.request.goal, run.turn.query)
-    asked = set(list_content_words(wanted))
-    for item in call.result.evidence:
-        sentence = pick_sentence(item.text, wanted)
-        bears = not asked or measure_overlap(f"{item.title} {item.source} {item.text}", asked)
-        if item.number and sentence and bears:
-            yield Claim(
-                sentence, item.number, item.relevance, call.result.expires_h, call.request.goal
-            )
+def _list_claims(run: TurnRun, calls: Sequence[ToolCall]) -> tuple[Claim, ...]:
+    """Return what evidence states of the goals that the calls were made for, each once.
+
+    A heading states nothing. What an agent found for itself it has judged itself.
+    """
+    plan = run.brief().plan
+    goals = {goal.id: goal.description for goal in plan.goals} if plan else {}
+    claims: dict[tuple[str, str], Claim] = {}
+    for call in calls:
+        result, goal = call.result, call.request.goal
+        wanted = goals.get(goal, run.turn.query)
+        bearing = select_evidence([wanted], result.evidence) if plan else result.evidence
+        for item in sorted(bearing, key=lambda each: each.number):
+            sentence = pick_sentence(item.text, wanted)
+            if item.number and item.answers and sentence:
+                claim = Claim(sentence, item.number, item.relevance, result.expires_h, goal)
+                claims.setdefault((item.source, sentence), claim)
+    return tuple(claims.values())
 
 
 def _write_research(run: TurnRun) -> None:
@@ -280,8 +284,8 @@ def _format_details(run: TurnRun, own: str) -> str:
 
 def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
     if all(call.request.tool == NOTE for call in calls):
-        words = (format_line(call.result.message) for call in calls)
-        return join_blocks(f"### Iteration {number}\n{format_field('Action', 'NOTE')}", *words)
+        words = [format_line(call.result.message) for call in calls]
+        return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
         f"- `{call.request.tool}({_format_arguments(call.request)})` for {call.request.goal}"
         for call in calls
