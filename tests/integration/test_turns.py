@@ -143,14 +143,6 @@ def test_no_two_lines_of_a_turn_have_one_id(app, home):
     assert len(ids) == len(set(ids))
 
 
-def test_two_goals_are_cited_in_the_order_of_the_answer(app):
-    answer = ask(app, "What is the role of mars and when do the backups of cube run?")
-    cited = [claim.evidence for claim in answer.claims]
-    assert {claim.goal for claim in answer.claims} == {"GOAL_1", "GOAL_2"}
-    assert cited == sorted(cited)
-    assert cited[0] == 1
-
-
 def test_what_nothing_answers_is_said(app):
     answer = ask(app, "How tall is the Eiffel tower?")
     assert answer.turn.status is TurnStatus.DONE

@@ -61,11 +61,3 @@ def test_a_goal_with_a_pronoun_is_about_what_the_one_before_names():
 
 def test_what_is_asked_several_times_is_one_goal():
     assert split_goals("Where is cube? " * 285) == ["Where is cube?"]
-
-
-def test_what_answers_says_which_goal_and_stands_in_their_order():
-    question = "What do lamps burn and what do boats carry?"
-    boats = find("Boats carry nets, boats carry coal.", 0.9)
-    lamps = find("Lamps burn oil.", 0.8)
-    chosen = select_evidence(split_goals(question), [boats, lamps])
-    assert {item.text: item.goal for item in chosen} == {boats.text: 1, lamps.text: 0}

@@ -168,7 +168,6 @@ class Evidence:
         moment: when it was said or fetched, in epoch seconds; None where nobody knows.
         is_stale: whether it may have changed since, so that it is never told as current.
         answers: whether it speaks of what is asked, not only of something near it.
-        goal: the place of the first goal that it answers, from 0.
         note: what must be said beside its words, such as what replaced them.
     """
 
@@ -184,7 +183,6 @@ class Evidence:
     is_stale: bool = False
     answers: bool = True
     topic: str = ""
-    goal: int = 0
     note: str = ""
 
 

@@ -77,18 +77,18 @@ def select_evidence(
     wanted = [_read_goal(goal) for goal in goals]
     known = frozenset[str]().union(*map(_list_spoken_of, candidates))
     fits = [_compare(each, candidates, matcher or PassageMatcher()) for each in wanted]
-    judged: list[Evidence] = []
-    for place, item in enumerate(candidates):
-        answered = [
-            number
-            for number, (each, of_goal) in enumerate(zip(wanted, fits, strict=True))
-            if (
+    judged = [
+        replace(
+            item,
+            answers=any(
                 _says(each, item, of_goal, place)
                 if place in of_goal
                 else _answers(each, item, known)
-            )
-        ]
-        judged.append(replace(item, answers=bool(answered), goal=min(answered, default=0)))
+                for each, of_goal in zip(wanted, fits, strict=True)
+            ),
+        )
+        for place, item in enumerate(candidates)
+    ]
     near = [
         (not item.answers, -_rate(wanted, item, fits, place), _ORDER[item.kind], place)
         for place, item in enumerate(judged)
@@ -100,10 +100,9 @@ def select_evidence(
 def _rate(
     wanted: Sequence[_Wanted], item: Evidence, fits: Sequence[Mapping[int, float]], place: int
 ) -> float:
-    """Return how like its goal what answers is, 0 to 1; of all else how much is spoken of."""
-    if not item.answers:
-        return _score(wanted, item)
-    return fits[item.goal].get(place, 0.0) or _score([wanted[item.goal]], item)
+    """Return how like a goal what answers is, 0 to 1; of all else how much of it is spoken of."""
+    fit = max(of_goal.get(place, 0.0) for of_goal in fits) if item.answers else 0.0
+    return fit or _score(wanted, item)
 
 
 def _compare(

@@ -60,18 +60,13 @@ def run(run: TurnRun) -> GatheredContext:
     unique = {(item.source, item.text): item for item in reversed(current)}
     chosen = _prefer_pages(run.engine.select(run.brief(), list(reversed(unique.values()))))
     remaining, left_out = _keep_within_budget(run, chosen)
-    evidence = number_evidence(sorted(remaining, key=_read_in_order), ())
+    evidence = number_evidence(remaining, ())
     return GatheredContext(
         evidence,
         _assess(run, evidence),
         _find_freshness_url(run, evidence),
         left_out,
     )
-
-
-def _read_in_order(item: Evidence) -> tuple[bool, int]:
-    """Return where an answer cites evidence: goal after goal, so that its numbers ascend."""
-    return not item.answers, item.goal
 
 
 def _prefer_pages(chosen: Sequence[Evidence]) -> list[Evidence]:
