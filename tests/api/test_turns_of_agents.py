@@ -50,6 +50,8 @@ def test_an_agents_turn_is_kept_as_ours_are(world):
     assert places == sorted(places)
     assert '`shell.run(command="free -g")`' in text
     assert "**Decision:** APPROVE" in text
+    assert "**Action:** NOTE\n\nThat was easy." in text
+    assert "Reasoning" not in text
     assert "That was easy." in document(world, turn["id"], "toolresults.md")
     assert accepted(world.send("GET", f"turns/{turn['id']}")) == ended
 

@@ -66,7 +66,7 @@ def test_what_a_turn_read_is_a_document_that_its_context_links_to(person):
     research = person.read(reply, FILE)
     assert "- Syrian hamsters live alone and need a wheel. [1] ^fact-001" in research
     assert "| Syrian Hamster | $25-$35 | 127.0.0.1 | Yes | http://127.0.0.1" in research
-    assert 'topic: "hamster"\nintent: navigation\ncontent_types: [research, pricing]' in research
+    assert 'topic: "hamsters"\nintent: navigation\ncontent_types: [research, pricing]' in research
     assert "[research](research.md)" in person.read_sections(reply)["4"]
     data = json.loads(person.read(reply, "research.json"))
     assert [(each["product"], each["price"]) for each in data["listings"]] == [
@@ -84,7 +84,7 @@ def test_a_turn_that_reads_no_page_leaves_none(person):
 def test_a_later_turn_finds_it_and_is_named_in_it(person, site):
     made = person.ask(READ_HAMSTERS)
     reply = person.ask(COSTS)
-    assert "**Topic:** hamster\n**Quality Score:** 0.75" in person.read_sections(reply)["2"]
+    assert "**Topic:** hamsters\n**Quality Score:** 0.75" in person.read_sections(reply)["2"]
     assert any("$25" in claim.text for claim in reply.claims)
     assert site.visits["/hamsters"] == 1
     assert "/context.md] §2 Gathered Context" not in person.read(made, FILE)

@@ -37,7 +37,7 @@ def test_a_follow_up_is_answered_from_what_an_earlier_turn_read(person, site):
         "Can you find me some Syrian hamsters for sale online please?"
     )
     assert (analysis["query_type"], analysis["content_reference"]) == ("followup", None)
-    assert (reply.turn.topic, reply.turn.intent) == ("hamster.syrian_hamster", "transactional")
+    assert (reply.turn.topic, reply.turn.intent) == ("hamsters.syrian_hamsters", "transactional")
     sections = person.read_sections(reply)
     assert [*sections] == ["0", "1", "2", "3", "5", "6"]
     assert "**Decision:** PROCEED" in sections["1"]

@@ -48,6 +48,13 @@ def test_a_question_is_asked_for_the_agent_and_its_answer_has_its_sources(ask, f
     assert said.err == "changed by hand in context.md: 2. Gathered Context\n"
 
 
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_an_empty_question_is_refused_in_the_words_of_who_asks(ask, fake, text):
+    refusal = ask(text)
+    assert (refusal.code, fake.asked) == (2, [])
+    assert "the question is empty; say what you want to know" in refusal.err
+
+
 def test_a_source_that_the_answer_names_itself_is_not_told_twice(ask, fake):
     answer = {**ANSWER, "text": "Whale oil (house/lamps.md#oil)."}
     fake.answers["POST", "/api/v1/turns"] = write_events(("answer", answer))

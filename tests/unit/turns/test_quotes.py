@@ -6,6 +6,7 @@ import pytest
 
 from wellworn.domain.turns.extractive.writing import pick_quote
 from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.quoting import pick_sentence
 
 NODES = "".join(
     f"    node{number}:\n      ip: 10.0.0.{10 + number}\n      mac: e4:5f:01:28:36:{number:02}\n"
@@ -32,3 +33,10 @@ def test_of_a_long_paragraph_without_depth_the_best_sentence_begins_the_quote():
     text = "It rains. " * 80 + "The lamp burns oil. " + "It rains. " * 80
     item = Evidence(1, EvidenceKind.KNOWLEDGE, "Weather", text.strip(), "weather.md")
     assert pick_quote(item, "What does the lamp burn?").startswith("The lamp burns oil.")
+
+
+def test_a_heading_is_no_sentence():
+    text = "# What lamps burn\n\nIn winter it is oil.\n\n## Lamps burn\n"
+    assert pick_sentence(text, "What do lamps burn?") == "In winter it is oil."
+    assert pick_sentence("# What lamps burn\n", "What do lamps burn?") == ""
+    assert pick_sentence("```lamps\nburn(oil)\n```\n", "Which lamps?") == "burn(oil)"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wellworn.domain.turns.briefs import Brief, RecentTurn, Recollection
 from wellworn.domain.turns.extractive.references import reflect, resolve_references
 from wellworn.domain.turns.models import ReflectionDecision
-from wellworn.domain.turns.wording import find_subject
+from wellworn.domain.turns.wording import find_subject, find_topic
 
 
 def follow(query, *earlier, question=None):
@@ -57,3 +57,16 @@ def test_a_pronoun_means_what_was_asked_about_unless_its_own_query_says_so(query
     analysis = follow(query, "What is the address of the router?")
     assert analysis.resolved_query == (resolved or query)
     assert analysis.was_resolved == (resolved is not None)
+
+
+@pytest.mark.parametrize(
+    ("query", "topic"),
+    [
+        ("Which batteries do the libraries use?", "batteries"),
+        ("What is the price of Syrian hamsters?", "hamsters.syrian_hamsters"),
+        ("What is Node.js?", "node-js"),
+        ("hello", "general"),
+    ],
+)
+def test_a_topic_is_made_of_the_words_that_people_write(query, topic):
+    assert find_topic(query) == topic

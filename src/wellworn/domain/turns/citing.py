@@ -9,7 +9,8 @@ from itertools import count
 from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
-from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.models import Evidence, EvidenceKind, ToolResult
+from wellworn.kit.clock import format_day
 
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
@@ -24,12 +25,19 @@ def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tu
     return tuple(replace(item, number=next(numbers) if item.answers else 0) for item in items)
 
 
+def report_search(message: str, evidence: tuple[Evidence, ...]) -> ToolResult:
+    """Return what a search gave; without anything that answers it is no success."""
+    return ToolResult(message, evidence, is_empty=not any(item.answers for item in evidence))
+
+
 def format_label(item: Evidence) -> str:
     """Return how files and prompts call evidence."""
     return f"[{item.number}]" if item.number else "[near]"
 
 
-def cite_thought(thought: FoundThought) -> Evidence:
+def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
+    """Return a thought as evidence; one that is not true any more answers only who asks of then."""
+    note = _describe_end(thought)
     return Evidence(
         0,
         EvidenceKind.THOUGHT,
@@ -39,9 +47,20 @@ def cite_thought(thought: FoundThought) -> Evidence:
         thought_id=thought.thought_id,
         relevance=_clamp(thought.score),
         moment=thought.created_at,
-        is_stale=thought.outdated_at is not None,
-        answers=thought.score >= _SURE_COSINE and thought.outdated_at is None,
+        answers=thought.score >= _SURE_COSINE and (asks_of_past or not note),
+        note=note,
     )
+
+
+def _describe_end(thought: FoundThought) -> str:
+    """Return what ended the truth of a thought, and when; empty while it is true."""
+    for link in thought.replaced_by:
+        if not link.contested:
+            day = format_day(link.created_at)
+            return f"replaced by {link.contributor_name} on {day}: {link.opening}"
+    if thought.outdated_at is not None:
+        return f"outdated since {format_day(thought.outdated_at)}"
+    return ""
 
 
 def cite_passage(passage: Snippet) -> Evidence:

@@ -65,7 +65,7 @@ def measure_backing(text: str, source: str) -> float:
 def format_source(item: Evidence) -> str:
     """Return everything that evidence says, where it says it, and when."""
     day = format_day(item.moment) if item.moment is not None else ""
-    return f"{item.title}\n{item.source}\n{day}\n{item.text}"
+    return f"{item.title}\n{item.source}\n{day}\n{item.note}\n{item.text}"
 
 
 def list_ungrounded(body: str, evidence: Sequence[Evidence]) -> Iterator[str]:

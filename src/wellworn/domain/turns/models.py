@@ -145,11 +145,7 @@ class QueryAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Whether the query is clear enough to go on (phase 1); `question` is asked when it is not.
-
-    Attributes:
-        confidence: 0 to 1.
-    """
+    """Whether the query is clear enough to go on (phase 1); if not, `question` is asked."""
 
     decision: ReflectionDecision
     confidence: float
@@ -168,11 +164,11 @@ class Evidence:
         text: the words of the source, never changed.
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
-        thought_id: of a thought; `topic`, of research.
-        relevance: how well it fits the query, 0 to 1.
+        thought_id: of a thought; `topic`, of research; `relevance`, to the query, 0 to 1.
         moment: when it was said or fetched, in epoch seconds; None where nobody knows.
         is_stale: whether it may have changed since, so that it is never told as current.
-        answers: whether it speaks of what is asked, rather than only of something near it.
+        answers: whether it speaks of what is asked, not only of something near it.
+        note: what must be said beside its words, such as what replaced them.
     """
 
     number: int
@@ -187,6 +183,7 @@ class Evidence:
     is_stale: bool = False
     answers: bool = True
     topic: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +243,7 @@ class ToolResult:
         evidence: numbered when it is recorded.
         expires_h: hours after which it may have changed; None for what does not expire.
         unread: addresses of pages that could not be read.
+        is_empty: whether it worked, and found nothing that answers.
     """
 
     message: str
@@ -253,6 +251,7 @@ class ToolResult:
     expires_h: float | None = None
     is_ok: bool = True
     unread: tuple[str, ...] = ()
+    is_empty: bool = False
 
     @classmethod
     def fail(cls, message: str, *unread: str) -> ToolResult:
@@ -285,7 +284,6 @@ class Claim:
 
     Attributes:
         evidence: number of the evidence; None for a claim without a source.
-        confidence: 0 to 1.
         expires_h: hours after which it may have changed; None for what does not expire.
     """
 

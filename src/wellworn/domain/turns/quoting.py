@@ -14,6 +14,7 @@ from wellworn.engines.retrieval.text import split_words
 
 _LONGEST_SENTENCE: Final = 400
 _SENTENCE: Final = re.compile(r"(?:[^\n.!?\u3002]|[.!?](?!\s))+(?:[.!?\u3002]+(?=\s|$)|$|(?=\n))")
+_MARKUP: Final = re.compile(r"#{1,6}\s|```|~~~")
 _RULE: Final = re.compile(r"[\s|:\-=*_#>]*")
 
 
@@ -54,6 +55,10 @@ def measure_overlap(sentence: str, asked: set[str]) -> float:
 
 
 def pick_sentence(text: str, query: str) -> str:
-    """Return the sentence of a text that shares most words with a query; of equals the first."""
+    """Return the sentence of a text that shares most words with a query; of equals the first.
+
+    A heading is none, and neither is a fence of code.
+    """
     asked = set(list_content_words(query))
-    return max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")
+    sentences = (each for each in list_sentences(text) if not _MARKUP.match(each))
+    return max(sentences, key=lambda each: measure_overlap(each, asked), default="")

@@ -30,6 +30,7 @@ from wellworn.domain.turns.models import (
     TurnStatus,
 )
 from wellworn.domain.turns.phases import coordination
+from wellworn.domain.turns.phases.coordination import NOTE
 from wellworn.domain.turns.pipeline import complete_document, record_phase
 from wellworn.domain.turns.service import TurnQuery, Turns
 from wellworn.domain.turns.turn_run import TurnRun
@@ -37,7 +38,6 @@ from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import canonical_id
 
-NOTE: Final = "note"
 LONGEST_JOURNAL: Final = 16 * 1024 * 1024
 """In characters or bytes: all of it is read to end a turn, and whenever that is read."""
 _THOUGHT: Final = "thought:"

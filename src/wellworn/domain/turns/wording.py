@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from wellworn.domain.turns.models import Intent
-from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.engines.retrieval.text import STOP_WORDS, list_compounds, split_words
 from wellworn.kit.words import load_phrases, load_words
 
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
@@ -92,9 +92,9 @@ def find_subject(query: str) -> str:
 
 def make_topic(subject: str) -> str:
     """Return a hierarchical topic, such as `hamster.syrian_hamster.golden_syrian_hamster`."""
-    stems = split_words(subject)
-    named = [stem for stem in stems if stem not in _WANTED_STEMS]
-    words = (named or stems)[-_DEEPEST_TOPIC:]
+    spoken = [word for word in list_compounds(subject.lower()) if _is_content(word)]
+    named = [word for word in spoken if not _WANTED_STEMS.issuperset(split_words(word))]
+    words = [re.sub(r"\W+", "-", word) for word in (named or spoken)[-_DEEPEST_TOPIC:]]
     levels = ["_".join(words[-size:])[:_LONGEST_TOPIC] for size in range(1, len(words) + 1)]
     return ".".join(levels) or GENERAL
 
@@ -102,6 +102,11 @@ def make_topic(subject: str) -> str:
 def find_topic(query: str) -> str:
     """Return the topic of a query: of what it is about, not of what it wants of that."""
     return make_topic(find_subject(query))
+
+
+def list_topic_stems(topic: str) -> frozenset[str]:
+    """Return the words of the narrowest level of a topic, as search compares them."""
+    return frozenset(split_words(topic.rpartition(".")[2].replace("_", " ")))
 
 
 def classify_intent(query: str) -> Intent:

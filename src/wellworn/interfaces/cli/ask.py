@@ -31,12 +31,20 @@ def ask(
     """
     if query is None and turn is None:
         raise typer.BadParameter("ask something, or name a turn to resume with --turn")
+    question = None if query is None else _read_question(query)
     turn_id = None if turn is None else lookup.find_turn_id(context.memory, turn)
     with turn_output.follow_phases(quiet=context.as_json) as on_phase:
-        if query is not None:
-            answer = context.memory.ask(read_text(query), follows=turn_id, on_phase=on_phase)
+        if question is not None:
+            answer = context.memory.ask(question, follows=turn_id, on_phase=on_phase)
         else:
             answer = context.memory.resume_turn(turn_id or "", on_phase=on_phase)
     context.show(answer, turn_output.print_answer)
     if answer.turn.status == "failed":
         raise typer.Exit(1)
+
+
+def _read_question(query: str) -> str:
+    question = read_text(query)
+    if not question.strip():
+        raise typer.BadParameter("the question is empty; say what you want to know")
+    return question

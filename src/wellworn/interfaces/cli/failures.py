@@ -40,7 +40,7 @@ _REMEDIES = {
     "UNREACHABLE": "wellworn serve, or leave out --url to start a server when needed",
     "TIMED_OUT": "again in a moment; wellworn status says how the server is",
     "UNEXPECTED_ANSWER": "another --url; something other than wellworn answers there",
-    "VALIDATION_ERROR": "--help, which shows what the command takes",
+    "VALIDATION_ERROR": "again with that changed; --help shows what the command takes",
     "THOUGHT_NOT_FOUND": "an id as printed by wellworn recall",
     "SESSION_NOT_FOUND": "a session as printed by wellworn recall, with the same --agent",
     "UNAUTHENTICATED": "WELLWORN_KEY, with a key from wellworn credential create or space join",

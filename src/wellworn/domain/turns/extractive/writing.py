@@ -166,12 +166,17 @@ def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: b
 
 def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
     item = evidence.get(claim.evidence or 0)
-    note = " (may have changed)" if item is not None and item.is_stale else ""
+    note = _format_note(item) if item is not None else ""
     text = _add_header(claim.text, item) if item is not None else claim.text
     if fits_in_marks(text):
         return f"“{text}” [{claim.evidence}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     return f"{quoted}\n\n[{claim.evidence}]{note}"
+
+
+def _format_note(item: Evidence) -> str:
+    note = item.note or ("may have changed" if item.is_stale else "")
+    return f" ({format_line(note)})" if note else ""
 
 
 def _add_header(quote: str, item: Evidence) -> str:
@@ -197,7 +202,8 @@ def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
     for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
         if item.answers or item.kind in PROFILE:
             continue
-        place = f"- {format_line(item.title)} ({format_line(item.source)})"
+        note = f", {format_line(item.note)}" if item.note else ""
+        place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
         is_source = item.kind is not EvidenceKind.TURN
         if is_source and measure_score(goal.description, item) >= _LEAST_OVERLAP:
             quote = pick_quote(item, goal.description)

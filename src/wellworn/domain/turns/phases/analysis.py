@@ -30,7 +30,7 @@ def format_section(run: TurnRun, output: QueryAnalysis, attempt: int) -> str:
         format_heading(Phase.ANALYSIS, attempt),
         format_field("Original", output.original_query),
         "\n".join(fields),
-        format_field("Reasoning", output.reasoning),
+        format_field("Reasoning", output.reasoning) if output.reasoning else "",
     )
 
 

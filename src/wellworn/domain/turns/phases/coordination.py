@@ -23,6 +23,7 @@ from wellworn.domain.turns.citing import format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
+from wellworn.domain.turns.extractive.choosing import select_evidence
 from wellworn.domain.turns.journal import CallEntry
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import (
@@ -52,6 +53,7 @@ from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
+NOTE: Final = "note"  # stands for a tool where an agent says something in its own words
 _LONGEST_RESULT: Final = 4_000
 _UNKNOWN: Final = (
     "the server's process ended before it answered; what it was to do may be done, so it is not"
@@ -64,7 +66,8 @@ _log = logging.getLogger(__name__)
 def run(run: TurnRun) -> Execution:
     with run.tools.open(run.access) as tools:
         descriptions = [each for tool in tools.values() if (each := tool.description)]
-        while action := run.engine.choose_action(run.brief(), descriptions):
+        while _may_go_on(run):
+            action = run.engine.choose_action(run.brief(), descriptions)
             if not action.requests:
                 return conclude(run, DONE, action.reasoning)
             if not _act(run, tools, action):
@@ -72,27 +75,26 @@ def run(run: TurnRun) -> Execution:
         return conclude(run, LIMIT, "The limits allow no further call")
 
 
+def _may_go_on(run: TurnRun) -> bool:
+    """Tell whether another iteration is allowed, also to a turn that is resumed."""
+    calls = run.list_calls()
+    return not calls or calls[-1].iteration < run.settings.most_iterations
+
+
 def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
     _write_results(run)
     _write_research(run)
-    claims = tuple(
-        _make_claim(run, call, item)
-        for call in calls
-        for item in call.result.evidence
-        if item.number
-    )
-    iterations = calls[-1].iteration if calls else 0
-    return Execution(iterations, len(calls), termination, claims, reasoning)
+    # The one that decides to be done, and calls nothing, is one of them.
+    iterations = (calls[-1].iteration if calls else 0) + (termination == DONE)
+    return Execution(iterations, len(calls), termination, _list_claims(run, calls), reasoning)
 
 
 def _act(run: TurnRun, tools: Mapping[str, TurnTool], action: CoordinatorAction) -> bool:
-    """Make the calls of one iteration; tell whether the limits allow another one."""
+    """Make the calls of one iteration; tell whether the limits allowed them all."""
     calls = run.list_calls()
     iteration = calls[-1].iteration + 1 if calls else 1
-    if iteration > run.settings.most_iterations:
-        return False
     for request in action.requests:
         if len(run.list_calls()) >= run.settings.most_tool_calls:
             return False
@@ -180,14 +182,24 @@ def _run_limited(
     return results[0]
 
 
-def _make_claim(run: TurnRun, call: ToolCall, item: Evidence) -> Claim:
-    return Claim(
-        pick_sentence(item.text, run.turn.query) or item.title,
-        item.number,
-        item.relevance,
-        call.result.expires_h,
-        call.request.goal,
-    )
+def _list_claims(run: TurnRun, calls: Sequence[ToolCall]) -> tuple[Claim, ...]:
+    """Return what evidence states of the goals that the calls were made for, each once.
+
+    A heading states nothing. What an agent found for itself it has judged itself.
+    """
+    plan = run.brief().plan
+    goals = {goal.id: goal.description for goal in plan.goals} if plan else {}
+    claims: dict[tuple[str, str], Claim] = {}
+    for call in calls:
+        result, goal = call.result, call.request.goal
+        wanted = goals.get(goal, run.turn.query)
+        bearing = select_evidence([wanted], result.evidence) if plan else result.evidence
+        for item in sorted(bearing, key=lambda each: each.number):
+            sentence = pick_sentence(item.text, wanted)
+            if item.number and item.answers and sentence:
+                claim = Claim(sentence, item.number, item.relevance, result.expires_h, goal)
+                claims.setdefault((item.source, sentence), claim)
+    return tuple(claims.values())
 
 
 def _write_research(run: TurnRun) -> None:
@@ -271,19 +283,21 @@ def _format_details(run: TurnRun, own: str) -> str:
 
 
 def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
+    if all(call.request.tool == NOTE for call in calls):
+        words = [format_line(call.result.message) for call in calls]
+        return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
         f"- `{call.request.tool}({_format_arguments(call.request)})` for {call.request.goal}"
         for call in calls
     ]
     results = [
-        f"- {'SUCCESS' if call.result.is_ok else 'FAILED'}: {format_line(call.result.message)}"
-        for call in calls
+        f"- {_name_outcome(call.result)}: {format_line(call.result.message)}" for call in calls
     ]
     return "\n".join(
         [
             f"### Iteration {number}",
             format_field("Action", "TOOL_CALL"),
-            format_field("Reasoning", calls[0].reasoning),
+            *([format_field("Reasoning", calls[0].reasoning)] if calls[0].reasoning else []),
             "**Tools Called:**",
             *tools,
             "",
@@ -293,19 +307,27 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
     )
 
 
+def _name_outcome(result: ToolResult) -> str:
+    """Return how a call ended; one that worked and found nothing that answers is no success."""
+    if not result.is_ok:
+        return "FAILED"
+    return "NO ANSWER" if result.is_empty else "SUCCESS"
+
+
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
     """Return the last iteration, which calls nothing."""
     failed = sum(not call.result.is_ok for call in calls)
     evidence = [item for call in calls for item in call.result.evidence]
     sources = {item.source for item in evidence}
-    claimed = {item.source for item in evidence if item.number}
+    numbers = {claim.evidence for claim in output.claims}
+    claimed = {item.source for item in evidence if item.number in numbers}
     summary = (
         f"claims: {len(output.claims)}, from {len(claimed)} of {len(sources)} sources; "
         f"tool calls: {len(calls)}, failed: {failed}"
     )
     return "\n".join(
         [
-            f"### Iteration {output.iterations + 1}",
+            f"### Iteration {output.iterations}" if output.termination == DONE else "### End",
             format_field("Action", output.termination),
             *([format_field("Reasoning", output.reasoning)] if output.reasoning else []),
             format_field("Progress Summary", summary),
@@ -335,8 +357,8 @@ def _format_goal_results(run: TurnRun, calls: Sequence[ToolCall]) -> list[str]:
 
 
 def _measure_confidence(call: ToolCall) -> float:
-    """Return how well the best of what a call found fits, 0 to 1."""
-    return max((item.relevance for item in call.result.evidence), default=0.0)
+    """Return how well the best of what answers fits, 0 to 1."""
+    return max((item.relevance for item in call.result.evidence if item.answers), default=0.0)
 
 
 def _format_arguments(request: ToolRequest) -> str:

@@ -164,7 +164,8 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
 
 def _format_evidence(item: Evidence, now: float) -> str:
     age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
-    stale = " · may have changed" if item.is_stale else ""
+    note = item.note or ("may have changed" if item.is_stale else "")
+    stale = f" · {format_line(note)}" if note else ""
     line = (
         f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"{format_share(item.relevance)}{age}{stale}"

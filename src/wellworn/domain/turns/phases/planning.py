@@ -21,13 +21,13 @@ def run(run: TurnRun) -> TaskPlan:
 
 
 def format_section(run: TurnRun, output: TaskPlan, attempt: int) -> str:
-    section = join_blocks(format_heading(Phase.PLANNING, attempt), format_plan(output))
-    ticket = f"# Ticket of turn {run.turn.number}\n\n{format_plan(output)}\n"
+    section = join_blocks(format_heading(Phase.PLANNING, attempt), format_plan(output, attempt))
+    ticket = f"# Ticket of turn {run.turn.number}\n\n{format_plan(output, attempt)}\n"
     run.vault.write(f"{run.turn.folder}/{FILE}", ticket)
     return section
 
 
-def format_plan(plan: TaskPlan) -> str:
+def format_plan(plan: TaskPlan, attempt: int) -> str:
     failure = plan.previous_failure
     return join_blocks(
         format_field("Previous Attempt Failed", failure) if failure else "",
@@ -37,7 +37,7 @@ def format_plan(plan: TaskPlan) -> str:
         _format_subtasks(plan),
         "" if failure else format_field("Reasoning", plan.reasoning),
         format_field("Question", plan.question) if plan.question else "",
-        f"{format_field('Route To', plan.route.value)} #decision ^decision-route",
+        f"{format_field('Route To', plan.route.value)} #decision ^decision-route-{attempt}",
     )
 
 

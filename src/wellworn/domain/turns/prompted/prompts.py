@@ -85,7 +85,7 @@ def _quote(fence: Fence, label: str, text: str) -> str:
 def describe(item: Evidence) -> str:
     """Return where evidence comes from, in one line."""
     day = f", {format_day(item.moment)}" if item.moment is not None else ""
-    note = ", may have changed since" if item.is_stale else ""
+    note = f", {item.note}" if item.note else ", may have changed since" if item.is_stale else ""
     return f"{item.title} ({item.source}{day}{note})"
 
 

@@ -43,7 +43,7 @@ from wellworn.domain.turns.research.visits import list_visits
 from wellworn.domain.turns.sections import format_line, format_share
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.vaults import Vaults
-from wellworn.domain.turns.wording import list_content_words
+from wellworn.domain.turns.wording import list_content_words, list_topic_stems
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock, format_day
 from wellworn.kit.text import preview
@@ -52,7 +52,7 @@ INDEX: Final = "research_cache/index.md"
 _HOUR_S: Final = 3_600
 _MOST_FOUND: Final = 5
 _MOST_LISTED: Final = 50
-_MOST_SUBJECTS: Final = 12
+_MOST_TOPICS: Final = 500
 _LEAST_FIT: Final = 0.5
 
 
@@ -95,12 +95,17 @@ class ResearchLibrary:
         """
         asked = set(list_content_words(query))
         with self._database.read() as transaction:
+            topics = [
+                topic
+                for topic in store.list_topics(transaction, access)
+                if list_topic_stems(topic.partition(".")[0]) & asked
+            ]
             indexed = store.find_current(
                 transaction,
                 access,
                 user_id,
                 turns=turns,
-                subjects=sorted(asked)[:_MOST_SUBJECTS],
+                topics=topics[:_MOST_TOPICS],
                 limit=_MOST_LISTED,
             )
         fit = {each.id: _measure_fit(each, asked) for each in indexed}
@@ -270,8 +275,8 @@ class ResearchLibrary:
 
 def _measure_fit(research: IndexedResearch, asked: set[str]) -> float:
     """Return which share of a document's topic a query speaks of, 0 to 1."""
-    named = set(research.topic.rpartition(".")[2].split("_"))
-    return len(named & asked) / len(named)
+    named = list_topic_stems(research.topic)
+    return len(named & asked) / len(named) if named else 0.0
 
 
 def _open(vault: Vault, number: int) -> Research | None:

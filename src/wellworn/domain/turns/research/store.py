@@ -11,7 +11,6 @@ from sqlalchemy import (
     Connection,
     case,
     delete,
-    false,
     func,
     insert,
     or_,
@@ -135,19 +134,26 @@ def find_current(
     user_id: str,
     *,
     turns: Sequence[int],
-    subjects: Sequence[str],
+    topics: Sequence[str],
     limit: int,
 ) -> list[IndexedResearch]:
-    """Return what may help with a query, newest first: of near turns, or below a subject's topic.
+    """Return what may help with a query, newest first: of near turns, or on one of the topics.
 
-    Of other users only what is below such a topic and proven to all.
+    Of other users only what is on such a topic and proven to all.
     """
     columns = research_documents.c
-    on_topic = or_(false(), *map(_is_below, subjects))
+    on_topic = columns.topic.in_(topics)
     own = (columns.user_id == user_id) & or_(columns.turn_number.in_(turns), on_topic)
     shared = (columns.scope == ResearchScope.GLOBAL.value) & on_topic
     is_current = columns.superseded_by.is_(None)
     return _select(connection, access, is_current, or_(own, shared), limit=limit)
+
+
+def list_topics(connection: Connection, access: Access) -> list[str]:
+    """Return the topics of a space's documents, each once."""
+    columns = research_documents.c
+    statement = select(columns.topic).where(columns.knowledge_space_id == access.space).distinct()
+    return sorted(connection.execute(statement).scalars())
 
 
 def list_visiting_turns(

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_passage
+from wellworn.domain.turns.citing import cite_passage, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.domain.turns.tools.web_visit import visit_page
@@ -53,7 +53,7 @@ class InternetResearchTool:
     def _search_documents(self, context: ToolContext, query: str) -> ToolResult:
         passages = self._services.sources.search(context.access, query, limit=_MOST_PASSAGES)
         evidence = tuple(cite_passage(passage) for passage in passages)
-        return ToolResult(f"Found {len(evidence)} passages in the documents", evidence)
+        return report_search(f"Found {len(evidence)} passages in the documents", evidence)
 
     def _choose(self, context: ToolContext, urls: Sequence[str]) -> list[str]:
         """Return the pages to read: as the engine ranks them, but sites that fail come last."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_answer
+from wellworn.domain.turns.citing import cite_answer, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 
@@ -31,7 +31,7 @@ class ResolveTool:
         evidence = tuple(cite_answer(answer, f"{term} {context.query}"))
         if answer.outcome is ResolutionOutcome.RESOLVED:
             return ToolResult(f"Resolved: {answer.canonical}", evidence)
-        return ToolResult(answer.question or "It is not in the knowledge base", evidence)
+        return report_search(answer.question or "It is not in the knowledge base", evidence)
 
 
 def create_tool(services: ToolServices) -> ResolveTool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from wellworn.domain.sources import Sources
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_passage
+from wellworn.domain.turns.citing import cite_passage, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 
@@ -25,7 +25,7 @@ class KnowledgeSearchTool:
         query = arguments.get("query") or context.query
         passages = self._sources.search(context.access, query, limit=_MOST)
         evidence = tuple(cite_passage(passage) for passage in passages)
-        return ToolResult(f"Found {len(evidence)} passages", evidence)
+        return report_search(f"Found {len(evidence)} passages", evidence)
 
 
 def create_tool(services: ToolServices) -> KnowledgeSearchTool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wellworn.domain.memory import Memory
+from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_thought
+from wellworn.domain.turns.citing import cite_thought, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+from wellworn.kit.clock import Clock
 
 _MOST = 8
 
@@ -18,15 +20,18 @@ class MemorySearchTool:
         "memory", "Search what agents said before.", {"query": "what to look for"}
     )
 
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
+    def __init__(self, memory: Memory, clock: Clock) -> None:
+        self._memory, self._clock = memory, clock
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
-        item = self._memory.look_up(context.access, query, limit=_MOST)
-        evidence = tuple(cite_thought(thought) for thought in item)
-        return ToolResult(f"Found {len(evidence)} thoughts", evidence)
+        asks_of_past = read_scope(context.query, self._clock.now()) != ANY_TIME
+        evidence = tuple(
+            cite_thought(thought, asks_of_past=asks_of_past)
+            for thought in self._memory.look_up(context.access, query, limit=_MOST)
+        )
+        return report_search(f"Found {len(evidence)} thoughts", evidence)
 
 
 def create_tool(services: ToolServices) -> MemorySearchTool:
-    return MemorySearchTool(services.memory)
+    return MemorySearchTool(services.memory, services.clock)
