@@ -6,10 +6,11 @@ import http.client
 import resource
 import socket
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 
 import pytest
 
-from wellworn.interfaces.http.connections import LONGEST_HEAD
+from wellworn.interfaces.http.connections import LONGEST_HEAD, MOST_PIPELINED
 
 HALF = 600
 DESCRIPTORS = 128
@@ -71,3 +72,23 @@ def test_headers_that_never_end_are_refused_before_they_are_read(server, begun):
                 caller.sendall(b"x: " + b"y" * 1021 + b"\r\n")
                 sent += 1_026
         assert sent < 100 * LONGEST_HEAD
+
+
+def test_requests_that_follow_each_other_unanswered_end_their_connection(server):
+    followed = b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n" * 100 * MOST_PIPELINED
+    with closing(connect(server.url)) as caller:
+        caller.sendall(followed)
+        answered = b"".join(iter(partial(recv, caller), b""))
+    assert answered.count(b"HTTP/1.1 ") <= MOST_PIPELINED + 1
+    with closing(connect(server.url)) as caller:
+        caller.sendall(b"GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n" * MOST_PIPELINED)
+        answered = b""
+        while answered.count(b"HTTP/1.1 200") < MOST_PIPELINED:
+            answered += caller.recv(65_536)
+
+
+def recv(caller: socket.socket) -> bytes:
+    """Return what was answered; nothing more where the connection was ended meanwhile."""
+    with suppress(ConnectionError):
+        return caller.recv(65_536)
+    return b""
