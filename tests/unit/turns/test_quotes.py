@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from wellworn.domain.turns import quoting
 from wellworn.domain.turns.extractive.writing import pick_quote
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 
@@ -32,3 +33,14 @@ def test_of_a_long_paragraph_without_depth_the_best_sentence_begins_the_quote():
     text = "It rains. " * 80 + "The lamp burns oil. " + "It rains. " * 80
     item = Evidence(1, EvidenceKind.KNOWLEDGE, "Weather", text.strip(), "weather.md")
     assert pick_quote(item, "What does the lamp burn?").startswith("The lamp burns oil.")
+
+
+def test_each_line_of_a_long_text_is_read_once(monkeypatch):
+    read = []
+    split = quoting.split_words
+    monkeypatch.setattr(quoting, "split_words", lambda text: read.append(text) or split(text))
+    text = "the tide is low\n" * 500 + "the lamp burns oil\nits wick is cotton\n" + "dry sand\n" * 500
+    cut = quoting.cut_text(text, "What oil does the wick of the lamp burn?", 200)
+    assert "the lamp burns oil\nits wick is cotton\n" in cut
+    assert len(cut) <= 200
+    assert sum(map(len, read)) <= 2 * len(text)
