@@ -28,7 +28,7 @@ def drop_capabilities() -> None:
 def is_read(pid: int) -> bool:
     reader = subprocess.run(
         [sys.executable, "-c", _READ, str(pid)],
-        preexec_fn=drop_capabilities,  # noqa: PLW1509 - the test has no threads
+        preexec_fn=drop_capabilities,
         capture_output=True,
         check=False,
     )
@@ -52,7 +52,9 @@ def test_no_other_program_reads_the_memory_of_a_server(home, tmp_path, is_server
             stderr=subprocess.STDOUT,
         )
     try:
-        while not (home / "daemon.json").exists() if is_server else b"ready" not in log.read_bytes():
+        while (
+            not (home / "daemon.json").exists() if is_server else b"ready" not in log.read_bytes()
+        ):
             assert process.poll() is None, log.read_text()
         assert is_read(process.pid) is not is_server
     finally:

@@ -27,7 +27,7 @@ from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
 from wellworn.engines.folder_watch import FolderWatch
-from wellworn.errors import InvalidInput, WellwornError
+from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import (
     LOOPBACK,
     BoundedConnection,
@@ -323,7 +323,7 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
             with server.maintaining:
                 app.maintain()
             server.has_new_encoder = can_change_encoder(home, server.settings.embedding)
-        except WellwornError:
+        except Exception:  # noqa: BLE001 - without this thread no idle space is ever locked
             _log.exception("maintenance failed and will be tried again")
         app.work.wait(_MAINTAINED_EVERY_S)
         # In this order: whoever stops sets `done` before waking.

@@ -36,15 +36,15 @@ class Shedding:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._lookup = _Lookup()
-        self._bodies = _Bodies()
+        self.lookup = _Lookup()
+        self.bodies = _Bodies()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"].startswith(_UNCOUNTED):
             await self._app(scope, receive, send)
             return
         memory: App = scope["app"].state.memory_app
-        call = _Call(self._lookup, self._bodies, memory, scope, receive, send)
+        call = _Call(self, memory, scope, receive, send)
         try:
             if await call.begin():
                 await self._app(scope, call.receive, call.send)
@@ -90,7 +90,9 @@ class _Bodies:
             Overloaded: it is not small, and there is no room for it.
         """
         self._held[caller] += count
-        has_room = self._held[caller] <= MOST_BYTES_OF_A_CALLER and self._held.total() <= _MOST_BYTES
+        has_room = (
+            self._held[caller] <= MOST_BYTES_OF_A_CALLER and self._held.total() <= _MOST_BYTES
+        )
         if size > _SMALL and not has_room:
             message = "the bodies of your calls under way are too large; wait for some to end"
             raise Overloaded(message, retry_after_s=RETRY_AFTER_S)
@@ -105,15 +107,9 @@ class _Call:
     """One call with what it takes in and gives out; refused, it is answered here and only here."""
 
     def __init__(
-        self,
-        lookup: _Lookup,
-        bodies: _Bodies,
-        memory: App,
-        scope: Scope,
-        receive: Receive,
-        send: Send,
+        self, shedding: Shedding, memory: App, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        self._lookup, self._bodies, self._memory = lookup, bodies, memory
+        self._lookup, self._bodies, self._memory = shedding.lookup, shedding.bodies, memory
         self._scope, self._receive, self._send = scope, receive, send
         self._shown = _read_credential(scope)
         client = scope.get("client")
