@@ -39,9 +39,8 @@ def test_each_line_of_a_long_text_is_read_once(monkeypatch):
     read = []
     split = quoting.split_words
     monkeypatch.setattr(quoting, "split_words", lambda text: read.append(text) or split(text))
-    text = (
-        "the tide is low\n" * 500 + "the lamp burns oil\nits wick is cotton\n" + "dry sand\n" * 500
-    )
+    told = "the lamp burns oil\nits wick is cotton\n"
+    text = "the tide is low\n" * 500 + told + "dry sand\n" * 500
     cut = quoting.cut_text(text, "What oil does the wick of the lamp burn?", 200)
     assert told in cut
     assert len(cut) <= 200
