@@ -11,7 +11,6 @@ import pytest
 from knowledge_calls import call, sync_source
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import BackgroundEmbedding
-from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.background_embedding import Patience
 from wellworn.domain.audit import Action
 from wellworn.domain.sources import NewSource
@@ -237,20 +236,3 @@ def test_what_a_removed_source_left_waiting_is_not_embedded(app, source, embedde
     app.syncs.remove_source(LOCAL, source)
     app.embedding.finish()
     assert embedder.texts == []
-
-
-def test_a_failure_that_nobody_foresaw_ends_the_embedding_of_no_other_text():
-    activity, batches = CallActivity(), []
-
-    class Pool:
-        def embed_pending(self, _pace, _most):
-            batches.append(1)
-            activity.has_brought.set()
-            if len(batches) == 1:
-                raise ValueError("a vector of another length")
-            embedding.stop()
-            return 0
-
-    embedding = BackgroundEmbedding(Pool(), activity)
-    embedding.run()
-    assert len(batches) == 2

@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -211,8 +211,10 @@ def _serve(
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
         threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
-        threading.Thread(target=app.embedding.run, name="embedding", daemon=True),
-        threading.Thread(target=app.judging.run, name="judging", daemon=True),
+        threading.Thread(
+            target=outlive, args=(app.embedding.run, done), name="embedding", daemon=True
+        ),
+        threading.Thread(target=outlive, args=(app.judging.run, done), name="judging", daemon=True),
         threading.Thread(target=_watch_folders, args=(app, home, done), daemon=True),
     ]
     if idle_exit_s is not None:
@@ -329,6 +331,18 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
         # In this order: whoever stops sets `done` before waking.
         app.work.clear()
         if done.is_set():
+            return
+
+
+def outlive(work: Callable[[], None], done: threading.Event) -> None:
+    """Do work that ends when it is told to; what nobody foresaw in one space ends it for none."""
+    while not done.is_set():
+        try:
+            work()
+        except Exception:  # noqa: BLE001 - a thread has no caller who could tell
+            _log.exception("work in the background failed and begins anew")
+            done.wait(_MAINTAINED_EVERY_S)
+        else:
             return
 
 

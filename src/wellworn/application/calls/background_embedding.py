@@ -18,6 +18,7 @@ from typing import Final
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.pool import SpacePool
 from wellworn.engines.embedding import AT_ONCE, Pace
+from wellworn.errors import WellwornError
 
 _BATCH: Final = 16
 """Units that one transaction stores."""
@@ -64,7 +65,7 @@ class BackgroundEmbedding:
             self._activity.has_brought.clear()
             try:
                 self._embed_all()
-            except Exception:  # noqa: BLE001 - of what one space holds, the others' work goes on
+            except WellwornError:
                 _log.exception("embedding in the background failed and will be tried again")
             self._activity.has_brought.wait(_LOOKED_EVERY_S)
 

@@ -7,7 +7,7 @@ from threading import Event
 from typing import Final
 
 from wellworn.application.calls.pool import SpacePool, SpaceServices
-from wellworn.errors import IndexUnavailable
+from wellworn.errors import IndexUnavailable, WellwornError
 
 _LOOKED_EVERY_S: Final = 10.0
 _log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class BackgroundJudging:
         while not self._stopped.is_set():
             try:
                 self.finish()
-            except Exception:  # noqa: BLE001 - of what one space holds, the others' work goes on
+            except WellwornError:
                 if not self._stopped.is_set():
                     _log.exception("judging notes failed and will be tried again")
             self._stopped.wait(_LOOKED_EVERY_S)
