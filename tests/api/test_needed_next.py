@@ -140,6 +140,25 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
     assert sorted(found) == sorted(pair for one in sessions for pair in iterate_co_uses(one))
 
 
+def test_of_a_session_without_end_and_of_all_sessions_the_newest_uses_are_read(
+    world, used, monkeypatch
+):
+    pairs = [("role boundaries?", used[0]), ("cache invalidation?", used[1])]
+    use(world, "joe", *pairs, ("cold kitchen bread?", used[2]))
+    use(world, "amy", *pairs)
+
+    def read() -> list[list[int]]:
+        with world.app.database.read() as transaction:
+            sessions = co_use.load_sessions(transaction, "ks-default")
+        return [[seq for step in one.steps for seq in step.used] for one in sessions]
+
+    monkeypatch.setattr(co_use, "MOST_USES_OF_A_SESSION", 2)
+    whole = read()
+    assert [len(one) for one in whole] == [2, 2, 2]
+    monkeypatch.setattr(co_use, "MOST_USES_JUDGED", 4)
+    assert read() == whole[1:]
+
+
 def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
     judged = []
     monkeypatch.setattr(

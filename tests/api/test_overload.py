@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from api.walls import founded
 from api.world import accepted, refused, talk
 from wellworn.application.settings import Settings
@@ -34,6 +36,20 @@ def test_the_server_full_refuses_and_answers_again_when_a_call_ended(opened):
     world.ask("Where is the cedar?")
     world.ask("Where is the cedar?")
     accepted(world.client.get("/api/v1/search", params={"q": "cedar"}))
+    assert world.app.slots.running == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "search?q=cedar"), ("GET", "thoughts"), ("POST", "turns/rebuild")],
+)
+def test_a_body_that_no_route_reads_brings_no_call_in(opened, method, path):
+    world = opened(HashEmbedder(), TINY)
+    held = hold(world, "member/other")
+    more = {"content": b" ", "headers": {"content-type": "application/json"}}
+    refused(world.client.request(method, f"/api/v1/{path}", **more), 503, "OVERLOADED")
+    held.give_back()
+    accepted(world.client.request(method, f"/api/v1/{path}", **more))
     assert world.app.slots.running == 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.application.bootstrap import DATABASE, open_app
+from wellworn.application.bootstrap import DATABASE, TURNS, open_app
 from wellworn.application.maintenance import backup, checks, doctor, rebuild, restore
 from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Prompt
@@ -379,6 +379,26 @@ def test_a_restore_does_not_replace_a_memory(home, tmp_path):
     backup(home, tmp_path / "copy")
     with pytest.raises(InvalidInput, match="not empty"):
         restore(home, tmp_path / "copy", embedder=EMBEDDER)
+
+
+def test_a_restore_brings_in_no_file_that_the_backup_only_links_to(home, tmp_path):
+    copy, private = tmp_path / "copy", tmp_path / "private"
+    private.mkdir()
+    (private / "id_key").write_text("orchid")
+    backup(home, copy)
+    turn = copy / TURNS / "ks-default" / "users" / "eve" / "turns" / "turn_000001"
+    turn.mkdir(parents=True)
+    (turn / "context.md").symlink_to(private / "id_key")
+    (turn / "more").symlink_to(private)
+    os.mkfifo(turn / "answer.md")
+    (turn / "metadata.json").write_text("{}")
+    restore(tmp_path / "new", copy, embedder=EMBEDDER)
+    there = tmp_path / "new" / TURNS
+    assert [path.name for path in there.rglob("*") if not path.is_dir()] == ["metadata.json"]
+    shutil.rmtree(copy / TURNS)
+    (copy / TURNS).symlink_to(private)
+    with pytest.raises(InvalidInput, match="link"):
+        restore(tmp_path / "other", copy, embedder=EMBEDDER)
 
 
 def test_a_restore_from_what_is_no_backup_is_refused(tmp_path):

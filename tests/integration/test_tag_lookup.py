@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, event, select
 from wellworn.application.migrations import metadata
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts.store import tagging
+from wellworn.domain.thoughts.tables import query_log
 from wellworn.domain.thoughts.tables import tags as tag_table
 from wellworn.domain.thoughts.tags import collect_tags, tag_key, words_key
 
@@ -113,3 +114,41 @@ def test_a_look_up_reads_only_the_tags_it_returns(connection):
     assert plans
     assert not [plan for plan in plans if plan.startswith("SCAN") and "VIRTUAL TABLE" not in plan]
     assert any("words_key=?" in plan for plan in plans)
+
+
+def test_names_of_dozens_of_characters_are_not_sought_in_all_of_a_long_prompt(
+    connection, monkeypatch
+):
+    prompt = "".join(chr(0x4E00 + number) for number in range(9_000))
+    tagging.count_tags(connection, ME, [prompt[start : 2 * start] for start in range(1, 65)])
+    runs = []
+    listed = tagging.list_runs
+    monkeypatch.setattr(
+        tagging, "list_runs", lambda *asked: runs.append(keys := listed(*asked)) or keys
+    )
+    named = tagging.find_tags(connection, ME, prompt)
+    assert named == sorted(prompt[start : 2 * start] for start in range(1, 65))
+    assert sum(map(len, runs)) < 9 * len(prompt)
+
+
+def test_what_is_forgotten_takes_one_look_at_the_tags_however_often_it_was_offered(
+    engine, connection
+):
+    metadata.create_all(connection, tables=[query_log])
+    columns = {column.name: 0 for column in query_log.c if not column.nullable}
+    offers = [
+        columns | {"seq": seq, "id": str(seq), "knowledge_space_id": ME.space, "offered_tags": tags}
+        for seq, tags in enumerate(['["roof", "hill"]', '["lamp"]'] * 100, start=1)
+    ]
+    connection.execute(query_log.insert(), offers)
+    tagging.count_tags(connection, ME, ["hill"])
+    statements = []
+    note = lambda *call: statements.append(call[2].split()[0])  # noqa: E731 - an event's listener
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        tagging._withdraw_offers(connection, ME, {"roof", "hill"})
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+    assert statements.count("SELECT") == 2
+    left = set(connection.execute(select(query_log.c.offered_tags)).scalars())
+    assert left == {'["hill"]', '["lamp"]'}

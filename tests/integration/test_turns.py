@@ -321,6 +321,17 @@ def test_what_is_erased_goes_from_the_turns_that_quote_it(app, home):
     assert "orchid" not in app.turns.read(ACCESS, answer.turn.id).turn.summary
 
 
+@pytest.mark.parametrize("asker", ["henry ", " henry", "henry\n"])
+def test_what_is_erased_goes_from_the_turns_of_users_whose_names_differ_in_blanks(app, home, asker):
+    stored = app.think(ACCESS, ThoughtDraft("The zeppelin door code is orchid.", "ann", "Ann"))
+    for user in ("henry", asker):
+        app.turns.ask(ACCESS, TurnQuery("What is the zeppelin door code?", user, "Henry"))
+    app.forget(ACCESS, stored.thought_id, agent_id="ann")
+    files = [path for path in vault(home).parent.rglob("*") if path.is_file()]
+    assert len(files) > 2
+    assert not [path for path in files if "orchid" in path.read_text()]
+
+
 @pytest.mark.parametrize(
     ("first", "last", "facts"),
     [

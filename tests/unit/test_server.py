@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
 from contextlib import closing
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.errors import InvalidInput, Unauthenticated
+from wellworn.interfaces import server
 from wellworn.interfaces.server import (
     close_open_door,
     is_loopback,
@@ -65,3 +67,16 @@ def test_the_first_credential_opens_the_way_to_other_addresses(tmp_path):
         require_credentials(app, close_open_door(Settings()))
         with pytest.raises(Unauthenticated):
             app.authenticator.enter(None)
+
+
+def test_work_in_the_background_outlives_a_failure_that_nobody_foresaw(monkeypatch):
+    monkeypatch.setattr(server, "_MAINTAINED_EVERY_S", 0.0)
+    begun = []
+
+    def work() -> None:
+        begun.append(1)
+        if len(begun) == 1:
+            raise ValueError("a vector of another length")
+
+    server.outlive(work, threading.Event())
+    assert len(begun) == 2

@@ -10,7 +10,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,7 +27,7 @@ from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
 from wellworn.engines.folder_watch import FolderWatch
-from wellworn.errors import InvalidInput, WellwornError
+from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import (
     LOOPBACK,
     BoundedConnection,
@@ -211,8 +211,10 @@ def _serve(
     threads = [
         threading.Thread(target=_announce, args=(server, home, listener, done), daemon=True),
         threading.Thread(target=_maintain, args=(server, home, done), daemon=True),
-        threading.Thread(target=app.embedding.run, name="embedding", daemon=True),
-        threading.Thread(target=app.judging.run, name="judging", daemon=True),
+        threading.Thread(
+            target=outlive, args=(app.embedding.run, done), name="embedding", daemon=True
+        ),
+        threading.Thread(target=outlive, args=(app.judging.run, done), name="judging", daemon=True),
         threading.Thread(target=_watch_folders, args=(app, home, done), daemon=True),
     ]
     if idle_exit_s is not None:
@@ -323,12 +325,24 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
             with server.maintaining:
                 app.maintain()
             server.has_new_encoder = can_change_encoder(home, server.settings.embedding)
-        except WellwornError:
+        except Exception:  # noqa: BLE001 - without this thread no idle space is ever locked
             _log.exception("maintenance failed and will be tried again")
         app.work.wait(_MAINTAINED_EVERY_S)
         # In this order: whoever stops sets `done` before waking.
         app.work.clear()
         if done.is_set():
+            return
+
+
+def outlive(work: Callable[[], None], done: threading.Event) -> None:
+    """Do work that ends when it is told to; what nobody foresaw in one space ends it for none."""
+    while not done.is_set():
+        try:
+            work()
+        except Exception:  # noqa: BLE001 - a thread has no caller who could tell
+            _log.exception("work in the background failed and begins anew")
+            done.wait(_MAINTAINED_EVERY_S)
+        else:
             return
 
 

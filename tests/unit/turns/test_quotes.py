@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from wellworn.domain.turns import quoting
 from wellworn.domain.turns.extractive.writing import pick_quote
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.quoting import pick_sentence
@@ -40,3 +41,15 @@ def test_a_heading_is_no_sentence():
     assert pick_sentence(text, "What do lamps burn?") == "In winter it is oil."
     assert pick_sentence("# What lamps burn\n", "What do lamps burn?") == ""
     assert pick_sentence("```lamps\nburn(oil)\n```\n", "Which lamps?") == "burn(oil)"
+
+
+def test_each_line_of_a_long_text_is_read_once(monkeypatch):
+    read = []
+    split = quoting.split_words
+    monkeypatch.setattr(quoting, "split_words", lambda text: read.append(text) or split(text))
+    told = "the lamp burns oil\nits wick is cotton\n"
+    text = "the tide is low\n" * 500 + told + "dry sand\n" * 500
+    cut = quoting.cut_text(text, "What oil does the wick of the lamp burn?", 200)
+    assert told in cut
+    assert len(cut) <= 200
+    assert sum(map(len, read)) <= 2 * len(text)

@@ -66,9 +66,26 @@ def backup(home: Path, target: Path) -> None:
 
 
 def _copy_turns(source: Path, target: Path) -> None:
-    """Copy the files of turns; what is being written at this moment is left out."""
+    """Copy the files of turns; what is being written at this moment is left out.
+
+    So is what is no file. A backup may come from anybody, and a link in it would bring in files of
+    this machine, which members could then read.
+    """
     if (source / TURNS).is_dir():
-        shutil.copytree(source / TURNS, target / TURNS, ignore=shutil.ignore_patterns(".*.*"))
+        shutil.copytree(source / TURNS, target / TURNS, ignore=_list_ignored)
+
+
+def _list_ignored(folder: str, names: list[str]) -> set[str]:
+    """Return what is being written, and what is neither a file nor a folder."""
+    paths = (Path(folder, name) for name in names)
+    others = {path.name for path in paths if path.is_symlink() or not _is_copied(path)}
+    if others:
+        _log.warning("%d links and special files of turns are left out", len(others))
+    return others | shutil.ignore_patterns(".*.*")(folder, names)
+
+
+def _is_copied(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
 
 
 def _copy_encoder(source: Path, home: Path) -> None:
@@ -106,6 +123,8 @@ def restore(
         raise NotFound("there is no backup in the source")
     if home.exists() and any(path.name not in _NO_DATA for path in home.iterdir()):
         raise InvalidInput("the data folder is not empty; move it away or name another")
+    if (source / TURNS).is_symlink():
+        raise InvalidInput("the turns of the backup are a link; put the folder in its place")
     with hold_folder(home, "restore"):
         arriving = home / f"{DATABASE}.partial"
         try:

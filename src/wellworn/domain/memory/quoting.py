@@ -8,7 +8,7 @@ from typing import Final
 from wellworn.engines.retrieval.text import hash_words
 
 _STOPS: Final = ".!?\u3002\uff01\uff1f"
-_SENTENCE: Final = re.compile(rf"[^{_STOPS}\n]*(?:[{_STOPS}]+(?=\s|$)|[{_STOPS}]|\n|$)\s*")
+_SENTENCE: Final = re.compile(rf"[^{_STOPS}\n]*(?:[{_STOPS}]++|\n|$)\s*")
 
 
 def pick_passage(text: str, question: str, limit: int) -> str:

@@ -94,14 +94,15 @@ class ReplacementFinder:
         of_one_form = 0
         series = {seq}
         for near in neighbours:
+            is_own = near.thought.owner == new.owner
+            said_at = _get_time_told if is_own else _get_time_heard
             # Of what was said at one time, such as notes that came undated, neither is newer.
-            if near.thought.created_at == new.created_at or not is_comparable(near.thought):
+            if said_at(near.thought) == said_at(new) or not is_comparable(near.thought):
                 continue
-            older, newer = sorted((near.thought, new), key=lambda thought: thought.created_at)
+            older, newer = sorted((near.thought, new), key=said_at)
             relation = relate(
                 statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
             )
-            is_own = older.owner == newer.owner
             least = LEAST_CONFIDENCE if is_own else LEAST_CONTESTED
             if relation.confidence < least or relation.kind not in _OF_ONE_FORM:
                 continue
@@ -115,7 +116,7 @@ class ReplacementFinder:
                         ReplacementOrigin.INFERRED,
                         relation.reason,
                         round(relation.confidence, 3),
-                        newer.created_at,
+                        said_at(newer)[0],
                     )
                 )
         # Others cannot keep a correction from counting by saying much that is like it.
@@ -146,6 +147,15 @@ class ReplacementFinder:
         added = math.log1p(_UNWRITTEN / (self._index.count(access.space) + 1))
         most = max(rarity.values(), default=1.0) + added
         return {word: (rarity[term] + added) / most for word, term in terms.items()}
+
+
+def _get_time_told(thought: rows.IndexableThought) -> tuple[float, ...]:
+    return (thought.created_at,)
+
+
+def _get_time_heard(thought: rows.IndexableThought) -> tuple[float, ...]:
+    """Return when others could hear it, which nobody can move back; of one import, when told."""
+    return thought.heard_at, thought.created_at
 
 
 def is_comparable(thought: rows.IndexableThought) -> bool:

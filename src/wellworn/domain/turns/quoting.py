@@ -6,7 +6,9 @@ Nothing is changed in what is quoted: every quote is a stretch of its source.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
 from wellworn.domain.turns.wording import list_content_words
@@ -28,15 +30,30 @@ def cut_text(text: str, query: str, most_characters: int) -> str:
     text = text.strip()
     if len(text) <= most_characters:
         return text
-    asked = set(list_content_words(query))
-    starts = [0] + [match.end() for match in re.finditer(r"\n", text)]
-    window = most_characters // 2
-    best = max(
-        starts, key=lambda start: len(asked & set(split_words(text[start : start + window])))
-    )
+    best = _find_densest(text, set(list_content_words(query)), most_characters // 2)
     first = max(0, min(best, len(text) - most_characters))
     first = text.rfind("\n", 0, first + 1) + 1
     return text[first : first + most_characters].rstrip()
+
+
+def _find_densest(text: str, asked: set[str], window: int) -> int:
+    """Return the start of the line from which on lines that begin within a window say most of it.
+
+    Each line is read once: a text may have a hundred thousand.
+    """
+    lines = text.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
+    shared = [asked & set(split_words(line)) for line in lines]
+    within: Counter[str] = Counter()
+    end, best, most = 0, 0, -1
+    for number, start in enumerate(starts):
+        while end < len(starts) and starts[end] < start + window:
+            within.update(shared[end])
+            end += 1
+        if len(within) > most:
+            best, most = start, len(within)
+        within = within - Counter(shared[number])
+    return best
 
 
 def list_sentences(text: str) -> Iterator[str]:

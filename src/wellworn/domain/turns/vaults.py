@@ -50,7 +50,8 @@ class Vaults:
             return {user: self.open(access, user) for user in users}
         folders = sorted((self._root / access.space / _USERS).glob("*"))
         vaults = [FolderVault(folder) for folder in folders if folder.is_dir()]
-        named = {(vault.read(_OWNER) or "").strip(): vault for vault in vaults}
+        # A name may end in blanks; without them it would be another's.
+        named = {(vault.read(_OWNER) or "").removesuffix("\n"): vault for vault in vaults}
         return {user: vault for user, vault in named.items() if user}
 
     def list_readable(self, access: Access) -> dict[str, Vault]:

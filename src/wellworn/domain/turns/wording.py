@@ -59,7 +59,7 @@ _TOP_PART: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT_GOAL: Final = re.compile(
-    r",?\s+(?:and|also|then)\s+(?:also\s+)?"
+    r"(?:,|(?<!\s))\s++(?:and|also|then)\s++(?:also\s++)?"
     rf"(?=(?:{load_phrases(__name__, 'goal_beginnings')})\b)",
     re.IGNORECASE,
 )

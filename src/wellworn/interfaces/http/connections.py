@@ -19,6 +19,9 @@ LONGEST_HEAD: Final = 64 * 1024
 """Bytes of a request before its body."""
 LONGEST_WAIT_S: Final = 15.0
 """Seconds for a head, and between two pieces of a body."""
+MOST_PIPELINED: Final = 8
+"""Requests that may follow one before it is answered; a kilobyte can hold a hundred, each of which
+takes three in memory and a turn at being answered."""
 _LEAST: Final = 16
 _MOST: Final = 2_048
 _TOO_LONG: Final = (
@@ -77,7 +80,10 @@ class BoundedConnection(HttpToolsProtocol):
         """Begin to read a body."""
         self._is_in_head = False
         self._wait()
-        super().on_headers_complete()
+        if len(self.pipeline) < MOST_PIPELINED:
+            super().on_headers_complete()
+        else:
+            self.end()
 
     def on_body(self, body: bytes) -> None:
         """Read a piece of a body; what follows the last one is bounded as a head is."""

@@ -57,7 +57,7 @@ class Gate:
             )
             await refusal(scope, receive, send)
             return
-        if _length(headers) > self._longest(scope):
+        if _length(headers) > get_longest_body(scope):
             refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
             await refusal(scope, receive, send)
             return
@@ -72,10 +72,12 @@ class Gate:
         names = [host_name(host) for host in headers.getlist("host")]
         return len(names) == 1 and names[0] in self._hosts
 
-    def _longest(self, scope: Scope) -> int:
-        if _is_upload(scope):
-            return LONGEST_UPLOAD
-        return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
+
+def get_longest_body(scope: Scope) -> int:
+    """Return how many bytes the body of a request may have."""
+    if _is_upload(scope):
+        return LONGEST_UPLOAD
+    return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
 
 
 def _in_one_shape(scope: Scope, receive: Receive, send: Send) -> Send:

@@ -20,6 +20,9 @@ from wellworn.engines.storage.sql import select_in
 
 MOST_SESSIONS = 3_000
 """The newest sessions, which suffice to judge a space."""
+MOST_USES_JUDGED = 10_000
+MOST_USES_OF_A_SESSION = 100
+"""The newest uses of all these sessions, and of each: every two of a session are a pair."""
 MOST_USES = 200
 """The newest uses of a thought whose sessions are searched for co-uses."""
 
@@ -57,15 +60,19 @@ def load_sessions(connection: Connection, space: str) -> list[Session]:
         .join_from(uses, query_log, query_log.c.seq == uses.c.query_seq)
         .join(newest, newest.c.session_id == uses.c.session_id)
         .where(query_log.c.knowledge_space_id == space, query_log.c.query_vector.is_not(None))
-        .order_by(newest.c.last, query_log.c.seq, uses.c.seq)
+        .order_by(newest.c.last.desc(), query_log.c.seq.desc(), uses.c.seq.desc())
+        .limit(MOST_USES_JUDGED)
     )
-    rows = connection.execute(statement).all()
+    rows = connection.execute(statement).all()[::-1]
     # Vectors of another embedding model cannot be compared.
     size = len(rows[-1].query_vector) if rows else 0
     rows = [row for row in rows if len(row.query_vector) == size]
     shown = _load_shown(connection, {row.query_seq for row in rows})
     by_session = groupby(rows, key=lambda row: row.session_id)
-    return [_build_session(list(session_rows), shown) for _, session_rows in by_session]
+    return [
+        _build_session(list(session_rows)[-MOST_USES_OF_A_SESSION:], shown)
+        for _, session_rows in by_session
+    ]
 
 
 def _load_shown(connection: Connection, queries: Iterable[int]) -> dict[int, list[int]]:

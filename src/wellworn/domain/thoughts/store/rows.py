@@ -68,6 +68,8 @@ class IndexableThought:
     tags: tuple[str, ...]
     created_at: float
     owner: str | None
+    heard_at: float = 0.0
+    """Since when its words count against those of others: a member's import may claim any time."""
 
 
 def content_key(draft: ThoughtDraft) -> str:
@@ -316,6 +318,9 @@ def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[Indexabl
             tags=tuple(json.loads(row.tags)),
             created_at=row.created_at,
             owner=row.owner,
+            heard_at=row.created_at
+            if row.owner is None or row.by_admin
+            else max(row.created_at, row.stored_at or row.created_at),
         )
         for row in connection.execute(statement.order_by(thoughts.c.seq))
     ]

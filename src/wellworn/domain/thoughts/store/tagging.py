@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence, Set
+from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
@@ -13,6 +14,11 @@ from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, t
 from wellworn.engines.retrieval.text import split_words as split_stems
 from wellworn.engines.retrieval.topics import split_keywords
 from wellworn.engines.storage.sql import add_up, compare_with_list, split_into_batches
+
+_WORDS_SOUGHT_ANYWHERE: Final = 5
+_MOST_WORDS: Final = 500
+"""Words of a prompt in which longer names are sought; scripts without blanks have names of dozens,
+each character a word, and each length makes as many runs as a prompt has words."""
 
 _NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
     tags.c.knowledge_space_id == bindparam("space"), tags.c.word_count > bindparam("above")
@@ -49,7 +55,8 @@ def find_tags(connection: Connection, access: Access, prompt: str) -> list[str]:
     for length in _list_word_counts(connection, access):
         if length > len(words):
             break
-        for keys in split_into_batches(list_runs(words, length)):
+        sought = words if length <= _WORDS_SOUGHT_ANYWHERE else words[:_MOST_WORDS]
+        for keys in split_into_batches(list_runs(sought, length)):
             parameters = {"space": access.space, "length": length, "keys": keys}
             spellings |= {row.tag_key: row.tag for row in connection.execute(_NAMED, parameters)}
     return [spellings[key] for key in sorted(spellings)]
@@ -99,13 +106,10 @@ def _withdraw_offers(connection: Connection, access: Access, keys: Set[str]) -> 
     statement = select(query_log.c.seq, query_log.c.offered_tags).where(
         query_log.c.knowledge_space_id == access.space, query_log.c.offered_tags.is_not(None)
     )
+    match = (tags.c.knowledge_space_id == access.space, tags.c.tag_key.in_(keys))
+    left = set(connection.execute(select(tags.c.tag_key).where(*match)).scalars())
     for row in connection.execute(statement).all():
         offered = {tag: tag_key(tag) for tag in json.loads(row.offered_tags)}
-        match = (
-            tags.c.knowledge_space_id == access.space,
-            tags.c.tag_key.in_(keys & set(offered.values())),
-        )
-        left = set(connection.execute(select(tags.c.tag_key).where(*match)).scalars())
         remaining = [tag for tag, key in offered.items() if key not in keys or key in left]
         if len(remaining) < len(offered):
             connection.execute(
