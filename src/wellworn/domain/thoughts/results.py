@@ -33,12 +33,12 @@ class RankedThought(NamedTuple):
     @property
     def cosine(self) -> float:
         """The highest similarity to the query, of it and of what it stands for."""
-        return max([self.ranked.cosine, *(result.cosine for result in self.stands_for)])
+        return max(result.cosine for result in (self.ranked, *self.stands_for))
 
     @property
     def keyword(self) -> float:
         """The highest BM25 score, of it and of what it stands for."""
-        return max([self.ranked.keyword, *(result.keyword for result in self.stands_for)])
+        return max(result.keyword for result in (self.ranked, *self.stands_for))
 
     def with_part(self, name: str, amount: float) -> RankedThought:
         """Return the result with one more part of its score."""
