@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from functools import cached_property
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -91,12 +92,12 @@ class PromptWords:
             > _count_function_words(self._compounds, theirs)
         )
 
-    @property
+    @cached_property
     def are_one_ideograph(self) -> bool:
         """Whether a single character of a script without blanks is all that is asked."""
         return [*map(len, self._compounds)] == [1] and is_unspaced(self._prompt)
 
-    @property
+    @cached_property
     def sure_cosine(self) -> float:
         """The cosine from which a note is relevant however many others are."""
         return self._find_least("").sure_cosine

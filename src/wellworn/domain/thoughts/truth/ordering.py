@@ -220,16 +220,14 @@ def _prefer_present(
         return list(results)
     best = supposed[0]
     least = best.rank_score * _RIVAL_SHARE
-    rivals = [
-        rival
-        for rival in results[results.index(best) + 1 :]
-        if rival.rank_score >= least and dated[rival.id].is_present
-    ]
-    if not rivals:
+    # From the last, as the words of every one that is looked at are read.
+    below_best = reversed(results[results.index(best) + 1 :])
+    rivals = (hit for hit in below_best if hit.rank_score >= least and dated[hit.id].is_present)
+    if (last := next(rivals, None)) is None:
         return list(results)
     by_id = {result.id: result for result in results}
     for place, below in enumerate(supposed, 1):
-        gap = rivals[-1].rank_score - below.rank_score - _STEP * place
+        gap = last.rank_score - below.rank_score - _STEP * place
         if gap < 0.0:
             by_id[below.id] = below.with_part("supposed", gap)
     return _sort(by_id, results)

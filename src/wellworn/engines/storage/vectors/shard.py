@@ -12,6 +12,7 @@ import ctypes
 import math
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from pathlib import Path
 from typing import cast
 from uuid import UUID
@@ -203,7 +204,7 @@ class VectorSearch:
 
     def __init__(self, vector: NDArray[np.float32], settings: VectorSettings) -> None:
         self.asks = bool(vector.any())
-        self._vector = engine.Query.Nearest(cast("list[float]", vector), using=MEANING)
+        self._vector = engine.Query.Nearest(vector.tolist(), using=MEANING)
         rescored = engine.QuantizationSearchParams(rescore=True, oversampling=settings.oversampling)
         self._near = engine.SearchParams(hnsw_ef=settings.search_effort, quantization=rescored)
 
@@ -287,10 +288,10 @@ def join_lists(
     """Return every point of three lists of scores, of meaning, words and names, as one row."""
     ids = [*{**cosines, **by_word, **by_name}]
     by_meaning, by_words, by_names = (
-        np.array([scores.get(number, 0.0) for number in ids], np.float64)
+        np.fromiter(map(scores.get, ids, repeat(0.0)), np.float64, len(ids))
         for scores in (cosines, by_word, by_name)
     )
-    has_vector = np.array([number in cosines for number in ids], np.bool_)
+    has_vector = np.fromiter(map(cosines.__contains__, ids), np.bool_, len(ids))
     return Matches(np.array(ids, np.int64), by_meaning, by_words, by_names, has_vector)
 
 
