@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from threading import Thread
 
 import pytest
@@ -40,6 +41,25 @@ def test_imported_thoughts_are_found_and_a_second_import_is_passed_over(world):
     world.app.embedding.finish()
     assert world.read("health")["findable"] == {**at_first, "by_meaning": 3}
     assert len(ids(world.ask("roles stay apart", filter_tags=["roles"]))) == 3
+
+
+def test_a_thought_whose_id_another_has_here_is_named_and_not_lost_in_silence(world):
+    thought_id = str(uuid.uuid4())
+    squatted = record("The gate code is 9999.", id=thought_id)
+    real = record("The gate code is 4417.", id=thought_id)
+    assert accepted(import_records(world, squatted))["clashing"] == []
+    for records in ([real], [squatted, real, real], [record("Tea is served at four."), real]):
+        answer = accepted(import_records(world, *records))
+        assert answer["clashing"] == [thought_id]
+        assert answer["known"] == records.count(squatted)
+    assert world.record(thought_id)["content"] == "The gate code is 9999."
+    world.forget(thought_id)
+    assert accepted(import_records(world, real)) | {"findable": None} == {
+        "imported": 0,
+        "known": 1,
+        "clashing": [],
+        "findable": None,
+    }
 
 
 def test_a_whole_memory_moves_to_another_folder_byte_by_byte(opened):

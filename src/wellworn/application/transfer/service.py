@@ -42,9 +42,9 @@ LEDGER = tuple(
 class Taken:
     """What became of the records: stored, or passed over because they say nothing new.
 
-    `held` are the ids of thoughts that were stored into quarantine, `clashing` the turns that were
-    left out because the space has other turns of the same numbers, `thoughts` the ids of all
-    thoughts among the records.
+    `held` are the ids of thoughts that were stored into quarantine, `clashing` the thoughts and
+    turns that were left out because the space has others of the same ids or numbers, `thoughts` the
+    ids of all thoughts among the records.
     """
 
     imported: int
@@ -159,6 +159,7 @@ class Transfer:
         batch = prepared.batch
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
+            clashing = _find_clashing(archive, batch.arrivals)
             drafts, seqs = self._add(archive, batch.arrivals)
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
             stored_practices = self._knowledge.take(transaction, access, prepared.practices)
@@ -169,9 +170,9 @@ class Transfer:
         imported = len(drafts) + ledger + stored_practices + learned + files.imported
         return Taken(
             imported,
-            batch.size - imported - files.left_out,
+            batch.size - imported - files.left_out - len(clashing),
             _held(batch.arrivals, seqs),
-            files.clashing,
+            (*dict.fromkeys(clashing), *files.clashing),
             tuple(arrival.id for arrival in batch.arrivals),
         )
 
@@ -291,6 +292,15 @@ def _refuse_sources(knowledge: Sequence[object]) -> None:
 
 def _fields(record: Record) -> dict[str, Any]:
     return record.model_dump(exclude={"record"})
+
+
+def _find_clashing(archive: Archive, arrivals: Sequence[Arrival]) -> list[str]:
+    """Return the ids of arrivals under which something else is said, here or before them."""
+    living = [arrival for arrival in arrivals if arrival.erased_at is None]
+    keys = archive.find_keys(arrival.id for arrival in living)
+    return [
+        arrival.id for arrival in living if keys.setdefault(arrival.id, arrival.key) != arrival.key
+    ]
 
 
 def _unknown(archive: Archive, arrivals: Sequence[Arrival]) -> tuple[list[Arrival], dict[str, str]]:

@@ -263,7 +263,8 @@ class Imported(Shape):
     """How many records were new and how many were there already.
 
     Attributes:
-        clashing: turns that were left out, because the space has others of the same numbers.
+        clashing: thoughts and turns that were left out, because the space has others of the same
+            ids or numbers.
     """
 
     imported: int

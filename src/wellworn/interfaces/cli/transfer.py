@@ -60,10 +60,10 @@ def import_memories(
         result = memory.import_records(_read_records(kind, path), on_batch=count, wait=wait.value)
     context.show(result, _describe(result))
     if result.clashing:
-        note(f"{len(result.clashing)} turns were left out: other turns here have their numbers")
-        for turn in result.clashing[:_MOST_NAMED]:
-            note(f"  {turn}")
-        note("import them into a space of their own, which keeps what links to them by number")
+        note(f"{len(result.clashing)} were left out: others here have their ids or numbers")
+        for name in result.clashing[:_MOST_NAMED]:
+            note(f"  {name}")
+        note("import them into a space of their own, which keeps what links to them")
 
 
 @command(commands, "export ./bundle   or: wellworn export all.jsonl")

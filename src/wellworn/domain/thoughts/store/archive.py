@@ -39,6 +39,14 @@ class Archive:
         """Return the seq of each id that names a thought of the space, erased ones included."""
         return self._ledger.find_seqs(ids)
 
+    def find_keys(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return the content key by id, for those ids that name a thought with words."""
+        statement = select(thoughts.c.id, thoughts.c.content_key).where(
+            thoughts.c.knowledge_space_id == self._access.space, thoughts.c.erased_at.is_(None)
+        )
+        rows = select_in(self._connection, statement, thoughts.c.id, ids)
+        return {row.id: row.content_key for row in rows}
+
     def find_duplicates(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the stored thought's id by content key, for those keys that are known."""
         statement = select(thoughts.c.content_key, thoughts.c.id).where(
