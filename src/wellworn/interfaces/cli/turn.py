@@ -137,8 +137,8 @@ def import_sessions(
     if left_out > _MOST_TOLD:
         note(f"{left_out - _MOST_TOLD} more lines were left out")
     result = {"imported": sending.imported, "known": sending.known, "left_out": left_out}
-    summary = f"imported {sending.imported} turns, already known {sending.known}"
-    context.show(result, f"{summary}, lines left out {left_out}" if left_out else summary)
+    summary = f"turns imported: {sending.imported}, known already: {sending.known}"
+    context.show(result, f"{summary}, lines left out: {left_out}" if left_out else summary)
 
 
 @command(commands, "turn archive --older-than 90d --dry-run", options=AGENT)
