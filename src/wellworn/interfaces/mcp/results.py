@@ -8,7 +8,7 @@ Source: the search and fetch shapes that ChatGPT connectors expect.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from pydantic import (
     BaseModel,
@@ -49,14 +49,16 @@ def dump_result(result: BaseModel) -> dict[str, Any]:
     What is None is left out.
     """
     fence = Fence(new_nonce())
-    return _shorten_times(result.model_dump(mode="json", exclude_none=True, context=fence))
+    dumped = result.model_dump(mode="json", exclude_none=True, context=fence)
+    return {name: _shorten_times(part) for name, part in dumped.items()}
 
 
-def _shorten_times(value: Any) -> Any:
+def _shorten_times(value: object) -> object:
     if isinstance(value, dict):
-        return {name: _shorten_times(part) for name, part in value.items()}
+        parts = cast("dict[str, object]", value)
+        return {name: _shorten_times(part) for name, part in parts.items()}
     if isinstance(value, list):
-        return list(map(_shorten_times, value))
+        return [_shorten_times(part) for part in cast("list[object]", value)]
     return drop_fraction(value) if isinstance(value, str) else value
 
 
