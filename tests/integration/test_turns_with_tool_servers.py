@@ -179,7 +179,7 @@ def test_a_tool_whose_name_is_ours_does_not_take_its_place(open_person, script, 
 def test_our_tools_come_before_others_of_their_name(monkeypatch):
     others = {"memory": None, "team/x": None}
     monkeypatch.setattr(server_tools, "open_tools", lambda *_: nullcontext(others))
-    parts = SimpleNamespace(memory=None, sources=None, discovery=None)
+    parts = SimpleNamespace(memory=None, sources=None, discovery=None, clock=None)
     with tools.load_tools(parts).open(ACCESS) as loaded:
         assert loaded["memory"] is not None
         assert "team/x" in loaded

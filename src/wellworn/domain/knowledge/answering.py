@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
@@ -22,6 +23,7 @@ from wellworn.domain.knowledge.asked_values import (
     select_kinds,
     select_values,
 )
+from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.explaining import (
     answer_by_alias,
     answer_by_glossary,
@@ -43,6 +45,8 @@ from wellworn.domain.knowledge.steps import (
     ask_which_value,
     build_answer,
 )
+
+_TITLED_CONFIDENCE: Final = 0.7
 
 
 def answer_from_compiled(
@@ -150,7 +154,11 @@ def _answer_with_known(
     if any(value in answer.summary for value in rejected):
         # The words are the document's, and somebody decided against them.
         answer = replace(answer, summary="")
-    return answer if asked is None else answer_not_stated(answer, asked)
+    if asked is None:
+        return answer
+    is_compound = key(question.wording).startswith(key(f"{term} {asked.name}"))
+    section = _quote_section(lookup, term, known, asked.name) if is_compound else None
+    return section or answer_not_stated(answer, asked)
 
 
 def _answer_with_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -233,3 +241,18 @@ def _ask_which(lookup: TermLookup, term: str) -> Answer | None:
         for option in explain(lookup.quoter, name, known)
     ]
     return ask(term, options) if options else None
+
+
+def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
+    """Answer "hdrpop analytics" with the one section so titled of what alone explains hdrpop."""
+    words = set(key(title).split())
+    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
+    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
+    sections = [part for part in page.parts if words <= {*key(part.title).split()}] if page else []
+    if page is None or len(sections) != 1:
+        return None
+    [part] = sections
+    quote = page.quote(*page.find_lead(part))
+    return build_answer(
+        term, ResolverStep.HOT_TERMS, quote, (), confidence=_TITLED_CONFIDENCE, anchor=part.anchor
+    )
