@@ -156,8 +156,8 @@ def _answer_with_known(
         answer = replace(answer, summary="")
     if asked is None:
         return answer
-    is_compound = key(question.wording).startswith(key(f"{term} {asked.name}"))
-    section = _quote_section(lookup, term, known, asked.name) if is_compound else None
+    is_title = asked.is_free and key(question.wording).startswith(key(f"{term} {asked.name}"))
+    section = _quote_section(lookup, term, known, asked.name) if is_title else None
     return section or answer_not_stated(answer, asked)
 
 
