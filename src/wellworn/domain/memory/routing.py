@@ -121,10 +121,14 @@ def parse_request(prompt: str) -> Request | None:
     folded = text.casefold()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()
-    named = _parse_outline_request(folded) or _parse_timeline_request(folded)
-    if named is None and (talk := find_talk(prompt)) is not None:
+    if (outline := _parse_outline_request(folded)) is not None:
+        return outline
+    text, when = _split_time(folded)
+    if (timeline := _parse_timeline_request(folded, text, when)) is not None:
+        return timeline
+    if (talk := find_talk(prompt)) is not None:
         return Courtesy(talk)
-    return named or _parse_general_request(folded)
+    return TimelineRequest(when=when) if when and is_general(text) else None
 
 
 def _parse_outline_request(folded: str) -> OutlineRequest | None:
@@ -152,10 +156,10 @@ def _says_nothing(word: str) -> bool:
     return word in _GENERAL or word in QUESTION_WORDS or is_function_word(word)
 
 
-def _parse_timeline_request(folded: str) -> TimelineRequest | None:
+def _parse_timeline_request(folded: str, text: str, when: str) -> TimelineRequest | None:
+    """Return what asks for a list of what was said; `text` is without `when`, the words of time."""
     if folded in _NEWS or folded in _ABOUT_ME:
         return TimelineRequest(own=folded in _ABOUT_ME)
-    text, when = _split_time(folded)
     own = _OF_ONESELF.fullmatch(text)
     asked = own or _OF_EVERYBODY.fullmatch(text) or _OF_SOMEBODY.fullmatch(text)
     if asked is None:
@@ -164,11 +168,6 @@ def _parse_timeline_request(folded: str) -> TimelineRequest | None:
     return TimelineRequest(
         "" if by in _EVERYBODY else by, own=own is not None, when=when or asked["when"] or ""
     )
-
-
-def _parse_general_request(folded: str) -> TimelineRequest | None:
-    text, when = _split_time(folded)
-    return TimelineRequest(when=when) if when and is_general(text) else None
 
 
 def _split_time(folded: str) -> tuple[str, str]:
