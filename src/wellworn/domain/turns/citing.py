@@ -9,7 +9,9 @@ from itertools import count
 from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
+from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.models import Evidence, EvidenceKind, ToolResult
+from wellworn.domain.turns.sections import format_line
 from wellworn.kit.clock import format_day
 
 _SURE_COSINE = 0.4
@@ -33,6 +35,18 @@ def report_search(message: str, evidence: tuple[Evidence, ...]) -> ToolResult:
 def format_label(item: Evidence) -> str:
     """Return how files and prompts call evidence."""
     return f"[{item.number}]" if item.number else "[near]"
+
+
+def format_caveat(item: Evidence) -> str:
+    """Return what must be said beside evidence in one line; empty for what simply holds."""
+    return format_line(item.note or ("may have changed" if item.is_stale else ""))
+
+
+def cite_thoughts(thoughts: Iterable[FoundThought], query: str, now: float) -> Iterator[Evidence]:
+    """Yield thoughts as evidence for a query, which may ask of the past."""
+    asks_of_past = read_scope(query, now) != ANY_TIME
+    for thought in thoughts:
+        yield cite_thought(thought, asks_of_past=asks_of_past)
 
 
 def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:

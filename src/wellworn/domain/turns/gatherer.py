@@ -13,10 +13,10 @@ from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.memory import Memory, Retrieval
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
+from wellworn.domain.thoughts.truth import read_scope
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
-from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thought
+from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thoughts
 from wellworn.domain.turns.context_document import FILE
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import find_answer
@@ -205,9 +205,8 @@ class SpaceGatherer:
         retrieval = Retrieval(
             run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND, query_id=query_id
         )
-        asks_of_past = read_scope(run.turn.query, run.clock.now()) != ANY_TIME
-        for thought in self._memory.retrieve(run.access, retrieval):
-            yield cite_thought(thought, asks_of_past=asks_of_past)
+        thoughts = self._memory.retrieve(run.access, retrieval)
+        return cite_thoughts(thoughts, run.turn.query, run.clock.now())
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         answer = self._discovery.resolve(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.citing import format_caveat
 from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
 from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
 from wellworn.domain.turns.extractive.stretches import find_header
@@ -166,17 +167,13 @@ def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: b
 
 def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
     item = evidence.get(claim.evidence or 0)
-    note = _format_note(item) if item is not None else ""
+    caveat = format_caveat(item) if item is not None else ""
+    note = f" ({caveat})" if caveat else ""
     text = _add_header(claim.text, item) if item is not None else claim.text
     if fits_in_marks(text):
         return f"“{text}” [{claim.evidence}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     return f"{quoted}\n\n[{claim.evidence}]{note}"
-
-
-def _format_note(item: Evidence) -> str:
-    note = item.note or ("may have changed" if item.is_stale else "")
-    return f" ({format_line(note)})" if note else ""
 
 
 def _add_header(quote: str, item: Evidence) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.turns.citing import format_label, number_evidence
+from wellworn.domain.turns.citing import format_caveat, format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
 from wellworn.domain.turns.links import format_dual_link
@@ -164,8 +164,8 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
 
 def _format_evidence(item: Evidence, now: float) -> str:
     age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
-    note = item.note or ("may have changed" if item.is_stale else "")
-    stale = f" · {format_line(note)}" if note else ""
+    caveat = format_caveat(item)
+    stale = f" · {caveat}" if caveat else ""
     line = (
         f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"{format_share(item.relevance)}{age}{stale}"

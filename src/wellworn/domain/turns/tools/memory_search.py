@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wellworn.domain.memory import Memory
-from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_thought, report_search
+from wellworn.domain.turns.citing import cite_thoughts, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.kit.clock import Clock
@@ -25,11 +24,8 @@ class MemorySearchTool:
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
-        asks_of_past = read_scope(context.query, self._clock.now()) != ANY_TIME
-        evidence = tuple(
-            cite_thought(thought, asks_of_past=asks_of_past)
-            for thought in self._memory.look_up(context.access, query, limit=_MOST)
-        )
+        thoughts = self._memory.look_up(context.access, query, limit=_MOST)
+        evidence = tuple(cite_thoughts(thoughts, context.query, self._clock.now()))
         return report_search(f"Found {len(evidence)} thoughts", evidence)
 
 
