@@ -78,14 +78,12 @@ def _copy_turns(source: Path, target: Path) -> None:
 def _list_ignored(folder: str, names: list[str]) -> set[str]:
     """Return what is being written, and what is neither a file nor a folder."""
     paths = (Path(folder, name) for name in names)
-    others = {path.name for path in paths if path.is_symlink() or not _is_copied(path)}
+    others = {
+        path.name for path in paths if path.is_symlink() or not (path.is_file() or path.is_dir())
+    }
     if others:
         _log.warning("%d links and special files of turns are left out", len(others))
     return others | shutil.ignore_patterns(".*.*")(folder, names)
-
-
-def _is_copied(path: Path) -> bool:
-    return path.is_file() or path.is_dir()
 
 
 def _copy_encoder(source: Path, home: Path) -> None:

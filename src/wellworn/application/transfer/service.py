@@ -159,8 +159,9 @@ class Transfer:
         batch = prepared.batch
         with self._database.write() as transaction:
             archive = Archive(transaction, access)
-            clashing = _find_clashing(archive, batch.arrivals)
             drafts, seqs = self._add(archive, batch.arrivals)
+            is_all_new = len(drafts) == len(batch.arrivals)
+            clashing = [] if is_all_new else _find_clashing(archive, batch.arrivals)
             ledger = sum(archive.insert_new(kind, rows) for kind, rows in batch.ledger.items())
             stored_practices = self._knowledge.take(transaction, access, prepared.practices)
             indexable = _select_indexable(drafts, seqs, prepared.passages)
@@ -295,7 +296,7 @@ def _fields(record: Record) -> dict[str, Any]:
 
 
 def _find_clashing(archive: Archive, arrivals: Sequence[Arrival]) -> list[str]:
-    """Return the ids of arrivals under which something else is said, here or before them."""
+    """Return the ids of arrivals under which something else is stored."""
     living = [arrival for arrival in arrivals if arrival.erased_at is None]
     keys = archive.find_keys(arrival.id for arrival in living)
     return [
