@@ -196,9 +196,29 @@ def test_the_same_is_asked_of_something_else(meaning):
     assert ids(follow(meaning, session, "and in staging?"))[0] == staging
 
 
-@pytest.mark.parametrize("prompt", ["why?", "the second one", "and if that does not help?"])
-def test_without_an_answer_before_it_is_searched_as_it_stands(place, advice, prompt):
-    plain = place.ask(prompt, "eve")
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "why?",
+        "it",
+        "that thing",
+        "and if that does not help?",
+        "もっと教えて",
+        "那个东西",
+        "قل لي المزيد",
+    ],
+)
+def test_what_names_nothing_and_has_no_answer_before_it_is_asked_back(place, advice, prompt):
+    reply = place.ask(prompt, "eve")
+    assert reply["result"]["response"].startswith("It is not clear what this refers to")
+    assert (ids(reply), "retrieve" in reply["trace"]["operations"]) == ([], False)
+    assert all(place.record(thought)["access_count"] == 0 for thought in advice)
+    assert ids(place.ask(prompt, "eve", context="What do I do if the pump fails?"))
+
+
+def test_without_an_answer_before_it_what_names_something_is_searched(place, advice):
+    plain = place.ask("the second one", "eve")
+    prompt = "the second one"
     looked_up = place.post(
         "retrieve", {"query": prompt, "agent_id": "eve", "session_id": plain["trace"]["session_id"]}
     )

@@ -24,6 +24,35 @@ def test_the_second_note_of_a_memory_tells_that_it_replaces_the_first(meaning):
     assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old]
 
 
+def test_what_was_replaced_is_quoted_once_or_marked(meaning):
+    long = (
+        "The standup starts at 9 in the small meeting room on the second floor, "
+        "next to the kitchen, every weekday."
+    )
+    for old, new, question in (
+        (
+            "The retro is on Thursday at 3pm.",
+            "The retro is on Wednesdays now.",
+            "When is the retro?",
+        ),
+        (long, "The standup starts at 10 in the big hall now.", "When does the standup start?"),
+    ):
+        old_id = meaning.know(old, "bo")
+        meaning.clock.advance(60)
+        new_id = meaning.know(new, "bo")
+        meaning.clock.advance(60)
+        reply = meaning.ask(question, "dev")
+        assert [new_id, old_id] == ids(reply)[:2]
+        _, newest, *quoted = reply["result"]["response"].split("\n\n")
+        assert newest.startswith(new)
+        if old == long:
+            assert 'on the second floor, next to …"' in newest
+            assert "probably replaced by what Bo said on" in quoted[0]
+        else:
+            assert f'"{old}"' in newest
+            assert old not in "".join(quoted)
+
+
 def test_a_series_takes_back_what_its_first_notes_seemed_to_replace(meaning):
     """Each is told of the same thing: what was measured earlier stays true of its time."""
     scores = [

@@ -115,6 +115,7 @@ def notes(place):
             Talk.REMARK,
             [
                 "ok, I'll give it a try",
+                "you're welcome :)",
                 "Alles klar, ich probiere es",
                 "vale, voy a probarlo",
                 "d'accord, je vais essayer",

@@ -244,6 +244,13 @@ def test_what_asks_without_a_mark_or_beside_a_courtesy_is_a_question(question: s
     assert judge_contribution(question).reason is ContributionReason.QUESTION
 
 
+@pytest.mark.parametrize(
+    "request_", ["need to know when the ferry leaves pls", "want to know who has the key"]
+)
+def test_whoever_needs_to_know_states_nothing(request_: str) -> None:
+    assert judge_contribution(request_).reason is ContributionReason.ORDER
+
+
 def test_a_courtesy_that_is_named_is_told_of() -> None:
     assert is_contribution("bye is the command that shuts the relay down")
     assert is_contribution("Mireille is reached after three in the afternoon.")

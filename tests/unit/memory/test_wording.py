@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from wellworn.domain.memory.wording import (
     FIRST_TO_SAY,
+    HELD_BACK,
     LABEL_CHARACTERS,
     NOTHING_KNOWN,
+    STORED_BESIDE,
     WELCOME,
     ReplyQuote,
     TagArea,
@@ -44,6 +46,14 @@ def test_what_is_far_from_the_prompt_is_not_called_an_answer() -> None:
 def test_an_empty_memory_says_so() -> None:
     assert write_response([]) == NOTHING_KNOWN
     assert write_response([], contributed=True) == FIRST_TO_SAY
+
+
+def test_who_states_something_learns_that_it_is_stored() -> None:
+    quotes = [ReplyQuote("Cats sleep.", "Ann")]
+    assert write_response(quotes, contributed=True).endswith("Your thought is stored.")
+    assert write_response(quotes, contributed=True, may_replace=True).endswith(STORED_BESIDE)
+    assert write_response(quotes, contributed=True, near=False) == FIRST_TO_SAY
+    assert write_response(quotes, contributed=True, held=True).endswith(HELD_BACK)
 
 
 def test_who_asks_for_something_to_be_forgotten_learns_that_it_was_not() -> None:

@@ -39,6 +39,7 @@ from wellworn.domain.thoughts import (
     Stored,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
+from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.kit.clock import format_day, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
@@ -161,17 +162,16 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     if search.clusters is not None:
         return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
     passages = search.passages or ()
-    quotes = [_quote(prompt, thought) for thought in search.shown[: wording.QUOTED_THOUGHTS]]
+    is_new = isinstance(outcome.stored_as, Stored)
+    near_ids = _list_near(search)
+    # Whoever states something did not ask for what is merely the nearest.
+    shown = [hit for hit in search.shown if hit.thought_id in near_ids or not is_new]
+    quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
-    scores = [(thought.score, thought.keyword) for thought in search.shown]
-    scores += [(passage.score, 0.0) for passage in passages]
-    ids = {thought.thought_id for thought in search.shown}
-    scores += [(hit.cosine, hit.keyword) for hit in search.pool if hit.summary.thought_id in ids]
-    near = any(is_relevant(score, keyword) for score, keyword in scores)
+    near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
-    near = near or not ids.isdisjoint(search.named)
-    is_new = isinstance(outcome.stored_as, Stored)
+    near = near or not near_ids.isdisjoint(search.named)
     return wording.write_response(
         quotes,
         contributed=is_new,
@@ -182,6 +182,31 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         may_replace=is_new and not (outcome.held or prompt.names_thoughts),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
+
+
+def _list_near(search: SearchOutcome) -> Set[str]:
+    """Return the ids of what is shown that has to do with the prompt."""
+    shown = {thought.thought_id for thought in search.shown}
+    scores = [(thought.thought_id, thought.score, thought.keyword) for thought in search.shown]
+    scores += [(hit.summary.thought_id, hit.cosine, hit.keyword) for hit in search.pool]
+    near = {thought_id for thought_id, score, keyword in scores if is_relevant(score, keyword)}
+    return (near | search.named) & shown
+
+
+def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
+    """Return the first three, without what another of them tells in full that it replaced."""
+    quoted: list[FoundThought] = []
+    repeated: set[str] = set()
+    for thought in shown:
+        if thought.thought_id not in repeated:
+            quoted.append(thought)
+            repeated |= {link.thought_id for link in _list_replaced(thought) if link.is_whole}
+    return quoted[: wording.QUOTED_THOUGHTS]
+
+
+def _list_replaced(thought: FoundThought) -> Sequence[LinkedThought]:
+    """Return what a quotation tells that its thought replaces."""
+    return [link for link in thought.replaces[:1] if not link.contested]
 
 
 def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
@@ -204,17 +229,28 @@ def _describe_standing(thought: FoundThought) -> str:
         standing += "; unconfirmed"
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
-    for link in thought.replaces[:1]:
-        day = format_day(link.created_at)
-        other = f'what {link.contributor_name} said on {day}: "{link.opening}"'
-        if link.contested:
-            standing += f"; contradicts {other}, and nobody has confirmed it"
-        else:
-            standing += f"; {'replaces' if link.stated else 'probably replaces'} {other}"
-    for link in thought.replaced_by[:1]:
-        if link.contested:
-            standing += f"; contradicted by {link.contributor_name}, whom nobody has confirmed"
-    return standing
+    standing += "".join(map(_describe_replaced, thought.replaces[:1]))
+    return standing + "".join(map(_describe_replacement, thought.replaced_by[:1]))
+
+
+def _describe_replaced(link: LinkedThought) -> str:
+    begun = link.opening.rpartition(" ")[0] or link.opening
+    opening = link.opening if link.is_whole else f"{begun} …"
+    other = f'what {_describe_source(link)}: "{opening.strip()}"'
+    if link.contested:
+        return f"; contradicts {other}, and nobody has confirmed it"
+    return f"; {'replaces' if link.stated else 'probably replaces'} {other}"
+
+
+def _describe_replacement(link: LinkedThought) -> str:
+    if link.contested:
+        return f"; contradicted by {link.contributor_name}, whom nobody has confirmed"
+    replaced = "replaced" if link.stated else "probably replaced"
+    return f"; {replaced} by what {_describe_source(link)}"
+
+
+def _describe_source(link: LinkedThought) -> str:
+    return f"{link.contributor_name} said on {format_day(link.created_at)}"
 
 
 def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:

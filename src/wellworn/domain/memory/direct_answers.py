@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
+from wellworn.domain.memory.follow_ups import refers_back
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.routing import (
     Courtesy,
@@ -65,8 +66,13 @@ class DirectAnswers:
         self._thoughts = thoughts
         self._outline = outline
 
-    def answer(self, access: Access, prompt: Prompt) -> DirectAnswer | None:
-        """Answer a prompt that is no search; return None if it is one."""
+    def answer(
+        self, access: Access, prompt: Prompt, *, is_first: bool = False
+    ) -> DirectAnswer | None:
+        """Answer a prompt that is no search; return None if it is one.
+
+        `is_first` is one before which nothing was answered in its session.
+        """
         if _is_narrowed(prompt):
             return None
         request = parse_request(prompt.prompt)
@@ -78,7 +84,10 @@ class DirectAnswers:
             return self._answer_highways(access, prompt)
         if isinstance(request, TimelineRequest):
             return self._answer_timeline(access, prompt, request)
-        return None if request is None else self._answer_outline(access, request)
+        if request is not None:
+            return self._answer_outline(access, request)
+        is_unclear = is_first and not prompt.context and refers_back(prompt.prompt)
+        return DirectAnswer(COURTESY, wording.UNCLEAR) if is_unclear else None
 
     def _answer_timeline(
         self, access: Access, prompt: Prompt, request: TimelineRequest

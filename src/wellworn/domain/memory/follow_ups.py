@@ -14,6 +14,7 @@ from typing import Final
 
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.disambiguation import find_telling_words
+from wellworn.domain.memory.routing import is_general
 from wellworn.domain.thoughts import pick_tag
 from wellworn.kit.words import load_words
 
@@ -81,6 +82,14 @@ def find_follow_up(prompt: str, offered: Sequence[str]) -> FollowUp | None:
         if offered and text in phrases:
             return FollowUp(kind)
     return _find_question(prompt, text, words)
+
+
+def refers_back(prompt: str) -> bool:
+    """Tell whether a prompt only refers to an answer before it, and names nothing itself."""
+    follow_up = find_follow_up(prompt, ())
+    names_nothing = is_general(prompt) or not find_telling_words(prompt)
+    is_phrase = " ".join(_WORD.findall(prompt.casefold())) in _QUESTIONS[FollowUpKind.MORE]
+    return follow_up is not None and not follow_up.place and (names_nothing or is_phrase)
 
 
 def _pick(place: int, among: Sequence[str]) -> tuple[str, ...]:

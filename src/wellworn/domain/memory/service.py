@@ -109,7 +109,8 @@ class Memory:
             )
         # A prompt that is stored, or picks from the last answer, gets no direct answer.
         is_more = draft is not None or before.picks
-        aside = None if is_more else self._direct_answers.answer(access, prompt)
+        is_first = before.query_seq is None
+        aside = None if is_more else self._direct_answers.answer(access, prompt, is_first=is_first)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
         asked = encode_question(self._embedder, build_query(prompt, before.complete(prompt.prompt)))

@@ -39,10 +39,15 @@ TALK: Mapping[Talk, str] = {
     Talk.REMARK: "All right. Nothing was asked or stated, so nothing was looked up or stored.",
 }
 """What is answered to prompts that only talk."""
+UNCLEAR = (
+    "It is not clear what this refers to: it names nothing, and nothing was answered before it in "
+    "this session. Name the thing, or send the `session_id` of the answer that you mean."
+)
 NOTHING_NEAR = "Nothing known is close to this."
 NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
+STORED = "Your thought is stored."
 STORED_BESIDE = (
-    "Your thought is stored. If it replaces one of these, send it again with `replaces` and the "
+    f"{STORED} If it replaces one of these, send it again with `replaces` and the "
     "id of that thought."
 )
 NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
@@ -98,7 +103,7 @@ def write_response(
 
     Args:
         quotes: best first; may be empty.
-        contributed: whether the prompt itself was stored; matters only when nothing was found.
+        contributed: whether the prompt itself was stored.
         held: whether it is held back.
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
@@ -106,10 +111,8 @@ def write_response(
         may_replace: whether the prompt was stored without a word on what it replaces.
         erases: whether the prompt asks for something to be erased.
     """
-    if not quotes and held:
-        return HELD_BACK
-    if not quotes and contributed:
-        return FIRST_TO_SAY
+    if contributed and not (quotes and near):
+        return HELD_BACK if held else FIRST_TO_SAY
     answer = NOTHING_NEAR if known else NOTHING_KNOWN
     if quotes:
         quoted = "\n\n".join(
@@ -117,10 +120,11 @@ def write_response(
             for quote in quotes[:QUOTED_THOUGHTS]
         )
         answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
+    if contributed:
+        stored = STORED_BESIDE if may_replace else STORED
+        return f"{answer}\n\n{HELD_BACK if held else stored}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
-    if quotes and near and may_replace:
-        return f"{answer}\n\n{STORED_BESIDE}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
 
 

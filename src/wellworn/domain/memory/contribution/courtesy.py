@@ -94,9 +94,11 @@ _BESIDE_AMUSEMENTS: Final = fold_phrases(load_words(__name__, "beside_amusements
 _COURTESY: Final = match_anywhere(_COURTESIES)
 _IS_BESIDE: Final = match_anywhere(_BESIDE)
 _KINDS: Final = {
-    kind: match_anywhere(phrases | _FAREWELLS_ALONE if kind is Talk.FAREWELL else phrases)
-    for kind, phrases in _PAID.items()
+    **dict.fromkeys(_REMARKS_ALONE, Talk.REMARK),
+    **dict.fromkeys(_FAREWELLS_ALONE, Talk.FAREWELL),
+    **{phrase: kind for kind, phrases in _PAID.items() for phrase in phrases},
 }
+_ASKS_HOW_ONE_IS: Final = match_anywhere(_PAID[Talk.WELLBEING])
 _TOPICS: Final = {kind: match_anywhere(phrases) for kind, phrases in _ABOUT.items()}
 _TOPIC: Final = match_anywhere(frozenset[str]().union(*_ABOUT.values()))
 _ADDRESSED: Final = match_anywhere(fold_phrases(load_words(__name__, "addressed")))
@@ -185,7 +187,7 @@ def _judge_clause(clause: str, language: str) -> Talk | None:
     bare = _bare(clause)
     words = set(_WORD.findall(bare))
     telling = words - _FUNCTION_WORDS
-    if not words or (not telling and _KINDS[Talk.WELLBEING].search(clause)):
+    if not words or (not telling and _ASKS_HOW_ONE_IS.search(clause)):
         return _name_courtesy(clause)
     if wanted := _find_wanted(clause):
         return wanted
@@ -200,8 +202,8 @@ def _judge_clause(clause: str, language: str) -> Talk | None:
 
 
 def _name_courtesy(clause: str) -> Talk:
-    kinds = (kind for kind, pattern in _KINDS.items() if pattern.search(clause))
-    return next(kinds, Talk.REMARK)
+    kinds = [_KINDS[courtesy] for courtesy in _COURTESY.findall(clause)]
+    return min(kinds, key=list(Talk).index, default=Talk.REMARK)
 
 
 def _find_wanted(clause: str) -> Talk | None:

@@ -28,6 +28,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
+from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
 from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
@@ -238,7 +239,7 @@ _SUMMARIES = (
         thoughts.c.contributor_name,
         thoughts.c.tags,
         thoughts.c.created_at,
-        func.substr(thoughts.c.content, 1, 80).label("opening"),
+        func.substr(thoughts.c.content, 1, OPENING_LENGTH).label("opening"),
         *STORED_TRAIL,
         thoughts.c.owner,
         thoughts.c.quarantined_at,

@@ -13,6 +13,8 @@ LEAST_CONTESTED: Final = 0.08
 _TELLING_CONFIDENCE: Final = 0.5
 """An inferred link of less is not told."""
 _SURE_CONFIDENCE: Final = 0.7
+OPENING_LENGTH: Final = 80
+"""Characters of a thought that are read where the whole is not needed."""
 
 
 class ReplacementOrigin(StrEnum):
@@ -84,6 +86,11 @@ class LinkedThought:
     confidence: float
     reason: str
     contested: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its opening is all of it."""
+        return len(self.opening) < OPENING_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
