@@ -275,6 +275,14 @@ def test_statements_of_one_form_about_two_things_update_neither(older, newer):
         ("La clé est chez Zoé.", "La clé est chez Paul."),
         ("The roses get 30 grams of bone meal a week.", "The roses now get 25 grams of it."),
         ("Two wards need 30 litres of saline a day.", "Two wards need 45 litres of it now."),
+        (
+            "Visitors pay 12 francs a day in the garage.",
+            "Visitors pay 15 francs a day in the garage.",
+        ),
+        (
+            "The camera pictures go to the archive in Turin every night.",
+            "The camera pictures now go to the archive in Pisa every night.",
+        ),
     ],
 )
 def test_what_is_told_of_one_thing_is_not_taken_for_two(older, newer):

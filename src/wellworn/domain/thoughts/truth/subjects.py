@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.engines.retrieval.text import (
+    ENGLISH,
     detect_language,
     list_function_words,
     load_stemmer,
@@ -33,6 +34,7 @@ _COMMA: Final = ","
 _NUMBER: Final = re.compile(r"\d[\d:.,]*$")
 _IDENTIFIER: Final = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.*[-./_@#])")
 _VERB_ENDING: Final = re.compile(r"[^\W\d_]{2,}(?:[^suía]s|t)$")
+_ENGLISH_VERB_ENDING: Final = re.compile(r"[^\W\d_]{2,}[^suía]s$")
 _OWNED: Final = re.compile(
     r"(?P<owner>[\w-]+)['\u2019]s (?P<thing>[\w-]+)"
     rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
@@ -57,8 +59,12 @@ class StatementSubject:
         return _TOKEN.findall(_ELISION.sub(r"\1 ", _POSSESSIVE.sub("", self._opening)))
 
     @cached_property
+    def _language(self) -> str:
+        return detect_language(self._tokens)
+
+    @cached_property
     def _function_words(self) -> frozenset[str]:
-        return list_function_words(detect_language(self._tokens))
+        return list_function_words(self._language)
 
     @cached_property
     def _stems(self) -> list[str]:
@@ -91,12 +97,14 @@ class StatementSubject:
         """
         first = next((at for at, stem in enumerate(self._stems) if stem), len(self._tokens))
         late = list(enumerate(self._tokens))[first + 1 :]
+        is_english = self._language == ENGLISH
+        # French has a verb that is an English article.
+        known = _SIGNS | (_VERBS - _ARTICLES if is_english else _VERBS)
         for at, token in late:
-            if token in _SIGNS | _VERBS and self._tokens[at - 1] not in _ARTICLES:
+            if token in known and self._tokens[at - 1] not in _ARTICLES:
                 return {token: at}
-        return {
-            token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)
-        }
+        ending = _ENGLISH_VERB_ENDING if is_english else _VERB_ENDING
+        return {token: at for at, token in late if self._stems[at - 1] and ending.match(token)}
 
     def list_before(self, at: int) -> set[str]:
         """Return the stems that stand before a place."""
