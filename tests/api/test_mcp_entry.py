@@ -125,3 +125,16 @@ def test_a_try_over_mcp_is_in_the_server_s_trail(world):
         ask(world, "tools/call", {"x-api-key": WRONG})
     [told] = [one.entry for one in audit.entries(SERVER_TRAIL, after_seq=before)]
     assert (told.action, told.outcome) == ("access.refused", "UNAUTHENTICATED")
+
+
+ODD = ["\x00", "../..", "a" * 500_000, "Ana was told what burns"]
+
+
+@pytest.mark.parametrize("name", ODD, ids=["nul", "above", "long", "words"])
+def test_what_is_no_id_of_a_turn_is_no_resource_and_stands_in_no_trail(world, name):
+    owner = founded(world, "reading")
+    params = {"uri": f"wellworn://turns/{name}/context.md"}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": params}
+    reply = owner.world.client.post("/mcp", json=message, headers=owner.headers | MCP)
+    assert reply.json()["error"]["message"] == "NOT_FOUND: there is no such resource"
+    assert all(name not in entry["targets"] for entry in owner.trail())

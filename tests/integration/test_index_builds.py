@@ -543,3 +543,15 @@ def killed_when(moment: str, path: Path) -> list[str]:
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     return done.stdout.split()
+
+
+def test_a_build_runs_no_module_of_the_folder_that_the_server_was_started_in(
+    index, builder, tmp_path, monkeypatch
+):
+    stranger = tmp_path / "repository"
+    stranger.mkdir()
+    (stranger / "numpy.py").write_text(f"open({str(stranger / 'taken')!r}, 'w')\n")
+    monkeypatch.chdir(stranger)
+    assert builder.run_if_due()
+    assert index.count_unindexed() == 0
+    assert [path.name for path in stranger.iterdir()] == ["numpy.py"]

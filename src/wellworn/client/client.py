@@ -26,7 +26,7 @@ from anyio import to_thread
 
 from wellworn.client import models
 from wellworn.client.batches import merge_imports, split_into_batches
-from wellworn.client.environment import build_headers, name_address
+from wellworn.client.environment import build_headers, is_there, name_address
 from wellworn.client.errors import WellwornClientError
 from wellworn.client.knowledge_client import KnowledgeClient
 from wellworn.client.outline_client import OutlineClient
@@ -136,6 +136,7 @@ class MemoryClient(
             timeout_s=timeout_s,
             attempts=attempts,
             headers=build_headers(key, space, is_project=project),
+            is_there=partial(is_there, address),
         )
         if isinstance(self, BlockingTwin):
             run_at_once(self._wire.open())

@@ -26,7 +26,7 @@ def ensure_server() -> str:
     Raises:
         WellwornClientError: UNREACHABLE, no server can be started.
     """
-    home = Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
+    home = _get_home()
     try:
         return daemon.ensure_daemon(home).url
     except (WellwornError, OSError) as failure:
@@ -36,6 +36,18 @@ def ensure_server() -> str:
         raise WellwornClientError(
             UNREACHABLE, f"the server of {home} cannot be started: {reason}"
         ) from None
+
+
+def is_there(address: str | Callable[[], str], url: str) -> bool:
+    """Tell whether the data folder's server is still where it was found; of others we do not know.
+
+    By then another program may listen there, which would be shown the key.
+    """
+    return address is not ensure_server or daemon.is_announced(_get_home(), url)
+
+
+def _get_home() -> Path:
+    return Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
 
 
 def build_headers(

@@ -52,7 +52,7 @@ class Connection:
     """A connection to one server that answers in JSON.
 
     The server is at an `address`, or where a function finds it: before the first call, and again
-    when it is lost.
+    when it is lost, or not there any more: by then somebody else may listen there.
     """
 
     def __init__(
@@ -63,10 +63,12 @@ class Connection:
         timeout_s: float,
         attempts: int,
         headers: Mapping[str, str],
+        is_there: Callable[[str], bool] = lambda _: True,
     ) -> None:
         self.url = ""
         self.pause = network.pause
         self._find = address if callable(address) else None
+        self._is_there = is_there
         self._network = network
         self._attempts = attempts
         self._timeout_s = timeout_s
@@ -82,7 +84,11 @@ class Connection:
 
     async def open(self, *, lost: str = "") -> None:
         """Find the server before the first call, or again when it is `lost` at an address."""
-        if self._find is not None and self.url == lost:
+        if self._find is None:
+            return
+        if self.url != lost and not self._is_there(self.url):
+            lost = self.url
+        if self.url == lost:
             async with self._network.finding:
                 if self.url == lost:
                     self._move_to(await self._network.run(self._find))

@@ -23,6 +23,7 @@ from wellworn.kit.text import check_name
 
 MARKER = ".wellworn"
 _LARGEST_MARKER = 4096
+_LARGEST_CONFIG = 1_048_576
 _REMOTE = 'remote "'
 _SHORT_ADDRESS = re.compile(r"\A([^/:]+):(?!//)")
 """What stands before the path in `git@host:path`, which is no URL."""
@@ -104,17 +105,30 @@ def _read_name(marker: Path) -> str | None:
 def _find_git_folder(entry: Path) -> Path:
     """Return the folder that all work trees of a repository share."""
     if entry.is_file():
-        entry = entry.parent / entry.read_text().removeprefix("gitdir:").strip()
+        entry = entry.parent / _read_small(entry).removeprefix("gitdir:").strip()
         common = entry / "commondir"
-        entry = entry / common.read_text().strip() if common.is_file() else entry
+        entry = entry / _read_small(common).strip() if common.is_file() else entry
     return entry.resolve()
+
+
+def _read_small(path: Path) -> str:
+    """Return the text of a file; a pipe or a device in its place may have no end.
+
+    Raises:
+        OSError: it is none, or too large.
+        UnicodeDecodeError: it is no text.
+    """
+    if not path.is_file() or path.stat().st_size > _LARGEST_CONFIG:
+        message = "no file, or larger than git makes it"
+        raise OSError(message)
+    return path.read_text()
 
 
 def _find_remote(config: Path) -> str | None:
     """Return host and path of the first remote, of `origin` if there is one; no credentials."""
     parser = RawConfigParser(strict=False, allow_no_value=True, delimiters=("=",))
     try:
-        parser.read_string(config.read_text())
+        parser.read_string(_read_small(config))
     except (ConfigFailed, OSError, ValueError):
         return None
     remotes = [name for name in parser.sections() if name.startswith(_REMOTE)]

@@ -294,6 +294,26 @@ def test_without_an_address_the_server_of_the_data_folder_is_found_or_started(
     assert homes == [tmp_path / "data"]
 
 
+def test_whoever_took_the_port_of_a_server_that_has_ended_is_shown_nothing(monkeypatch, tmp_path):
+    def record(request):
+        shown.append(request.headers["authorization"])
+        return httpx2.Response(200, json=REPLY)
+
+    def fail(_home):
+        raise daemon.DaemonFailed("it ended")
+
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path))
+    shown, at = [], "http://127.0.0.1:4321"
+    monkeypatch.setattr(daemon, "ensure_daemon", lambda home: daemon.announce(home, at))
+    with daemon.hold_folder(tmp_path):
+        memory = Wellworn(key="ww_key", transport=httpx2.MockTransport(record))
+        memory.recall("one?")
+    monkeypatch.setattr(daemon, "ensure_daemon", fail)
+    with memory, pytest.raises(WellwornClientError, match="UNREACHABLE"):
+        memory.recall("two?")
+    assert shown == ["Bearer ww_key"]
+
+
 @pytest.mark.parametrize(
     "failure",
     [

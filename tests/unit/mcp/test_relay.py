@@ -10,6 +10,8 @@ from threading import Thread
 
 import pytest
 
+from wellworn.engines import daemon
+from wellworn.engines.daemon import DaemonFailed
 from wellworn.interfaces.mcp import run, stdio
 from wellworn.interfaces.mcp.relay import Relay
 
@@ -85,3 +87,22 @@ def test_the_environment_says_who_talks_unless_something_else_does(heard, monkey
     assert one["authorization"] == f"Bearer {given.get('key', 'ww_environment')}"
     assert one["wellworn-space"] == given.get("space", "ks-environment")
     assert one["wellworn-tools"] == given.get("tools", "memory")
+
+
+def test_whoever_took_the_port_of_a_daemon_that_has_ended_is_shown_nothing(
+    heard, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(stdio, "ensure_daemon", lambda home: daemon.announce(home, heard.url))
+    relay = stdio.make_relay(tmp_path, None, key=KEY)
+    with daemon.hold_folder(tmp_path):
+        relay.ask(ASKED)
+        relay.ask(ASKED)
+    assert [one["authorization"] for one in heard] == [f"Bearer {KEY}"] * 2
+
+    def fail(_):
+        raise DaemonFailed("the daemon ended before it answered")
+
+    monkeypatch.setattr(stdio, "ensure_daemon", fail)
+    with pytest.raises(DaemonFailed):
+        relay.ask(ASKED)
+    assert len(heard) == 2

@@ -362,7 +362,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         embedding=BackgroundEmbedding(pool, guard.activity),
         judging=BackgroundJudging(pool),
         syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
-        turns=TurnCoordinator(guard, credentials.has_member),
+        turns=TurnCoordinator(guard, credentials.has_member, authenticator.confirm),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,

@@ -9,7 +9,7 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL
@@ -208,7 +208,7 @@ class Administration:
         leaves = member_id == access.principal and access.mode is not Mode.SEALED
         role = Role.READER if leaves else Role.ADMIN
         ruling = self._writer.ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
-        with ruling, self._pool.close_for(access.space):
+        with ruling, self._close_if_sealed(access):
             self._spaces.revoke(access, member_id, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._writer.note(access, Action.MEMBER_REVOKED, member_id)
@@ -220,7 +220,7 @@ class Administration:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.leave`.
         """
         ruling = self._writer.ruling(access, Action.MEMBER_LEFT, access.principal, role=Role.READER)
-        with ruling, self._pool.close_for(access.space):
+        with ruling, self._close_if_sealed(access):
             is_renewed = self._spaces.leave(access, reseal=self._sealed_storage.reseal)
         self._after_change()
         self._writer.note(access, Action.MEMBER_LEFT, access.principal, key_renewed=int(is_renewed))
@@ -233,12 +233,16 @@ class Administration:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.appoint`.
         """
         ruling = self._writer.ruling(access, Action.MEMBER_CHANGED, member_id)
-        with ruling, self._pool.close_for(access.space):
+        with ruling, self._close_if_sealed(access):
             reseal = self._sealed_storage.reseal
             appointment = self._spaces.appoint(access, member_id, role, reseal=reseal)
         self._after_change()
         self._writer.note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
         return appointment
+
+    def _close_if_sealed(self, access: Access) -> AbstractContextManager[None]:
+        """Keep a sealed space shut, as it may get a new key; in an open one nobody has to wait."""
+        return self._pool.close_for(access.space) if access.mode is Mode.SEALED else nullcontext()
 
     def rotate(self, access: Access) -> Space:
         """Give a sealed space a new key, and seal everything in it anew.

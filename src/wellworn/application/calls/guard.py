@@ -18,7 +18,7 @@ from wellworn.application.calls.audit_names import FRAME, audit_actor
 from wellworn.application.calls.pool import SpacePool, SpaceServices
 from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.domain.audit import OK, Action, Audit
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access, Mode, Role
 from wellworn.engines.safety import tally_secrets
 from wellworn.errors import WellwornError
 
@@ -101,6 +101,10 @@ class CallGuard:
             access = access.shared
         services, access = self.pool.enter(access)
         call = CallContext(services, access, action, targets)
+        is_waited_for = action is not Action.EXPORT_MADE or access.mode is Mode.SEALED
+        if not is_waited_for:
+            # It lasts as long as its reader likes, who confirms the access for each part of it.
+            self.pool.leave(access)
         outcome = WellwornError.code
         with self.activity.track(action), tally_secrets() as secrets:
             try:
@@ -117,7 +121,8 @@ class CallGuard:
                 outcome = OK
                 raise
             finally:
-                self.pool.leave(access)
+                if is_waited_for:
+                    self.pool.leave(access)
                 self._write_down(call, outcome, secrets)
 
     def _is_shared(

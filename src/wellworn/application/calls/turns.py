@@ -17,6 +17,7 @@ from wellworn.domain.turns import (
     Evidence,
     IndexedResearch,
     Listener,
+    Phase,
     RecordedEntry,
     SiteRecord,
     Turn,
@@ -34,11 +35,23 @@ TURN_JOB: Final = "turn"
 class TurnCoordinator:
     """Calls about turns; each passes the guard like every other call into a space."""
 
-    def __init__(self, guard: CallGuard, is_member: Callable[[str], bool]) -> None:
-        """Begin without turns; `is_member` tells members from labels of agents at the open door."""
+    def __init__(
+        self,
+        guard: CallGuard,
+        is_member: Callable[[str], bool],
+        confirm: Callable[[Access], None],
+    ) -> None:
+        """Begin without turns.
+
+        Args:
+            guard: what each call passes.
+            is_member: tells members from labels of agents at the open door.
+            confirm: refuses who may not do any more what they came for.
+        """
         self.slots = CallerSlots("turns")
         self._guard = guard
         self._is_member = is_member
+        self._confirm = confirm
         self._running = 0
         self._lock = Lock()
 
@@ -58,6 +71,7 @@ class TurnCoordinator:
         with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
+            notify = self._watch(call.access, notify)
             return call.services.turns.work(call.access, turn, notify, waits=query.key is not None)
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
@@ -78,7 +92,18 @@ class TurnCoordinator:
             if turn.status.is_over:
                 return call.services.turns.read_answer(call.access, turn_id)
             turn = call.services.turns.get(call.access, turn_id, is_written=True)
-            return call.services.turns.work(call.access, turn, notify)
+            return call.services.turns.work(call.access, turn, self._watch(call.access, notify))
+
+    def _watch(self, access: Access, notify: Listener | None) -> Listener:
+        """Let no phase begin for somebody who has lost the right to it meanwhile."""
+
+        def tell(phase: Phase, attempt: int, section: str | None) -> None:
+            if section is None:
+                self._confirm(access)
+            if notify is not None:
+                notify(phase, attempt, section)
+
+        return tell
 
     @contextmanager
     def _running_turn(self) -> Generator[None]:

@@ -23,6 +23,7 @@ from wellworn.domain.spaces.models import (
 )
 from wellworn.domain.spaces.sealing import space_locked
 from wellworn.domain.spaces.store import members, spaces
+from wellworn.domain.spaces.store.members import StoredCredential
 from wellworn.domain.spaces.store.spaces import MembershipSummary
 from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
@@ -110,6 +111,24 @@ class Authenticator:
         with self._database.read() as transaction:
             return self._authenticate(transaction, shown)
 
+    def confirm(self, access: Access) -> None:
+        """Check that whoever came with an access may still do as much; for calls that last.
+
+        Raises:
+            Unauthenticated: the credential has ended.
+            SpaceNotFound: the membership has ended, or allows less, or the space was sealed or
+                unsealed.
+        """
+        principal = access.credential
+        if principal is None:
+            return
+        with self._database.read() as transaction:
+            if principal.kid is not None:
+                find_living(transaction, principal.kid, self._clock.now())
+            now = spaces.find_membership(transaction, access.space, principal.member_id)
+        if now is None or now.mode is not access.mode or not now.role.allows(access.role):
+            raise no_space()
+
     def trace_inviters(self, member_id: str) -> tuple[str, ...]:
         """Return whom the operator let in, whom they let in, and so on to a member.
 
@@ -142,13 +161,11 @@ class Authenticator:
         if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature
             return self._authenticate_token(transaction, shown)
         key = ApiKey.parse(shown)
-        stored = members.find_credential(transaction, key.kid)
         now = self._clock.now()
-        if stored is None or not key.matches(stored.verifier):
+        stored = find_living(transaction, key.kid, now)
+        if not key.matches(stored.verifier):
             raise no_credential()
         known = stored.credential
-        if known.revoked_at is not None or (known.expires_at or now + 1) <= now:
-            raise no_credential()
         self._note_use(known.kid, now)
         reach = None if known.spaces is None else frozenset(known.spaces)
         return Principal(known.member_id, known.kid, known.role, reach, key.kek)
@@ -189,6 +206,20 @@ def parse_credential(authorization: str | None, *, api_key: str | None) -> str |
         message = "send one credential, as Authorization: Bearer or as X-API-Key"
         raise Unauthenticated(message)
     return shown
+
+
+def find_living(transaction: Transaction, kid: str, now: float) -> StoredCredential:
+    """Return what is kept of a credential.
+
+    Raises:
+        Unauthenticated: there is none, it was taken back, or it has ended.
+    """
+    stored = members.find_credential(transaction, kid)
+    if stored is None or stored.credential.revoked_at is not None:
+        raise no_credential()
+    if (stored.credential.expires_at or now + 1) <= now:
+        raise no_credential()
+    return stored
 
 
 def no_space() -> SpaceNotFound:

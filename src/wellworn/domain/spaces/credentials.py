@@ -13,7 +13,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from wellworn.domain.spaces.authentication import no_credential
+from wellworn.domain.spaces.authentication import find_living, no_credential
 from wellworn.domain.spaces.models import (
     LOCAL,
     Credential,
@@ -23,7 +23,7 @@ from wellworn.domain.spaces.models import (
     Principal,
     Role,
 )
-from wellworn.domain.spaces.store import members
+from wellworn.domain.spaces.store import members, spaces
 from wellworn.domain.spaces.store.members import StoredCredential
 from wellworn.engines.crypto import ApiKey, Identity
 from wellworn.engines.storage.sql import Database, Transaction
@@ -122,7 +122,7 @@ class Credentials:
             now = self._clock.now()
             issued = _issue(transaction, replace(old, created_at=now, last_used_at=None), identity)
             members.hand_over_children(transaction, kid, issued.credential.kid)
-            members.revoke(transaction, [kid], now)
+            self._end(transaction, [kid])
         return issued
 
     def revoke(self, actor: Principal | None, kid: str) -> int:
@@ -138,8 +138,14 @@ class Credentials:
             else:
                 self._find_own(transaction, actor, kid)
             tree = members.list_descendants(transaction, kid)
-            members.revoke(transaction, tree, self._clock.now())
+            self._end(transaction, tree)
         return len(tree)
+
+    def _end(self, transaction: Transaction, kids: Sequence[str]) -> None:
+        """End credentials, and the invitations that were made with them: each is a way back in."""
+        now = self._clock.now()
+        members.revoke(transaction, kids, now)
+        spaces.withdraw_made_with(transaction, kids, now)
 
     def list_credentials(self, actor: Principal | None) -> list[Credential]:
         """Return the actor's own credential and those made from it; all of them to the operator."""
@@ -172,8 +178,9 @@ class Credentials:
         return self._open(transaction, actor)[1]
 
     def _open(self, transaction: Transaction, actor: Principal) -> tuple[Credential, Identity]:
-        stored = None if actor.kid is None else members.find_credential(transaction, actor.kid)
-        if stored is None or actor.kek is None or stored.credential.revoked_at is not None:
+        now = self._clock.now()
+        stored = None if actor.kid is None else find_living(transaction, actor.kid, now)
+        if stored is None or actor.kek is None:
             raise no_credential()
         place = _format_binding(stored.credential)
         identity = Identity.unseal(stored.sealed_identity, actor.kek, bound_to=place)

@@ -6,21 +6,27 @@ Source: `docs/adr/0012-spaces.md`.
 from __future__ import annotations
 
 from wellworn.domain.spaces import sealing
-from wellworn.domain.spaces.authentication import no_space
+from wellworn.domain.spaces.authentication import find_living, no_space
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.models import (
     LOCAL,
+    Access,
+    Invitation,
+    Invited,
     Issued,
     Joined,
     Member,
     Membership,
     Mode,
     Principal,
+    Role,
     Space,
 )
+from wellworn.domain.spaces.rekeying import open_keys
 from wellworn.domain.spaces.store import members, spaces
+from wellworn.domain.spaces.store.spaces import StoredInvitation
 from wellworn.domain.spaces.tokens import no_invitation
-from wellworn.engines.crypto import ApiKey, Identity
+from wellworn.engines.crypto import ApiKey, Identity, KeyPrefix
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import CredentialNotFound, InvalidInput
 
@@ -42,6 +48,36 @@ def resolve_member(
         return member.id, identity, issued
     identity = credentials.open_identity(transaction, actor) if needs_keys else None
     return actor.member_id, identity, None
+
+
+def make_invitation(
+    transaction: Transaction,
+    credentials: Credentials,
+    access: Access,
+    role: Role,
+    *,
+    lifetime_s: float,
+    now: float,
+) -> Invited:
+    """Make an invitation, which ends with the credential that it is made with.
+
+    Raises:
+        Unauthenticated: the credential was taken back.
+        SpaceLocked: the space is sealed and the caller has no key to it.
+    """
+    token = ApiKey.new(KeyPrefix.INVITATION)
+    made_with = access.credential.kid if access.credential else None
+    ends_at = now + lifetime_s
+    if made_with is not None:
+        maker = find_living(transaction, made_with, now).credential
+        ends_at = min(ends_at, maker.expires_at or ends_at)
+    invitation = Invitation(token.kid, access.space, role, access.principal, now, ends_at)
+    stored = StoredInvitation(invitation, token.verifier, made_with)
+    if access.mode is Mode.SEALED:
+        identity, unlocked = open_keys(transaction, access, credentials)
+        stored = sealing.seal_invitation(stored, token, identity, unlocked)
+    spaces.add_invitation(transaction, stored)
+    return Invited(invitation, token.text)
 
 
 def accept_invitation(

@@ -13,7 +13,12 @@ from collections.abc import Callable, Mapping
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.founding import NewSpace, build_project, build_space, require_unlimited
-from wellworn.domain.spaces.joining import accept_invitation, get_space, resolve_member
+from wellworn.domain.spaces.joining import (
+    accept_invitation,
+    get_space,
+    make_invitation,
+    resolve_member,
+)
 from wellworn.domain.spaces.memberships import Appointment, appoint_member, end_membership
 from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
@@ -33,10 +38,8 @@ from wellworn.domain.spaces.policies import Policies
 from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
-from wellworn.domain.spaces.store.spaces import StoredInvitation
 from wellworn.domain.spaces.tokens import no_invitation, parse_token
 from wellworn.domain.spaces.unsealing import MoveOut, list_sealed_names, unseal_space
-from wellworn.engines.crypto import ApiKey, KeyPrefix
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
@@ -165,7 +168,7 @@ class Spaces:
         *,
         lifetime_s: float = USUAL_INVITATION_S,
     ) -> Invited:
-        """Make a token with which one bearer may join.
+        """Make a token with which one bearer may join, while the credential lasts that makes it.
 
         Raises:
             Forbidden: the caller is no admin of the space.
@@ -176,18 +179,15 @@ class Spaces:
         if not 0 < lifetime_s <= LONGEST_INVITATION_S:
             message = "an invitation lasts more than 0 and at most 90 days"
             raise InvalidInput(message)
-        token = ApiKey.new(KeyPrefix.INVITATION)
-        now = self._clock.now()
-        invitation = Invitation(
-            token.kid, access.space, role, access.principal, now, now + lifetime_s
-        )
         with self._database.write() as transaction:
-            stored = StoredInvitation(invitation, token.verifier)
-            if access.mode is Mode.SEALED:
-                identity, unlocked = open_keys(transaction, access, self._credentials)
-                stored = sealing.seal_invitation(stored, token, identity, unlocked)
-            spaces.add_invitation(transaction, stored)
-        return Invited(invitation, token.text)
+            return make_invitation(
+                transaction,
+                self._credentials,
+                access,
+                role,
+                lifetime_s=lifetime_s,
+                now=self._clock.now(),
+            )
 
     def join(self, token_text: str, actor: Principal | None, *, name: str = "agent") -> Joined:
         """Accept an invitation, as the actor or, without a credential, as a new member.

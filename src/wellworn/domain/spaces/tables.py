@@ -130,5 +130,7 @@ invitations = Table(
     Column("accepted_by", String),
     Column("revoked_at", Float),
     Column("signature", LargeBinary),
+    # The number of a credential; of what was made without one, nothing.
+    Column("made_with", String),
     Index(None, "space_id"),
 )

@@ -41,13 +41,23 @@ def announce(home: Path, url: str) -> RunningDaemon:
 
 def find_daemon(home: Path) -> RunningDaemon | None:
     """Return the daemon that owns `home` and answers now, or None."""
+    announced = _find_announced(home)
+    return announced if announced and _is_answering(announced.url) else None
+
+
+def is_announced(home: Path, url: str) -> bool:
+    """Tell whether the process that owns `home` says that it is at an address; asks nobody there.
+
+    A port is free again when its daemon has ended, and any other user may take it.
+    """
+    announced = _find_announced(home)
+    return announced is not None and announced.url == url
+
+
+def _find_announced(home: Path) -> RunningDaemon | None:
     owner = find_holder(home)
-    if owner is None or owner.pid is None:
-        return None
-    announced = _read_announcement(home)
-    if announced is None or announced.pid != owner.pid:
-        return None
-    return announced if _is_answering(announced.url) else None
+    announced = _read_announcement(home) if owner and owner.pid is not None else None
+    return announced if owner and announced and announced.pid == owner.pid else None
 
 
 def _read_announcement(home: Path) -> RunningDaemon | None:

@@ -43,6 +43,8 @@ def write(records: Iterable[Mapping[str, Any]], folder: Path) -> None:
     """
     _check_free(folder)
     draft = folder.with_name(f"{folder.name}.partial")
+    if draft.is_symlink():
+        draft.unlink()
     shutil.rmtree(draft, ignore_errors=True)
     try:
         _write_into(draft, records)
@@ -137,6 +139,8 @@ def _check_free(folder: Path) -> None:
         return
     if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file()):
         raise InvalidInput("the target contains something else; name a new or empty folder")
+    if (folder / MARKDOWN).is_symlink():
+        raise InvalidInput(f"{MARKDOWN} in the target is a link; name a new or empty folder")
     if (folder / MANIFEST).is_file():
         _counts(folder / MANIFEST)
 

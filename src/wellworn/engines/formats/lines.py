@@ -21,10 +21,23 @@ def list_line_files(path: Path) -> list[Path]:
     Raises:
         InvalidInput: the folder has none.
     """
-    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+    files = list_inside(path, "*.jsonl") if path.is_dir() else [path]
     if not files:
         raise InvalidInput("there is no .jsonl file in the folder")
     return files
+
+
+def list_inside(folder: Path, pattern: str) -> list[Path]:
+    """Return the files below a folder, in their order, except those that a link in it leads out to.
+
+    By such a link, whoever made the folder would bring in what only its reader may read.
+    """
+    root = folder.resolve()
+    return [
+        path
+        for path in sorted(folder.rglob(pattern))
+        if path.is_file() and path.resolve().is_relative_to(root)
+    ]
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

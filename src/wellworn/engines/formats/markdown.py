@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from wellworn.engines.formats.lines import list_inside
 from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
@@ -31,7 +32,7 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: a file cannot be read, or there is no markdown; the message names it.
     """
-    files = [path] if path.is_file() else sorted(_find_files(path))
+    files = [path] if path.is_file() else list(_find_files(path))
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
     if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
@@ -42,9 +43,9 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _find_files(folder: Path) -> Iterator[Path]:
-    for file in folder.rglob("*"):
+    for file in list_inside(folder, "*"):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix.casefold() in _SUFFIXES and not hidden and file.is_file():
+        if file.suffix.casefold() in _SUFFIXES and not hidden:
             yield file
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from wellworn.engines.formats.lines import list_inside
 from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
@@ -28,7 +29,7 @@ def read_practices(folder: Path) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: there is no markdown to read.
     """
-    files = [path for path in sorted(folder.rglob("*.md")) if _is_wanted(path)]
+    files = [path for path in list_inside(folder, "*.md") if _is_wanted(path)]
     if not files:
         raise InvalidInput("there is no markdown file in the folder besides README.md")
     for path in files:
@@ -36,7 +37,7 @@ def read_practices(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _is_wanted(path: Path) -> bool:
-    return path.is_file() and path.name.casefold() != "readme.md"
+    return path.name.casefold() != "readme.md"
 
 
 def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:

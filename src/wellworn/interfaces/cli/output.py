@@ -63,7 +63,7 @@ def complain(message: str, remedy: str) -> None:
 def ask_to_confirm(question: str, *, yes: bool) -> None:
     """Ask a question on stderr unless it is answered already; end the command if it is denied."""
     if not yes:
-        typer.confirm(question, abort=True, err=True)
+        typer.confirm(clean(question), abort=True, err=True)
 
 
 def write_lines(lines: Iterable[str], target: Path) -> int:
@@ -74,8 +74,9 @@ def write_lines(lines: Iterable[str], target: Path) -> int:
     if str(target) == "-":
         return _write_each(map(escape_hidden, lines), sys.stdout)
     draft = target.with_name(f"{target.name}.partial")
+    draft.unlink(missing_ok=True)  # a link there could lead to any file of ours
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as file:
+        with draft.open("x", encoding="utf-8", newline="\n") as file:
             count = _write_each(lines, file)
         draft.replace(target)
     finally:

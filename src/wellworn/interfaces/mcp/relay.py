@@ -41,6 +41,7 @@ class Relay:
 
     Every message shows the `key` and names the `space` and the `tools` that are wanted; without
     them the server decides.
+    `is_there` tells whether the daemon is still at an address.
     With `offers`, where the daemon is of this version, it says itself what needs no memory.
     It remembers what a client of streamable HTTP has to repeat with every message: the session id
     and the protocol version that `initialize` agreed on.
@@ -50,6 +51,7 @@ class Relay:
         self,
         address: Callable[[], str],
         *,
+        is_there: Callable[[str], bool] = lambda _: True,
         agent: str | None = None,
         key: str | None = None,
         space: str | None = None,
@@ -57,6 +59,7 @@ class Relay:
         offers: bool = False,
     ) -> None:
         self._address = address
+        self._is_there = is_there
         self._offers = frozenset(offer.METHODS) if offers else frozenset[str]()
         if tools:
             self._offers -= {"tools/list"}
@@ -67,9 +70,12 @@ class Relay:
         self._version: str | None = None
 
     def url(self) -> str:
-        """Return where the daemon is, looked up (and the daemon started) when not yet known."""
+        """Return where the daemon is, looked up (and the daemon started) when it is not known.
+
+        Where it was, somebody else may listen by now, who would be shown the key.
+        """
         with self._lock:
-            if self._url is None:
+            if self._url is None or not self._is_there(self._url):
                 self._url = self._address()
             return self._url
 

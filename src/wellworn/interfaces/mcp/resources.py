@@ -14,6 +14,7 @@ from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import neutralise
 from wellworn.errors import NotFound
+from wellworn.kit.ids import canonical_id
 from wellworn.kit.neutralising import neutralise_file
 from wellworn.kit.pictures import is_picture
 
@@ -85,7 +86,10 @@ def read_resource(app: App, access: Access, uri: str) -> ResourceContents:
     """
     if not uri.startswith(_TURNS):
         return artifact(app, access, uri)
-    turn_id, _, path = uri.removeprefix(_TURNS).partition("/")
+    name, _, path = uri.removeprefix(_TURNS).partition("/")
+    turn_id = canonical_id(name)
+    if turn_id is None:
+        raise NotFound("there is no such resource")
     if not path:
         paths = app.turns.list_files(access, turn_id)
         text = "\n".join(f"- {name_turn_file(turn_id, each)}" for each in paths)

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from wellworn.engines.daemon import DaemonFailed, ensure_daemon
+from wellworn.engines.daemon import DaemonFailed, ensure_daemon, is_announced
 from wellworn.errors import WellwornError
 from wellworn.interfaces.mcp.relay import Message, Relay
 
@@ -57,16 +57,29 @@ def run(
         tools: groups or names of the only tools to offer, with commas between; else the variable
             WELLWORN_TOOLS.
     """
-    relay = Relay(
+    relay = make_relay(home, url, key=key, space=space, tools=tools)
+    source, sink = _claim_pipes()
+    bridge(source, sink, relay)
+
+
+def make_relay(
+    home: Path,
+    url: str | None,
+    *,
+    key: str | None = None,
+    space: str | None = None,
+    tools: str | None = None,
+) -> Relay:
+    """Return the way to the server; arguments as of `run`."""
+    return Relay(
         lambda: url or ensure_daemon(home).url,
+        is_there=lambda address: url is not None or is_announced(home, address),
         agent=os.environ.get(AGENT_VARIABLE),
         key=key or os.environ.get(KEY_VARIABLE),
         space=space or os.environ.get(SPACE_VARIABLE),
         tools=tools or os.environ.get(TOOLS_VARIABLE),
         offers=url is None,
     )
-    source, sink = _claim_pipes()
-    bridge(source, sink, relay)
 
 
 def bridge(source: Iterable[bytes], sink: BinaryIO, relay: Relay) -> None:

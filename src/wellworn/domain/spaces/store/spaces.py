@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,7 @@ class StoredInvitation:
 
     invitation: Invitation
     verifier: bytes
+    made_with: str | None = None
     accepted_by: str | None = None
     revoked_at: float | None = None
     epoch: int = 0
@@ -263,6 +264,7 @@ def add_invitation(connection: Connection, stored: StoredInvitation) -> None:
             "epoch": stored.epoch,
             "role": invitation.role,
             "verifier": stored.verifier,
+            "made_with": stored.made_with,
             "wrapped": stored.wrapped,
             "wrapped_hash": stored.wrapped_hash,
             "acceptance_key": stored.acceptance_key,
@@ -332,6 +334,19 @@ def withdraw(
         .values(revoked_at=now, wrapped=None)
     )
     return done.rowcount
+
+
+def withdraw_made_with(connection: Connection, kids: Sequence[str], now: float) -> None:
+    """Take back every open invitation, of any space, that was made with one of some credentials."""
+    connection.execute(
+        update(invitations)
+        .where(
+            invitations.c.made_with.in_(kids),
+            invitations.c.accepted_by.is_(None),
+            invitations.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now, wrapped=None)
+    )
 
 
 def _build_space(row: Row[Any]) -> Space:

@@ -101,8 +101,8 @@ class IndexBuilder:
 
     def _start(self, build: Build) -> subprocess.Popen[bytes] | None:
         settings = self._index.settings.model_dump_json()
-        words = ["-m", "wellworn.engines.storage.vectors.build", str(build.copy), str(build.new)]
-        words += [settings, str(os.getpid())]
+        words = ["-P", "-m", "wellworn.engines.storage.vectors.build"]
+        words += [str(build.copy), str(build.new), settings, str(os.getpid())]
         path = build_child_environment()["PYTHONPATH"]
         with self._starting:
             if self._stopped:

@@ -58,4 +58,6 @@ async def export(
     app: Opened, access: Allowed, caller: Caller, slots: Slots, of: Of = None, *, request: Request
 ) -> StreamingResponse:
     """Stream the audit trail with its hashes and signed checkpoints."""
-    return await respond_with_export(request, slots, caller, lambda: app.trails.export(access, of))
+    return await respond_with_export(
+        request, access, slots, caller=caller, lines=lambda: app.trails.export(access, of)
+    )

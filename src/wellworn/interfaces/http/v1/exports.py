@@ -4,7 +4,8 @@ A stream from an open transaction is as long as its reader likes: ninety that no
 connections, and one kept erased words in the database's log. So a chunk is made from pages that
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
 One thread makes the chunks of all exports, so that other calls compete with no more of them.
-An export that has to make room for others' says so in its last line, and is broken off.
+An export that has to make room for others' says so in its last line, and is broken off; so does one
+whose reader may read no more.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated, Final
 
 from anyio import CancelScope
@@ -20,8 +22,10 @@ from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
+from wellworn.application.calls import App
+from wellworn.domain.spaces import Access
 from wellworn.engines.slots import CallerSlots, give_back_slot
-from wellworn.errors import Overloaded
+from wellworn.errors import Overloaded, SpaceNotFound, Unauthenticated
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.waiting import Lane
@@ -29,6 +33,8 @@ from wellworn.interfaces.http.waiting import Lane
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
 _LANE: Final = Lane("exports")
+_ENDINGS: Final = (Overloaded, SpaceNotFound, Unauthenticated)
+"""How an export ends before its end."""
 
 
 def get_slots(request: Request) -> CallerSlots:
@@ -41,34 +47,40 @@ Slots = Annotated[CallerSlots, Depends(get_slots)]
 
 async def respond_with_export(
     request: Request,
+    access: Access,
     slots: CallerSlots,
+    *,
     caller: Sequence[str],
     lines: Callable[[], Iterable[str]],
 ) -> StreamingResponse:
     """Return all lines as a stream; the first are made now, so that a refusal comes before it.
 
+    Nothing is sent that was read when the caller had lost the right to it.
+
     Raises:
         RateLimited: as `CallerSlots.take`.
         WellwornError: what making the lines raises.
     """
+    app: App = request.app.state.memory_app
     text = _hold_slot(slots, caller, lines)
     next(text)
     give_back_slot(request.scope)
+    read = partial(_read_chunk, text, partial(app.authenticator.confirm, access))
     try:
-        return _ExportResponse(await _LANE.run(_read_chunk, text), text)
+        return _ExportResponse(await _LANE.run(read), read, text)
     except BaseException:
         text.close()
         raise
 
 
 class _ExportResponse(StreamingResponse):
-    def __init__(self, first: str, lines: Generator[str]) -> None:
+    def __init__(self, first: str, read: Callable[[], str], lines: Generator[str]) -> None:
         self._lines = lines
-        super().__init__(_read_chunks(first, lines), media_type=LINES)
+        super().__init__(_read_chunks(first, read), media_type=LINES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with suppress(Overloaded):  # Without an end the reader does not take it for whole.
+            with suppress(*_ENDINGS):  # Without an end the reader does not take it for whole.
                 await super().__call__(scope, receive, send)
         finally:
             with CancelScope(shield=True):
@@ -86,18 +98,18 @@ def _hold_slot(
             slot.check()
 
 
-async def _read_chunks(first: str, lines: Generator[str]) -> AsyncGenerator[str]:
+async def _read_chunks(first: str, read: Callable[[], str]) -> AsyncGenerator[str]:
     chunk = first
     while chunk:
         yield chunk
         try:
-            chunk = await _LANE.run(_read_chunk, lines)
-        except Overloaded as error:
+            chunk = await _LANE.run(read)
+        except _ENDINGS as error:
             yield json.dumps(describe_failure(error)) + "\n"
             raise
 
 
-def _read_chunk(lines: Generator[str]) -> str:
+def _read_chunk(lines: Generator[str], confirm: Callable[[], None]) -> str:
     """Return the next lines as one text; an empty one at the end."""
     chunk: list[str] = []
     size = 0
@@ -106,4 +118,5 @@ def _read_chunk(lines: Generator[str]) -> str:
         size += len(line)
         if size >= _CHUNK_CHARACTERS:
             break
+    confirm()
     return "".join(chunk)

@@ -67,7 +67,7 @@ async def export(
 ) -> StreamingResponse:
     """Stream everything in the space."""
     return await respond_with_export(
-        request, slots, caller, lambda: map(canonical, app.export(access))
+        request, access, slots, caller=caller, lines=lambda: map(canonical, app.export(access))
     )
 
 
