@@ -124,9 +124,10 @@ def test_what_is_quoted_of_a_page_is_linked_in_both_ways(person):
     person.ask(READ_THREAD)
     reply = person.ask("how many pages is the thread?")
     [source] = reply.evidence
-    [line] = [each for each in person.read(reply).splitlines() if "^evidence-1" in each]
+    lines = person.read(reply).splitlines()
+    [line] = [each for each in lines if each.endswith("^evidence-1")]
     label, relative = source.link.removeprefix("turns/"), source.link.replace("turns/", "../")
-    assert line == f"- [1] [{label}]({relative}) | [[{source.link}|{label}]] ^evidence-1"
+    assert line == f"- [E1] [{label}]({relative}) | [[{source.link}|{label}]] ^evidence-1"
     targets = {link.path for link in find_links(f"{reply.turn.folder}/context.md", line)}
     assert targets == {source.link}
     assert (person.vault / source.link).is_file()
@@ -307,12 +308,14 @@ def test_a_top_comment_of_no_thread_is_looked_for_like_anything(person, site):
 
 def test_an_answer_counts_its_sources_from_one_whatever_was_seen_before_it(person, site):
     person.ask("My favourite hamster is Syrian.")
-    draft = ThoughtDraft("What hamsters say about hamsters does not matter, say the neighbours.", "ann", "Ann")
+    draft = ThoughtDraft(
+        "What hamsters say about hamsters does not matter, say the neighbours.", "ann", "Ann"
+    )
     person.app.thoughts.think(ACCESS, draft)
     reply = person.ask(READ_HAMSTERS)
     document = person.read(reply)
     assert "**[near]** Ann said" in document
     assert reply.text.startswith("“Syrian hamsters live alone and need a wheel.” [1]")
     assert reply.evidence[0].number == 1
-    assert "**[1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
+    assert "**[E1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
     assert "^claim-001" in document

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from wellworn.domain.turns.citing import format_label, number_evidence
+from wellworn.domain.turns.citing import format_block, format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
@@ -231,10 +231,7 @@ def _write_results(run: TurnRun) -> None:
             format_field("Arguments", _format_arguments(call.request) or "none"),
             format_field("Result", call.result.message),
             *(
-                join_blocks(
-                    f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`",
-                    format_quote(item.text[:_LONGEST_RESULT]),
-                )
+                join_blocks(_format_source(item), format_quote(item.text[:_LONGEST_RESULT]))
                 for item in call.result.evidence
             ),
         )
@@ -242,6 +239,12 @@ def _write_results(run: TurnRun) -> None:
     ]
     text = join_blocks(f"# Tool results of turn {run.turn.number}", *parts)
     run.vault.write(f"{run.turn.folder}/{FILE}", f"{text}\n")
+
+
+def _format_source(item: Evidence) -> str:
+    block = format_block(item)
+    line = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
+    return f"{line} ^{block}" if block else line
 
 
 def format_section(run: TurnRun, output: Execution, attempt: int) -> str:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.citing import cite_evidence, number_sources, renumber_citations
 from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
 from wellworn.domain.turns.grounding import CITATION, is_backed
 from wellworn.domain.turns.models import Claim, Evidence, Goal, Response
@@ -21,6 +23,7 @@ from wellworn.kit.neutralising import neutralise
 QUOTED: Final = "_Made of quotes: the language model gave no answer that its sources state._"
 _MAY_HAVE_CHANGED: Final = "(may have changed)"
 _OWN_SOURCES: Final = re.compile(r"(?im)^\W*(?:sources|references)\W*$.*", re.DOTALL)
+_GROUP: Final = re.compile(r"\[\d+(?:\s*[,;]\s*\d+)+\]")
 _SOURCES: Final = re.compile(r"\n\n(?=Sources:\n)")
 _CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
 
@@ -28,18 +31,32 @@ _CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
 def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
     """Return the answer with the list of its sources; None if it says or cites nothing."""
     goals = brief.goals
-    body = _OWN_SOURCES.sub("", neutralise(output.text)).strip()
+    body = _split_groups(_OWN_SOURCES.sub("", neutralise(output.text)).strip(), brief.evidence)
     if not body or not output.claims or any(claim.goal > len(goals) for claim in output.claims):
         return None
     claims = tuple(_tie(claim, brief.evidence, goals) for claim in output.claims)
     served = {claim.goal for claim in claims}
     missing = [goal for goal in goals if goal.id not in served]
-    cited = {int(number) for number in CITATION.findall(body)}
-    sources = format_sources(brief.evidence, [*cited, *(claim.evidence for claim in claims)])
-    if not sources:
+    stated = (claim.evidence for claim in claims if claim.evidence)
+    cited = tuple(dict.fromkeys([*map(int, CITATION.findall(body)), *stated]))
+    numbers = number_sources(cited, brief.evidence)
+    if not numbers:
         return None
-    parts = [_mark_stale(body, brief.evidence), *(format_missing(brief, goal) for goal in missing)]
-    return Response("\n\n".join([*parts, sources]), claims, tuple(goal.id for goal in missing))
+    sources = cite_evidence(numbers, brief.evidence)
+    answer = _mark_stale(renumber_citations(body, numbers), sources)
+    parts = [answer, *(format_missing(brief, goal) for goal in missing), format_sources(sources)]
+    return Response("\n\n".join(parts), claims, tuple(goal.id for goal in missing), cited)
+
+
+def _split_groups(body: str, evidence: Sequence[Evidence]) -> str:
+    """Return a text in which `[1, 3]` is `[1][3]`, where those are numbers of evidence."""
+    known = {str(item.number) for item in evidence}
+
+    def split(match: re.Match[str]) -> str:
+        numbers = re.findall(r"\d+", match[0])
+        return "".join(f"[{each}]" for each in numbers) if known.issuperset(numbers) else match[0]
+
+    return _GROUP.sub(split, body)
 
 
 def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]) -> Claim:
@@ -87,4 +104,4 @@ def relabel_quotes(response: Response) -> Response:
     if not response.text.endswith(HOW):
         return response
     text = f"{response.text.removesuffix(HOW)}{QUOTED}"
-    return Response(text, response.claims, response.missing)
+    return replace(response, text=text)
