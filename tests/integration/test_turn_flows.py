@@ -318,4 +318,9 @@ def test_an_answer_counts_its_sources_from_one_whatever_was_seen_before_it(perso
     assert reply.text.startswith("“Syrian hamsters live alone and need a wheel.” [1]")
     assert reply.evidence[0].number == 1
     assert "**[E1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
-    assert "^claim-001" in document
+    claims = document.partition("### Claims Extracted")[2].partition("### Details")[0]
+    [claim] = claims.strip().splitlines()
+    assert claim == (
+        f"- Syrian hamsters live alone and need a wheel. ({site.url('/hamsters')}) · "
+        "confidence 1.00 · TTL 6h ^claim-001"
+    )
