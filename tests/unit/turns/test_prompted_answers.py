@@ -57,10 +57,11 @@ def test_sources_that_the_model_lists_itself_hide_nothing():
 
 
 def test_what_may_have_changed_is_told_so():
-    engine, _ = ask_engine({"synthesis": GOOD, "validation": judge()})
+    engine, model = ask_engine({"synthesis": GOOD, "validation": judge()})
     asked = brief(evidence=[cite(is_stale=True)])
     response = engine.synthesize(asked)
     assert "Kopia [1] (may have changed)." in response.text
+    assert "(notes/kopia.md, may have changed)\n" in model.requests[0].prompt
     answered = replace(asked, response=response)
     assert engine.validate(answered).decision is ValidationDecision.APPROVE
 

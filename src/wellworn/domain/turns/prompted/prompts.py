@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
-from wellworn.domain.turns.citing import format_label, number_answer, renumber_citations
+from wellworn.domain.turns.citing import (
+    format_caveat,
+    format_label,
+    number_answer,
+    renumber_citations,
+)
 from wellworn.domain.turns.models import Evidence
 from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
 from wellworn.domain.turns.sections import format_line
@@ -90,7 +95,8 @@ def _format_label(item: Evidence) -> str:
 def describe(item: Evidence) -> str:
     """Return where evidence comes from, in one line."""
     day = f", {format_day(item.moment)}" if item.moment is not None else ""
-    note = f", {item.note}" if item.note else ", may have changed since" if item.is_stale else ""
+    caveat = format_caveat(item)
+    note = f", {caveat}" if caveat else ""
     return f"{item.title} ({item.source}{day}{note})"
 
 

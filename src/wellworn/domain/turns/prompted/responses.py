@@ -12,7 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.citing import cite_evidence, number_sources, renumber_citations
+from wellworn.domain.turns.citing import (
+    cite_evidence,
+    format_caveat,
+    number_sources,
+    renumber_citations,
+)
 from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
 from wellworn.domain.turns.grounding import CITATION, is_backed
 from wellworn.domain.turns.models import Claim, Evidence, Goal, Response
@@ -21,11 +26,9 @@ from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.kit.neutralising import neutralise
 
 QUOTED: Final = "_Made of quotes: the language model gave no answer that its sources state._"
-_MAY_HAVE_CHANGED: Final = "(may have changed)"
 _OWN_SOURCES: Final = re.compile(r"(?im)^\W*(?:sources|references)\W*$.*", re.DOTALL)
 _GROUP: Final = re.compile(r"\[\d+(?:\s*[,;]\s*\d+)+\]")
 _SOURCES: Final = re.compile(r"\n\n(?=Sources:\n)")
-_CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
 
 
 def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
@@ -43,7 +46,7 @@ def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
     if not numbers:
         return None
     sources = cite_evidence(numbers, brief.evidence)
-    answer = _mark_stale(renumber_citations(body, numbers), sources)
+    answer = _add_caveats(renumber_citations(body, numbers), sources)
     parts = [answer, *(format_missing(brief, goal) for goal in missing), format_sources(sources)]
     return Response("\n\n".join(parts), claims, tuple(goal.id for goal in missing), cited)
 
@@ -69,13 +72,20 @@ def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]
     return Claim(quote, item.number, item.relevance or 1.0, goal=goal)
 
 
-def _mark_stale(body: str, evidence: Sequence[Evidence]) -> str:
-    """Say after each citation of what may have changed that it may."""
-    stale = {item.number for item in evidence if item.is_stale}
-    return _CITED.sub(
-        lambda match: f"{match[0]} {_MAY_HAVE_CHANGED}" if int(match[1]) in stale else match[0],
-        body,
-    )
+def _add_caveats(body: str, sources: Sequence[Evidence]) -> str:
+    """Say after each citation what must be said beside its source, unless the model says it."""
+    caveats = {item.number: _format_caveat(item) for item in sources}
+
+    def add(match: re.Match[str]) -> str:
+        caveat = caveats.get(int(match[1]), "")
+        return match[0] if body.startswith(caveat, match.end()) else f"{match[0]}{caveat}"
+
+    return CITATION.sub(add, body)
+
+
+def _format_caveat(item: Evidence) -> str:
+    caveat = format_caveat(item)
+    return f" ({caveat})" if caveat else ""
 
 
 def is_by_model(response: Response) -> bool:
@@ -90,13 +100,14 @@ def strip_own_words(brief: Brief, response: Response) -> str:
     body = _SOURCES.split(response.text)[0]
     for addition in _list_additions(brief, response):
         body = body.replace(addition, "")
-    return body.replace(f" {_MAY_HAVE_CHANGED}", "").strip()
+    return body.strip()
 
 
 def _list_additions(brief: Brief, response: Response) -> Iterator[str]:
     for goal in brief.goals:
         if goal.id in response.missing:
             yield format_missing(brief, goal)
+    yield from map(_format_caveat, brief.evidence)
 
 
 def relabel_quotes(response: Response) -> Response:
