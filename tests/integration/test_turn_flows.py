@@ -186,7 +186,7 @@ def test_what_may_have_changed_is_read_again_where_it_stood(person, site):
     assert "**Route To:** coordinator" in sections["3"]
     assert f'`web.visit(url="{site.url("/laptop")}")`' in sections["4"]
     assert "**Tool Calls:** 1/20" in sections["4"]
-    assert "| Sold out | 1.00 |" in sections["4"]
+    assert f"- Sold out ({site.url('/laptop')}) · confidence 1.00" in sections["4"]
     assert list_quotes(reply) == ["Sold out"]
     assert site.visits["/laptop"] == 2
 

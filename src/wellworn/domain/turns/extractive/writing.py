@@ -167,9 +167,9 @@ def _format_goal(
         return heading + format_missing(brief, goal)
     by_number = {item.number: item for item in brief.evidence}
     quotes = [
-        _format_quote(claim.text, by_number[claim.evidence], numbers[claim.evidence])
+        _format_quote(claim.text, by_number[number], numbers[number])
         for claim in own
-        if claim.evidence in numbers
+        if (number := claim.evidence) is not None
     ]
     return heading + "\n\n".join(quotes)
 
