@@ -99,3 +99,13 @@ def test_a_passage_that_was_found_twice_is_one_source_and_the_longer_stretch_of_
     assert numbers == {2: 1, 1: 2, 3: 2, 4: 3}
     cited = cite_evidence(numbers, evidence)
     assert [item.text for item in cited] == ["The port is 80.", whole, whole]
+
+
+def test_two_passages_that_have_a_stretch_in_common_are_two_sources():
+    texts = (
+        "Ben looks after it.",
+        "It is old. Ben looks after it.",
+        "Ben looks after it. So be it.",
+    )
+    evidence = [make_passage(number, text) for number, text in enumerate(texts, 1)]
+    assert number_sources([1, 2, 3], evidence) == {1: 1, 2: 1, 3: 2}

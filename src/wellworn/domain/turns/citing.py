@@ -35,14 +35,14 @@ def number_sources(cited: Iterable[int], evidence: Iterable[Evidence]) -> dict[i
     They count from 1, in the order of citing. A passage that was found twice has one of them.
     """
     by_number = {item.number: item for item in evidence}
-    numbers: dict[int, int] = {}
-    for number in cited:
-        if number in numbers or number not in by_number:
-            continue
-        item = by_number[number]
-        same = [numbers[other] for other in numbers if _is_same(by_number[other], item)]
-        numbers[number] = same[0] if same else 1 + len({*numbers.values()})
-    return numbers
+    passages: list[list[Evidence]] = []
+    for number in dict.fromkeys(cited):
+        if item := by_number.get(number):
+            same = (each for each in passages if all(_is_same(item, other) for other in each))
+            if (passage := next(same, None)) is None:
+                passages.append(passage := [])
+            passage.append(item)
+    return {item.number: place for place, each in enumerate(passages, 1) for item in each}
 
 
 def _is_same(one: Evidence, other: Evidence) -> bool:
