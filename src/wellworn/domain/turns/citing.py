@@ -45,10 +45,10 @@ def number_sources(cited: Iterable[int], evidence: Iterable[Evidence]) -> dict[i
     return {item.number: place for place, each in enumerate(passages, 1) for item in each}
 
 
-def _is_same(one: Evidence, other: Evidence) -> bool:
+def _is_same(item: Evidence, other: Evidence) -> bool:
     """Tell whether evidence is the same passage of a source, or a stretch of it."""
-    is_within = one.text in other.text or other.text in one.text
-    return one.source == other.source and is_within
+    is_within = item.text in other.text or other.text in item.text
+    return item.source == other.source and is_within
 
 
 def number_answer(response: Response, evidence: Iterable[Evidence]) -> dict[int, int]:
