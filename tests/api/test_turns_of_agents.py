@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -86,6 +87,24 @@ def test_what_no_source_says_is_marked(world):
     assert "Claim without support in its source: It has 128 GB" in text
     assert "Claim without support in its source: It is fast" in text
     assert "“128” stands in no source" in text
+    assert "**Decision:** FAIL" in text
+    assert "Nothing was found" not in text
+    assert not any(word in text for word in ("REVISE", "Attempt", "Hints"))
+
+
+def test_an_answer_without_claims_fails_its_check_and_nothing_tells_to_try_again(world):
+    turn = begin(world)["id"]
+    append(world, turn, *[CALL] * 11, {"result": "That was easy."})
+    ended = close(world, turn, "cube has 64 GB.")
+    assert (ended["turn"]["status"], ended["text"]) == ("done", "cube has 64 GB.")
+    text = document(world, turn)
+    checked = text.partition("## 6. Validation\n")[2]
+    assert "**Decision:** FAIL" in checked
+    assert "1. The answer came without claims, so no source was found to support it" in checked
+    assert not any(word in text for word in ("RETRY", "REVISE", "Attempt", "Suggested", "Hints"))
+    assert "**Iterations:** 13\n**Tool Calls:** 11\n" in text
+    metrics = json.loads(document(world, turn, "metrics.json"))
+    assert (metrics["retries"], metrics["revisions"]) == (0, 0)
 
 
 def test_a_later_question_finds_it(world):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 from contextlib import closing, suppress
 
 import pytest
 
+from integration.fetch_servers import LOOPBACK, RawServer, answer
 from journeys.conftest import serving
 from wellworn.application.bootstrap import DATABASE
 from wellworn.client import Wellworn, WellwornClientError
+from wellworn.domain.turns.context_document import read_sections
 
 
 @pytest.fixture
@@ -126,3 +129,40 @@ def test_on_a_full_disk_the_server_refuses_stays_up_and_loses_nothing(small_disk
     with closing(sqlite3.connect(home / DATABASE)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert database.execute("SELECT count(*) FROM thoughts").fetchone() == (len(stored),)
+
+
+FERRY = "The ferry leaves the harbour at noon."
+
+
+@pytest.mark.timeout(600)  # fills a disk, which a busy machine does slowly
+def test_a_turn_that_a_full_disk_ends_in_the_middle_of_a_phase_goes_on_when_there_is_room(
+    small_disk,
+):
+    home, filler = small_disk / "home", small_disk / "filler"
+
+    def give_page(request, send):
+        if not filler.exists():
+            fill(filler)
+        send(answer(body=f"# Ferry\n\n{FERRY}\n".encode(), content_type="text/markdown"))
+
+    site = RawServer(give_page)
+    question = f"What does {site.url('/ferry')} say about when the ferry leaves?"
+    networks = json.dumps(LOOPBACK)
+    with (
+        closing(site),
+        serving(home, WELLWORN_FETCH__PRIVATE_NETWORKS=networks) as server,
+        Wellworn(server.url, agent_id="ann", attempts=1) as memory,
+    ):
+        with pytest.raises(WellwornClientError, match="is the disk full") as refusal:
+            memory.ask(question)
+        assert refusal.value.code == "INTERNAL_ERROR"
+        assert server.process.poll() is None, "the server is gone"
+        [turn] = memory.list_turns().turns
+        assert turn.ended_at is None
+        filler.write_bytes(b"")
+        ended = memory.resume_turn(turn.id)
+        assert ended.turn.status == "done"
+        assert FERRY in ended.text
+        sections = read_sections(memory.read_turn_file(turn.id, "context.md"))
+        assert [section.title[0] for section in sections] == [*"0123456"]
+        assert ended.edited == ()

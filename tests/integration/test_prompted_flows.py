@@ -143,7 +143,7 @@ def test_what_may_have_changed_is_read_again_where_it_stood(person, site, script
     assert "**Reasoning:** Stock changes" in sections["4"]
     assert "**Reasoning:** It was read" in sections["4"]
     assert "**Tool Calls:** 1/20" in sections["4"]
-    assert reply.text.startswith("It is Sold out [2].\n\nSources:\n")
+    assert reply.text.startswith("It is Sold out [1].\n\nSources:\n")
     assert site.visits == {"/laptop": 2}
 
 

@@ -64,7 +64,7 @@ def list_dead_links(person):
 def test_what_a_turn_read_is_a_document_that_its_context_links_to(person):
     reply = person.ask(READ_HAMSTERS)
     research = person.read(reply, FILE)
-    assert "- Syrian hamsters live alone and need a wheel. [1] ^fact-001" in research
+    assert "- Syrian hamsters live alone and need a wheel. [S1] ^fact-001" in research
     assert "| Syrian Hamster | $25-$35 | 127.0.0.1 | Yes | http://127.0.0.1" in research
     assert 'topic: "hamsters"\nintent: navigation\ncontent_types: [research, pricing]' in research
     assert "[research](research.md)" in person.read_sections(reply)["4"]

@@ -124,9 +124,10 @@ def test_what_is_quoted_of_a_page_is_linked_in_both_ways(person):
     person.ask(READ_THREAD)
     reply = person.ask("how many pages is the thread?")
     [source] = reply.evidence
-    [line] = [each for each in person.read(reply).splitlines() if "^evidence-1" in each]
+    lines = person.read(reply).splitlines()
+    [line] = [each for each in lines if each.endswith("^evidence-1")]
     label, relative = source.link.removeprefix("turns/"), source.link.replace("turns/", "../")
-    assert line == f"- [1] [{label}]({relative}) | [[{source.link}|{label}]] ^evidence-1"
+    assert line == f"- [E1] [{label}]({relative}) | [[{source.link}|{label}]] ^evidence-1"
     targets = {link.path for link in find_links(f"{reply.turn.folder}/context.md", line)}
     assert targets == {source.link}
     assert (person.vault / source.link).is_file()
@@ -185,7 +186,7 @@ def test_what_may_have_changed_is_read_again_where_it_stood(person, site):
     assert "**Route To:** coordinator" in sections["3"]
     assert f'`web.visit(url="{site.url("/laptop")}")`' in sections["4"]
     assert "**Tool Calls:** 1/20" in sections["4"]
-    assert "| Sold out | 1.00 |" in sections["4"]
+    assert f"- Sold out ({site.url('/laptop')}) · confidence 1.00" in sections["4"]
     assert list_quotes(reply) == ["Sold out"]
     assert site.visits["/laptop"] == 2
 
@@ -316,5 +317,10 @@ def test_an_answer_counts_its_sources_from_one_whatever_was_seen_before_it(perso
     assert "**[near]** Ann said" in document
     assert reply.text.startswith("“Syrian hamsters live alone and need a wheel.” [1]")
     assert reply.evidence[0].number == 1
-    assert "**[1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
-    assert "^claim-001" in document
+    assert "**[E1]** Syrian hamsters for sale" in person.read(reply, "toolresults.md")
+    claims = document.partition("### Claims Extracted")[2].partition("### Details")[0]
+    [claim] = claims.strip().splitlines()
+    assert claim == (
+        f"- Syrian hamsters live alone and need a wheel. ({site.url('/hamsters')}) · "
+        "confidence 1.00 · TTL 6h ^claim-001"
+    )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
+import subprocess
 
 import httpx2
 import pytest
 
-from journeys.conftest import Server
+from journeys.conftest import Server, clean_environment, program
 from wellworn.client import Wellworn
 
 pytestmark = pytest.mark.timeout(240)
 
+MOST_DATA_KB = 150_000
 FACT = "The exporter of cube listens on port 9200."
 QUESTION = "which port does the exporter of cube listen on?"
 
@@ -122,6 +125,41 @@ def test_an_import_that_was_interrupted_goes_on_within_its_turn(server, wellworn
         assert answer.text == "It is file-0."
         assert memory.read_turn_file(opened.id, "toolresults.md").count("## 1. Bash") == 1
         assert "## 2." not in memory.read_turn_file(opened.id, "toolresults.md")
+
+
+def write_long_session(file):
+    """Write a session of more than 200 MB: a prompt, its calls with long results, an answer."""
+    message = {"role": "user", "content": "Which file is the longest?"}
+    records = [{"type": "user", "uuid": "u1", "message": message}]
+    for number in range(100):
+        use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": "cat"}}
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "line\n" * 350_000}
+        records.append({"type": "assistant", "message": {"role": "assistant", "content": [use]}})
+        records.append({"type": "user", "message": {"role": "user", "content": [result]}})
+    content = [{"type": "text", "text": "It is file-7."}]
+    records.append({"type": "assistant", "message": {"role": "assistant", "content": content}})
+    with file.open("w") as written:
+        written.writelines(f"{json.dumps(record)}\n" for record in records)
+
+
+def test_a_session_of_200_mb_is_imported_in_less_memory_than_it_has(server, home, tmp_path):
+    file = tmp_path / "session.jsonl"
+    write_long_session(file)
+    assert file.stat().st_size > 200_000_000
+    importing = shlex.join(program("turn", "import", str(file), "--json"))
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -d {MOST_DATA_KB} && exec {importing}"],
+        check=False,
+        env=clean_environment(home),
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert parsed(done) == {"imported": 1, "known": 0, "left_out": 0}
+    with Wellworn(server.url, agent_id="cli") as memory:
+        [turn] = memory.list_turns().turns
+        assert (turn.status, turn.summary) == ("done", "It is file-7.")
+        assert "**Tool Calls:** 100\n" in memory.read_turn_file(turn.id, "context.md")
 
 
 def test_what_of_a_session_cannot_be_read_is_named_and_the_rest_is_imported(

@@ -8,7 +8,8 @@ from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome
 from wellworn.domain.knowledge.answers import ResolverStep
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import LinkedThought
-from wellworn.domain.turns.citing import cite_answer, cite_thought
+from wellworn.domain.turns.citing import cite_answer, cite_evidence, cite_thought, number_sources
+from wellworn.domain.turns.models import Evidence, EvidenceKind
 
 QUESTION = "Which machine keeps the backups?"
 
@@ -73,3 +74,38 @@ def test_a_thought_that_is_true_no_more_says_so_and_answers_only_who_asks_of_the
     )
     assert (now.note, now.answers) == (note, not note)
     assert (past.note, past.answers) == (note, True)
+
+
+def make_passage(number, text, source="notes/servers.md#cube"):
+    return Evidence(number, EvidenceKind.KNOWLEDGE, "Servers", text, source)
+
+
+def test_sources_are_counted_from_one_in_the_order_of_citing_and_unknown_ones_are_not():
+    evidence = [make_passage(number, f"Line {number}.") for number in (1, 2, 3)]
+    assert number_sources([3, 9, 1, 3], evidence) == {3: 1, 1: 2}
+    cited = cite_evidence({3: 1, 1: 2}, evidence)
+    assert [(item.number, item.text) for item in cited] == [(1, "Line 3."), (2, "Line 1.")]
+
+
+def test_a_passage_that_was_found_twice_is_one_source_and_the_longer_stretch_of_it():
+    whole = "Backups run nightly. Ben looks after them."
+    evidence = [
+        make_passage(1, "Ben looks after them."),
+        make_passage(2, "The port is 80.", "notes/ports.md"),
+        make_passage(3, whole),
+        make_passage(4, whole, "copies/servers.md#cube"),
+    ]
+    numbers = number_sources([2, 1, 3, 4], evidence)
+    assert numbers == {2: 1, 1: 2, 3: 2, 4: 3}
+    cited = cite_evidence(numbers, evidence)
+    assert [item.text for item in cited] == ["The port is 80.", whole, whole]
+
+
+def test_two_passages_that_have_a_stretch_in_common_are_two_sources():
+    texts = (
+        "Ben looks after it.",
+        "It is old. Ben looks after it.",
+        "Ben looks after it. So be it.",
+    )
+    evidence = [make_passage(number, text) for number, text in enumerate(texts, 1)]
+    assert number_sources([1, 2, 3], evidence) == {1: 1, 2: 1, 3: 2}

@@ -57,12 +57,45 @@ def test_sources_that_the_model_lists_itself_hide_nothing():
 
 
 def test_what_may_have_changed_is_told_so():
-    engine, _ = ask_engine({"synthesis": GOOD, "validation": judge()})
+    engine, model = ask_engine({"synthesis": GOOD, "validation": judge()})
     asked = brief(evidence=[cite(is_stale=True)])
     response = engine.synthesize(asked)
     assert "Kopia [1] (may have changed)." in response.text
+    assert "(notes/kopia.md, may have changed)\n" in model.requests[0].prompt
     answered = replace(asked, response=response)
     assert engine.validate(answered).decision is ValidationDecision.APPROVE
+
+
+PAIR = [cite(1, "cube has 64 GB of memory.", "cube"), cite(2)]
+BACKWARDS = "Ben Ode looks after Kopia [2], and cube has 64 GB of memory [1]. Ben Ode it is [2]."
+
+
+def test_what_the_model_cites_is_counted_as_it_is_read():
+    answered = written(BACKWARDS, ("Ben Ode looks after Kopia", 2, 1), evidence=PAIR)
+    assert answered.response.text == (
+        "Ben Ode looks after Kopia [1], and cube has 64 GB of memory [2]. Ben Ode it is [1].\n\n"
+        "Sources:\n[1] Kopia (notes/kopia.md)\n[2] cube (notes/cube.md)"
+    )
+    engine, _ = ask_engine({"validation": judge()})
+    assert engine.validate(answered).issues == ()
+
+
+def test_sources_that_the_model_cites_together_are_counted_too():
+    text = "Ben Ode looks after Kopia, and cube has 64 GB of memory [2, 1]."
+    answered = written(text, ("Ben Ode looks after Kopia", 2, 1), evidence=PAIR)
+    assert answered.response.text.startswith(text.replace("[2, 1]", "[1][2]"))
+
+
+def test_the_model_reads_its_answer_and_is_read_by_the_numbers_that_each_knows():
+    answered = written(BACKWARDS, ("Ben Ode looks after Kopia", 2, 1), evidence=PAIR)
+    engine, model = ask_engine({"validation": judge("REVISE", "[2] is too short")})
+    judged = engine.validate(answered)
+    assert judged.issues == ("[1] is too short",)
+    engine.synthesize(replace(answered, validation=judged, revisions=1))
+    for request in model.requests:
+        assert BACKWARDS in request.prompt
+        assert "[2] Kopia (notes/kopia.md)" in request.prompt
+    assert "[2] is too short" in model.requests[1].prompt
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_goal_that_is_missing_is_planned_again_with_tools(tmp_path):
         tools=[tool],
     )
     assert turn.status is TurnStatus.DONE
-    assert answer.startswith("Ben Ode looks after Kopia [2].")
+    assert answer.startswith("Ben Ode looks after Kopia [1].")
     assert tool.calls == [{"query": "Kopia"}]
     assert list_headings(document)[4:] == [
         "5. Synthesis",

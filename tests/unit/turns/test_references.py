@@ -66,6 +66,13 @@ def test_a_pronoun_means_what_was_asked_about_unless_its_own_query_says_so(query
         ("What is the price of Syrian hamsters?", "hamsters.syrian_hamsters"),
         ("What is Node.js?", "node-js"),
         ("hello", "general"),
+        ("What changed since Tuesday?", "changed"),
+        ("What did Ana say since Tuesday about the kiln?", "kiln"),
+        ("Which backups failed last week?", "failed.backups_failed"),
+        ("What did we decide yesterday?", "decide"),
+        ("since Tuesday?", "general"),
+        ("Tuesday?", "general"),
+        ("What was said on 2024-05-01 about the ferry?", "ferry"),
     ],
 )
 def test_a_topic_is_made_of_the_words_that_people_write(query, topic):

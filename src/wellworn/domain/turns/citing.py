@@ -1,8 +1,12 @@
-"""From what memory and knowledge give to evidence; its number is given when it is recorded."""
+"""From what memory and knowledge give to evidence, and by which numbers it is known and cited.
+
+Evidence is numbered when it is recorded, for whoever reads the files and prompts of the turn; an
+answer counts what it cites from 1, in the order of its quotes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
@@ -10,7 +14,8 @@ from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
-from wellworn.domain.turns.models import Evidence, EvidenceKind, ToolResult
+from wellworn.domain.turns.grounding import CITATION
+from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, ToolResult
 from wellworn.domain.turns.sections import format_line
 from wellworn.kit.clock import format_day
 
@@ -19,12 +24,57 @@ _SURE_COSINE = 0.4
 
 
 def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """Give what answers its number, after what was numbered before; what is near it gets none.
-
-    So an answer counts its sources from 1 also where a first search found none.
-    """
+    """Give what answers its number, after what was numbered before; what is near it gets none."""
     numbers = count(1 + max((item.number for item in before), default=0))
     return tuple(replace(item, number=next(numbers) if item.answers else 0) for item in items)
+
+
+def number_sources(cited: Iterable[int], evidence: Iterable[Evidence]) -> dict[int, int]:
+    """Return by which number an answer cites evidence, by the number of the evidence.
+
+    They count from 1, in the order of citing. A passage that was found twice has one of them.
+    """
+    by_number = {item.number: item for item in evidence}
+    passages: list[list[Evidence]] = []
+    for number in dict.fromkeys(cited):
+        if item := by_number.get(number):
+            same = (each for each in passages if all(_is_same(item, other) for other in each))
+            if (passage := next(same, None)) is None:
+                passages.append(passage := [])
+            passage.append(item)
+    return {item.number: place for place, each in enumerate(passages, 1) for item in each}
+
+
+def _is_same(item: Evidence, other: Evidence) -> bool:
+    """Tell whether evidence is the same passage of a source, or a stretch of it."""
+    is_within = item.text in other.text or other.text in item.text
+    return item.source == other.source and is_within
+
+
+def number_answer(response: Response, evidence: Iterable[Evidence]) -> dict[int, int]:
+    """Return by which number a written answer cites evidence, by the number of the evidence."""
+    if response.cited is not None:
+        return number_sources(response.cited, evidence)
+    return {claim.evidence: claim.evidence for claim in response.claims if claim.evidence}
+
+
+def cite_evidence(numbers: Mapping[int, int], evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return what an answer cites, in the order and by the numbers of the answer.
+
+    Of a passage that was found twice it is the longer stretch.
+    """
+    cited = [item for item in evidence if item.number in numbers]
+    by_number = {numbers[item.number]: item for item in sorted(cited, key=_measure_text)}
+    return [replace(by_number[number], number=number) for number in sorted(by_number)]
+
+
+def _measure_text(item: Evidence) -> int:
+    return len(item.text)
+
+
+def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
+    """Return a text with the numbers that it cites by replaced; others stay."""
+    return CITATION.sub(lambda match: f"[{numbers.get(int(match[1]), match[1])}]", text)
 
 
 def report_search(message: str, evidence: tuple[Evidence, ...]) -> ToolResult:
@@ -33,8 +83,13 @@ def report_search(message: str, evidence: tuple[Evidence, ...]) -> ToolResult:
 
 
 def format_label(item: Evidence) -> str:
-    """Return how files and prompts call evidence."""
-    return f"[{item.number}]" if item.number else "[near]"
+    """Return how files call evidence: `[E3]`, so that nobody takes it for what an answer cites."""
+    return f"[E{item.number}]" if item.number else "[near]"
+
+
+def format_block(item: Evidence) -> str:
+    """Return the id of the block that says what evidence is; empty for what has no number."""
+    return f"evidence-{item.number}" if item.number else ""
 
 
 def format_caveat(item: Evidence) -> str:

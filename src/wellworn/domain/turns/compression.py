@@ -17,7 +17,7 @@ from wellworn.domain.turns.sections import count_words, join_blocks
 
 _KEPT: Final = re.compile(
     r"https?://[^\s)>\]|]+"
-    r"|\[\d+\]"
+    r"|\[E?\d+\]"
     r"|\^[\w-]+"
     r"|\b\w*\d[\w.:/-]*\w\b|\b\d\b"
     r"|\b\w+(?:[._/-]\w+)+\b"

@@ -160,7 +160,7 @@ class Evidence:
     """Something that a source says, with where it says it; what an answer may be made of.
 
     Attributes:
-        number: what the answer cites it by, from 1; 0 for what does not answer, which none cites.
+        number: what the turn knows it by, from 1; 0 for what does not answer, which none cites.
         text: the words of the source, never changed.
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
@@ -311,11 +311,13 @@ class Response:
 
     Attributes:
         missing: ids of the goals for which nothing was found; the text says so.
+        cited: numbers of evidence, in the order of the text; None where it cites by them itself.
     """
 
     text: str
     claims: tuple[Claim, ...] = ()
     missing: tuple[str, ...] = ()
+    cited: tuple[int, ...] | None = None
 
     @property
     def has_answer(self) -> bool:

@@ -12,7 +12,8 @@ from typing import Final
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.answers import TurnAnswer
-from wellworn.domain.turns.extractive import ExtractiveEngine
+from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.flow import PhaseStep
 from wellworn.domain.turns.journal import CallEntry, JournalEnd
 from wellworn.domain.turns.models import (
@@ -28,6 +29,8 @@ from wellworn.domain.turns.models import (
     ToolResult,
     Turn,
     TurnStatus,
+    Validation,
+    ValidationDecision,
 )
 from wellworn.domain.turns.phases import coordination
 from wellworn.domain.turns.phases.coordination import NOTE
@@ -41,6 +44,7 @@ from wellworn.kit.ids import canonical_id
 LONGEST_JOURNAL: Final = 16 * 1024 * 1024
 """In characters or bytes: all of it is read to end a turn, and whenever that is read."""
 _THOUGHT: Final = "thought:"
+_UNCLAIMED: Final = "The answer came without claims, so no source was found to support it"
 _ATTEMPT: Final = 1  # What an agent does is planned by nobody here, and so is not retried.
 
 
@@ -161,7 +165,7 @@ class TurnRecorder:
             if run.list_calls():
                 _record(run, Phase.COORDINATION, coordination.conclude(run, coordination.DONE))
             _record(run, Phase.SYNTHESIS, Response(redact(text).text, known))
-            _record(run, Phase.VALIDATION, ExtractiveEngine().validate(run.brief()))
+            _record(run, Phase.VALIDATION, _judge(run.brief()))
             return self._turns.finish(run)
 
     def _begin(self, access: Access, turn: Turn) -> TurnRun:
@@ -179,6 +183,23 @@ class TurnRecorder:
             )
             raise InvalidInput(message)
         return turn
+
+
+def _judge(brief: Brief) -> Validation:
+    """Return what the rules find; what does not pass fails, as nobody here writes it again."""
+    validation, response = checking.validate(brief), brief.response or Response("")
+    if validation.decision is ValidationDecision.APPROVE:
+        return validation
+    goals = tuple(
+        goal if response.claims else replace(goal, notes=_UNCLAIMED) for goal in validation.goals
+    )
+    return replace(
+        validation,
+        decision=ValidationDecision.FAIL,
+        issues=tuple(checking.list_issues(brief, response)) or (_UNCLAIMED,),
+        hints=(),
+        goals=goals,
+    )
 
 
 def _record(run: TurnRun, phase: Phase, output: Output) -> None:

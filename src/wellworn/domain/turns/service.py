@@ -15,6 +15,7 @@ from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
 from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.archiving import TurnArchive
+from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
@@ -235,13 +236,13 @@ class Turns:
         response = run.find_last(Response) or Response("")
         is_given = turn.status is TurnStatus.DONE
         claims = response.claims if is_given else ()
-        cited = {claim.evidence for claim in claims}
+        numbers = number_answer(response, run.evidence) if is_given else {}
         sections = [entry.section for entry in run.journal.phases]
         return TurnAnswer(
             turn,
             saving.find_answer(run) if turn.status.is_over or turn.is_given_up else "",
-            claims,
-            tuple(item for item in run.evidence if item.number in cited),
+            tuple(replace(each, evidence=numbers.get(each.evidence or 0)) for each in claims),
+            tuple(cite_evidence(numbers, run.evidence)),
             response.missing if is_given else (),
             tuple(run.document.find_edited(sections)),
         )

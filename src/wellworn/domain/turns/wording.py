@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
+from wellworn.domain.thoughts.truth import find_time
 from wellworn.domain.turns.models import Intent
 from wellworn.engines.retrieval.text import STOP_WORDS, list_compounds, split_words
 from wellworn.kit.words import load_phrases, load_words
@@ -52,6 +53,7 @@ _TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
 PRICE_STEMS: Final = _stem_words(load_words(__name__, "price"))
 _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
+_TIMES: Final = _stem_words(load_words(__name__, "times"))
 _WANTED_STEMS: Final = _TRANSACTIONAL | _FRESH
 _TOP_PART: Final = re.compile(
     rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
@@ -92,15 +94,18 @@ def find_subject(query: str) -> str:
 
 def make_topic(subject: str) -> str:
     """Return a hierarchical topic, such as `hamster.syrian_hamster.golden_syrian_hamster`."""
-    spoken = [word for word in list_compounds(subject.lower()) if _is_content(word)]
+    words = (word for word in list_compounds(subject.lower()) if _is_content(word))
+    spoken = [word for word in words if not _TIMES.issuperset(split_words(word))]
     named = [word for word in spoken if not _WANTED_STEMS.issuperset(split_words(word))]
-    words = [re.sub(r"\W+", "-", word) for word in (named or spoken)[-_DEEPEST_TOPIC:]]
-    levels = ["_".join(words[-size:])[:_LONGEST_TOPIC] for size in range(1, len(words) + 1)]
+    parts = [re.sub(r"\W+", "-", word) for word in (named or spoken)[-_DEEPEST_TOPIC:]]
+    levels = ["_".join(parts[-size:])[:_LONGEST_TOPIC] for size in range(1, len(parts) + 1)]
     return ".".join(levels) or GENERAL
 
 
 def find_topic(query: str) -> str:
-    """Return the topic of a query: of what it is about, not of what it wants of that."""
+    """Return the topic of a query: of what it is about, not when, nor what it wants of that."""
+    while named := find_time(query, 0.0):
+        query = named.remove_from(query)
     return make_topic(find_subject(query))
 
 

@@ -39,7 +39,7 @@ _PASSED, _SPOILED = 0.92, 0.4
 
 def validate(brief: Brief) -> Validation:
     response = brief.response or Response("")
-    issues = [*_list_unsupported(brief, response), *_list_unfounded(brief, response)]
+    issues = list_issues(brief, response)
     goals = tuple(_judge_goal(brief, response, goal) for goal in brief.goals)
     is_addressed = any(goal.is_addressed for goal in goals)
     checks = {
@@ -61,6 +61,11 @@ def validate(brief: Brief) -> Validation:
         hints if decision is not ValidationDecision.APPROVE else (),
         goals,
     )
+
+
+def list_issues(brief: Brief, response: Response) -> list[str]:
+    """Return what of an answer stands in no source, one sentence each."""
+    return [*_list_unsupported(brief, response), *_list_unfounded(brief, response)]
 
 
 def _suggest(issue: str, decision: ValidationDecision) -> str:

@@ -23,7 +23,7 @@ from wellworn.domain.turns.wording import classify_intent, list_urls, split_goal
 
 _REASONS = {
     Sufficiency.SUFFICIENT: "What was gathered speaks of every goal; no tools are needed.",
-    Sufficiency.STALE_RESEARCH: "What was gathered may have changed since; it is looked at again.",
+    Sufficiency.STALE_RESEARCH: "What was gathered may have changed; it is looked at again.",
     Sufficiency.NEEDS_RESEARCH: "Nothing that was gathered answers the query.",
     Sufficiency.NEEDS_MORE: "Part of the query is not answered by what was gathered.",
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.citing import format_caveat
+from wellworn.domain.turns.citing import cite_evidence, format_caveat, number_sources
 from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
 from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
 from wellworn.domain.turns.extractive.stretches import find_header
@@ -57,9 +57,12 @@ def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     ]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
-    parts = [_format_goal(brief, goal, claims, is_one=len(goals) == 1) for goal in goals]
-    sources = format_sources(brief.evidence, [claim.evidence for claim in claims])
-    return Response("\n\n".join(filter(None, [*parts, sources, HOW])), tuple(claims), missing)
+    cited = tuple(dict.fromkeys(claim.evidence for claim in claims if claim.evidence))
+    numbers = number_sources(cited, brief.evidence)
+    parts = [_format_goal(brief, goal, claims, numbers, is_one=len(goals) == 1) for goal in goals]
+    sources = format_sources(cite_evidence(numbers, brief.evidence))
+    text = "\n\n".join(filter(None, [*parts, sources, HOW]))
+    return Response(text, tuple(claims), missing, cited)
 
 
 def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -> list[Claim]:
@@ -155,25 +158,30 @@ def _find_entry(text: str, place: int) -> tuple[int, int]:
     return start, next(ends, len(text))
 
 
-def _format_goal(brief: Brief, goal: Goal, claims: Sequence[Claim], *, is_one: bool) -> str:
+def _format_goal(
+    brief: Brief, goal: Goal, claims: Sequence[Claim], numbers: Mapping[int, int], *, is_one: bool
+) -> str:
     own = [claim for claim in claims if claim.goal == goal.id]
     heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
     if not own:
         return heading + format_missing(brief, goal)
     by_number = {item.number: item for item in brief.evidence}
-    quotes = [_format_quote(claim, by_number) for claim in own]
+    quotes = [
+        _format_quote(claim.text, by_number[number], numbers[number])
+        for claim in own
+        if (number := claim.evidence) is not None
+    ]
     return heading + "\n\n".join(quotes)
 
 
-def _format_quote(claim: Claim, evidence: dict[int, Evidence]) -> str:
-    item = evidence.get(claim.evidence or 0)
-    caveat = format_caveat(item) if item is not None else ""
+def _format_quote(quote: str, item: Evidence, number: int) -> str:
+    caveat = format_caveat(item)
     note = f" ({caveat})" if caveat else ""
-    text = _add_header(claim.text, item) if item is not None else claim.text
+    text = _add_header(quote, item)
     if fits_in_marks(text):
-        return f"“{text}” [{claim.evidence}]{note}"
+        return f"“{text}” [{number}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-    return f"{quoted}\n\n[{claim.evidence}]{note}"
+    return f"{quoted}\n\n[{number}]{note}"
 
 
 def _add_header(quote: str, item: Evidence) -> str:
@@ -209,10 +217,9 @@ def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
             yield place
 
 
-def format_sources(evidence: Iterable[Evidence], cited: Iterable[int | None]) -> str:
+def format_sources(cited: Iterable[Evidence]) -> str:
     """Return the list of what is cited, as answers end with it; empty where nothing is."""
-    numbers = set(cited)
-    lines = [f"[{item.number}] {_describe(item)}" for item in evidence if item.number in numbers]
+    lines = [f"[{item.number}] {_describe(item)}" for item in cited]
     return "Sources:\n" + "\n".join(lines) if lines else ""
 
 

@@ -19,7 +19,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from wellworn.domain.turns.citing import format_label, number_evidence
+from wellworn.domain.turns.citing import format_block, format_label, number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
@@ -35,6 +35,7 @@ from wellworn.domain.turns.models import (
     ToolCall,
     ToolRequest,
     ToolResult,
+    TurnStatus,
 )
 from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.domain.turns.research import FILE as RESEARCH
@@ -44,7 +45,6 @@ from wellworn.domain.turns.sections import (
     format_line,
     format_quote,
     format_share,
-    format_table,
     join_blocks,
 )
 from wellworn.domain.turns.tools import ToolContext, TurnTool
@@ -88,7 +88,8 @@ def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     _write_research(run)
     # The one that decides to be done, and calls nothing, is one of them.
     iterations = (calls[-1].iteration if calls else 0) + (termination == DONE)
-    return Execution(iterations, len(calls), termination, _list_claims(run, calls), reasoning)
+    made = sum(call.request.tool != NOTE for call in calls)
+    return Execution(iterations, made, termination, _list_claims(run, calls), reasoning)
 
 
 def _act(run: TurnRun, tools: Mapping[str, TurnTool], action: CoordinatorAction) -> bool:
@@ -231,10 +232,7 @@ def _write_results(run: TurnRun) -> None:
             format_field("Arguments", _format_arguments(call.request) or "none"),
             format_field("Result", call.result.message),
             *(
-                join_blocks(
-                    f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`",
-                    format_quote(item.text[:_LONGEST_RESULT]),
-                )
+                join_blocks(_format_source(item), format_quote(item.text[:_LONGEST_RESULT]))
                 for item in call.result.evidence
             ),
         )
@@ -242,6 +240,12 @@ def _write_results(run: TurnRun) -> None:
     ]
     text = join_blocks(f"# Tool results of turn {run.turn.number}", *parts)
     run.vault.write(f"{run.turn.folder}/{FILE}", f"{text}\n")
+
+
+def _format_source(item: Evidence) -> str:
+    block = format_block(item)
+    line = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
+    return f"{line} ^{block}" if block else line
 
 
 def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
@@ -257,7 +261,6 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         "---",
         "### Claims Extracted" if output.claims else "",
         "\n".join(_format_claim(claim, evidence) for claim in output.claims),
-        _format_claims_table(output, evidence),
         "### Details",
         _format_details(run, own),
         "### Termination",
@@ -323,7 +326,7 @@ def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
     claimed = {item.source for item in evidence if item.number in numbers}
     summary = (
         f"claims: {len(output.claims)}, from {len(claimed)} of {len(sources)} sources; "
-        f"tool calls: {len(calls)}, failed: {failed}"
+        f"tool calls: {output.calls}, failed: {failed}"
     )
     return "\n".join(
         [
@@ -369,7 +372,11 @@ def _format_arguments(request: ToolRequest) -> str:
 
 def _format_claim(claim: Claim, evidence: dict[int, Evidence]) -> str:
     source = evidence[claim.evidence].source if claim.evidence in evidence else "no source"
-    return f"- {_format_words(claim)[:160]} ({format_line(source)}) ^claim-{claim.evidence:03d}"
+    expires = f" · TTL {claim.expires_h:g}h" if claim.expires_h else ""
+    return (
+        f"- {_format_words(claim)[:160]} ({format_line(source)}) · "
+        f"confidence {format_share(claim.confidence)}{expires} ^claim-{claim.evidence:03d}"
+    )
 
 
 def _format_words(claim: Claim) -> str:
@@ -377,24 +384,15 @@ def _format_words(claim: Claim) -> str:
     return re.sub(r"^(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", format_line(claim.text))
 
 
-def _format_claims_table(output: Execution, evidence: dict[int, Evidence]) -> str:
-    rows = [
-        (
-            _format_words(claim)[:120],
-            format_share(claim.confidence),
-            evidence[claim.evidence].source if claim.evidence in evidence else "-",
-            f"{claim.expires_h:g}h" if claim.expires_h else "-",
-        )
-        for claim in output.claims
-    ]
-    return format_table(("Claim", "Confidence", "Source", "TTL"), rows)
-
-
 def _format_termination(run: TurnRun, output: Execution) -> str:
+    limits = run.settings
+    of_iterations, of_calls = f"/{limits.most_iterations}", f"/{limits.most_tool_calls}"
+    if run.turn.status is TurnStatus.OPEN:  # Its agent works within limits of its own.
+        of_iterations = of_calls = ""
     return "\n".join(
         [
             format_field("Reason", output.termination),
-            format_field("Iterations", f"{output.iterations}/{run.settings.most_iterations}"),
-            format_field("Tool Calls", f"{output.calls}/{run.settings.most_tool_calls}"),
+            format_field("Iterations", f"{output.iterations}{of_iterations}"),
+            format_field("Tool Calls", f"{output.calls}{of_calls}"),
         ]
     )

@@ -11,7 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.turns.citing import format_caveat, format_label, number_evidence
+from wellworn.domain.turns.citing import (
+    format_block,
+    format_caveat,
+    format_label,
+    number_evidence,
+)
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
 from wellworn.domain.turns.links import format_dual_link
@@ -202,9 +207,8 @@ def _format_reference(own: str, item: Evidence) -> str:
         if item.link
         else f"`{format_line(item.source)}`"
     )
-    return (
-        f"- {format_label(item)} {target} ^evidence-{item.number}" if item.number else f"- {target}"
-    )
+    block = format_block(item)
+    return f"- {format_label(item)} {target} ^{block}" if block else f"- {target}"
 
 
 def _grade(relevance: float) -> str:

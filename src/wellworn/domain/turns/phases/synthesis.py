@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
+from wellworn.domain.turns.citing import number_answer
+from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
-from wellworn.domain.turns.models import Phase, Response
+from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.models import GatheredContext, Phase, Response
+from wellworn.domain.turns.phases.coordination import FILE as RESULTS
 from wellworn.domain.turns.sections import count_words, format_quote, join_blocks
 from wellworn.domain.turns.turn_run import TurnRun
 
 
 def run(run: TurnRun) -> Response:
     return run.engine.synthesize(run.brief())
+
+
+def _format_citations(run: TurnRun, output: Response) -> str:
+    """Return where in the turn's files that stands which the answer cites, by its numbers."""
+    own = f"{run.turn.folder}/{CONTEXT}"
+    gathered = run.find_last(GatheredContext) or GatheredContext()
+    known = {item.number for item in gathered.evidence}
+    numbers = number_answer(output, run.evidence)
+    lines = [
+        f"- [{cited}] {format_dual_link(own, place, f'E{number}', block=f'evidence-{number}')}"
+        for number, cited in sorted(numbers.items(), key=itemgetter(1))
+        for place in [own if number in known else f"{run.turn.folder}/{RESULTS}"]
+    ]
+    return "\n".join(["**Citations:**", *lines]) if lines else ""
 
 
 def format_section(run: TurnRun, output: Response, attempt: int) -> str:
@@ -23,6 +43,7 @@ def format_section(run: TurnRun, output: Response, attempt: int) -> str:
     return join_blocks(
         format_heading(Phase.SYNTHESIS, attempt),
         f"**Response Preview:**\n\n{format_quote(output.text)}",
+        _format_citations(run, output),
         "**Validation Checklist:**\n"
         + "\n".join(f"- [{'x' if holds else ' '}] {name}" for name, holds in checks),
     )

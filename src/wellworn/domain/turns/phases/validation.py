@@ -20,7 +20,7 @@ def run(run: TurnRun) -> Validation:
 
 
 def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
-    is_counted = output.decision is not ValidationDecision.APPROVE
+    is_counted = output.decision in {ValidationDecision.REVISE, ValidationDecision.RETRY}
     decision = format_field("Decision", output.decision.value)
     checks = [(name, "PASS" if holds else "FAIL") for name, holds in output.checks.items()]
     has_goals = len(output.goals) > 1

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
+from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.compression import list_kept
 from wellworn.domain.turns.flow import MOST_REVISIONS
 from wellworn.domain.turns.grounding import list_ungrounded
@@ -142,7 +143,8 @@ class PromptedEngine:
         response = brief.response
         if response is None or not is_by_model(response):
             return by_rules
-        faults = list_ungrounded(strip_own_words(brief, response), brief.evidence)
+        sources = cite_evidence(number_answer(response, brief.evidence), brief.evidence)
+        faults = list_ungrounded(strip_own_words(brief, response), sources)
         judged = add_faults(by_rules, list(faults))
         cited = {claim.evidence for claim in response.claims}
         evidence = sorted(_order(brief.evidence), key=lambda item: item.number not in cited)

@@ -12,7 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
-from wellworn.domain.turns.citing import format_label
+from wellworn.domain.turns.citing import (
+    format_caveat,
+    format_label,
+    number_answer,
+    renumber_citations,
+)
 from wellworn.domain.turns.models import Evidence
 from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
 from wellworn.domain.turns.sections import format_line
@@ -45,7 +50,7 @@ def write_prompt(
     """
     fence = Fence(nonce)
     items = [
-        _quote(fence, f"{format_label(item)} {describe(item)}", item.text) for item in evidence
+        _quote(fence, f"{_format_label(item)} {describe(item)}", item.text) for item in evidence
     ]
     for count in _count_down(recipe, items):
         text = _join(fence, recipe, parts, items[:count])
@@ -82,25 +87,40 @@ def _quote(fence: Fence, label: str, text: str) -> str:
     return "\n".join([format_line(fence.escape(label)), *lines])
 
 
+def _format_label(item: Evidence) -> str:
+    """Return what a model cites evidence by; what it cites is renumbered afterwards."""
+    return f"[{item.number}]" if item.number else format_label(item)
+
+
 def describe(item: Evidence) -> str:
     """Return where evidence comes from, in one line."""
     day = f", {format_day(item.moment)}" if item.moment is not None else ""
-    note = f", {item.note}" if item.note else ", may have changed since" if item.is_stale else ""
+    caveat = format_caveat(item)
+    note = f", {caveat}" if caveat else ""
     return f"{item.title} ({item.source}{day}{note})"
 
 
 def list_parts(brief: Brief) -> dict[PromptInput, str]:
     """Return what a turn has come to, as prompts show it."""
     validation, response = brief.validation, brief.response
+    labels = _list_labels(brief)
     return {
         PromptInput.QUERY: brief.query,
         PromptInput.RESOLVED: brief.analysis.resolved_query,
         PromptInput.GOALS: "\n".join(_list_goals(brief)),
         PromptInput.SUFFICIENCY: brief.gathered.sufficiency.value if brief.gathered else "",
         PromptInput.CALLS: "\n".join(_list_calls(brief)),
-        PromptInput.ISSUES: "\n".join(validation.issues) if validation else "",
-        PromptInput.ANSWER: response.text if response else "",
+        PromptInput.ISSUES: renumber_citations("\n".join(validation.issues), labels)
+        if validation
+        else "",
+        PromptInput.ANSWER: renumber_citations(response.text, labels) if response else "",
     }
+
+
+def _list_labels(brief: Brief) -> dict[int, int]:
+    """Return what the prompt calls evidence, by the number that the last answer cites it by."""
+    numbers = number_answer(brief.response, brief.evidence) if brief.response else {}
+    return {cited: number for number, cited in reversed(numbers.items())}
 
 
 def _list_goals(brief: Brief) -> Iterator[str]:

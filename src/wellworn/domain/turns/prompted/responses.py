@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.citing import (
+    cite_evidence,
+    format_caveat,
+    number_sources,
+    renumber_citations,
+)
 from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
 from wellworn.domain.turns.grounding import CITATION, is_backed
 from wellworn.domain.turns.models import Claim, Evidence, Goal, Response
@@ -19,27 +26,40 @@ from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.kit.neutralising import neutralise
 
 QUOTED: Final = "_Made of quotes: the language model gave no answer that its sources state._"
-_MAY_HAVE_CHANGED: Final = "(may have changed)"
 _OWN_SOURCES: Final = re.compile(r"(?im)^\W*(?:sources|references)\W*$.*", re.DOTALL)
+_GROUP: Final = re.compile(r"\[\d+(?:\s*[,;]\s*\d+)+\]")
 _SOURCES: Final = re.compile(r"\n\n(?=Sources:\n)")
-_CITED: Final = re.compile(rf"\[(\d+)\](?! {re.escape(_MAY_HAVE_CHANGED)})")
 
 
 def read_response(brief: Brief, output: SynthesisOutput) -> Response | None:
     """Return the answer with the list of its sources; None if it says or cites nothing."""
     goals = brief.goals
-    body = _OWN_SOURCES.sub("", neutralise(output.text)).strip()
+    body = _split_groups(_OWN_SOURCES.sub("", neutralise(output.text)).strip(), brief.evidence)
     if not body or not output.claims or any(claim.goal > len(goals) for claim in output.claims):
         return None
     claims = tuple(_tie(claim, brief.evidence, goals) for claim in output.claims)
     served = {claim.goal for claim in claims}
     missing = [goal for goal in goals if goal.id not in served]
-    cited = {int(number) for number in CITATION.findall(body)}
-    sources = format_sources(brief.evidence, [*cited, *(claim.evidence for claim in claims)])
-    if not sources:
+    stated = (claim.evidence for claim in claims if claim.evidence)
+    cited = tuple(dict.fromkeys([*map(int, CITATION.findall(body)), *stated]))
+    numbers = number_sources(cited, brief.evidence)
+    if not numbers:
         return None
-    parts = [_mark_stale(body, brief.evidence), *(format_missing(brief, goal) for goal in missing)]
-    return Response("\n\n".join([*parts, sources]), claims, tuple(goal.id for goal in missing))
+    sources = cite_evidence(numbers, brief.evidence)
+    answer = _add_caveats(renumber_citations(body, numbers), sources)
+    parts = [answer, *(format_missing(brief, goal) for goal in missing), format_sources(sources)]
+    return Response("\n\n".join(parts), claims, tuple(goal.id for goal in missing), cited)
+
+
+def _split_groups(body: str, evidence: Sequence[Evidence]) -> str:
+    """Return a text in which `[1, 3]` is `[1][3]`, where those are numbers of evidence."""
+    known = {str(item.number) for item in evidence}
+
+    def split(match: re.Match[str]) -> str:
+        numbers = re.findall(r"\d+", match[0])
+        return "".join(f"[{each}]" for each in numbers) if known.issuperset(numbers) else match[0]
+
+    return _GROUP.sub(split, body)
 
 
 def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]) -> Claim:
@@ -52,13 +72,20 @@ def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]
     return Claim(quote, item.number, item.relevance or 1.0, goal=goal)
 
 
-def _mark_stale(body: str, evidence: Sequence[Evidence]) -> str:
-    """Say after each citation of what may have changed that it may."""
-    stale = {item.number for item in evidence if item.is_stale}
-    return _CITED.sub(
-        lambda match: f"{match[0]} {_MAY_HAVE_CHANGED}" if int(match[1]) in stale else match[0],
-        body,
-    )
+def _add_caveats(body: str, sources: Sequence[Evidence]) -> str:
+    """Say after each citation what must be said beside its source, unless the model says it."""
+    caveats = {item.number: _format_caveat(item) for item in sources}
+
+    def add(match: re.Match[str]) -> str:
+        caveat = caveats.get(int(match[1]), "")
+        return match[0] if body.startswith(caveat, match.end()) else f"{match[0]}{caveat}"
+
+    return CITATION.sub(add, body)
+
+
+def _format_caveat(item: Evidence) -> str:
+    caveat = format_caveat(item)
+    return f" ({caveat})" if caveat else ""
 
 
 def is_by_model(response: Response) -> bool:
@@ -73,13 +100,14 @@ def strip_own_words(brief: Brief, response: Response) -> str:
     body = _SOURCES.split(response.text)[0]
     for addition in _list_additions(brief, response):
         body = body.replace(addition, "")
-    return body.replace(f" {_MAY_HAVE_CHANGED}", "").strip()
+    return body.strip()
 
 
 def _list_additions(brief: Brief, response: Response) -> Iterator[str]:
     for goal in brief.goals:
         if goal.id in response.missing:
             yield format_missing(brief, goal)
+    yield from map(_format_caveat, brief.evidence)
 
 
 def relabel_quotes(response: Response) -> Response:
@@ -87,4 +115,4 @@ def relabel_quotes(response: Response) -> Response:
     if not response.text.endswith(HOW):
         return response
     text = f"{response.text.removesuffix(HOW)}{QUOTED}"
-    return Response(text, response.claims, response.missing)
+    return replace(response, text=text)

@@ -5,11 +5,12 @@ The model can be stricter than the rules, never more lenient.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.citing import number_answer, renumber_citations
 from wellworn.domain.turns.extractive.checking import HALLUCINATED
 from wellworn.domain.turns.models import GoalValidation, Validation, ValidationDecision
 from wellworn.domain.turns.prompted.outputs import ValidationOutput
@@ -38,7 +39,8 @@ def add_faults(validation: Validation, faults: Sequence[str]) -> Validation:
 
 def add_opinion(brief: Brief, validation: Validation, output: ValidationOutput) -> Validation:
     """Return the stricter decision of both; an objection counts only with its reason."""
-    issues = [format_line(issue) for issue in output.issues if issue.strip()]
+    numbers = number_answer(brief.response, brief.evidence) if brief.response else {}
+    issues = _read_lines(output.issues, numbers)
     goals = tuple(
         _object(goal) if number in output.unserved_goals else goal
         for number, goal in enumerate(validation.goals, 1)
@@ -59,9 +61,14 @@ def add_opinion(brief: Brief, validation: Validation, output: ValidationOutput) 
         decision=decision,
         confidence=min(validation.confidence, output.confidence / _PERCENT, _UNSURE),
         issues=tuple(dict.fromkeys([*validation.issues, *issues])),
-        hints=(*validation.hints, *(format_line(hint) for hint in output.hints if hint.strip())),
+        hints=(*validation.hints, *_read_lines(output.hints, numbers)),
         goals=goals,
     )
+
+
+def _read_lines(lines: Sequence[str], numbers: Mapping[int, int]) -> list[str]:
+    """Return what a model says of an answer, which it knows by the numbers of its prompt."""
+    return [renumber_citations(format_line(line), numbers) for line in lines if line.strip()]
 
 
 def _object(goal: GoalValidation) -> GoalValidation:

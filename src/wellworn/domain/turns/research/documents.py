@@ -40,10 +40,11 @@ SOURCES, FACTS, LISTINGS, REFERENCES, BACKLINKS = (
     "Linked From",
 )
 _FACT: Final = re.compile(
-    r"^- (?P<text>.+?)(?: \[(?P<source>\d+)\])?(?: \^fact-\d+)?$", re.MULTILINE
+    r"^- (?P<text>.+?)(?: \[S?(?P<source>\d+)\])?(?: \^fact-\d+)?$", re.MULTILINE
 )
 _REFERENCE: Final = re.compile(
-    r"^- \[(?P<number>\d+)\] (?:\[(?P<title>[^\]\n]*)\]\((?P<path>[^)\s]+)\)|`(?P<name>[^`\n]*)`)",
+    r"^- \[S?(?P<number>\d+)\] "
+    r"(?:\[(?P<title>[^\]\n]*)\]\((?P<path>[^)\s]+)\)|`(?P<name>[^`\n]*)`)",
     re.MULTILINE,
 )
 _BACKLINK: Final = re.compile(r"^- \[turn_(\d{6,})/.*$", re.MULTILINE)
@@ -202,9 +203,12 @@ def _format_sources(sources: Sequence[ResearchSource]) -> str:
 
 def _format_facts(facts: Sequence[ResearchFact]) -> str:
     return "\n".join(
-        f"- {format_line(fact.text)}{f' [{fact.source}]' if fact.source else ''} ^fact-{number:03d}"
-        for number, fact in enumerate(facts, 1)
+        f"- {_format_fact(fact)} ^fact-{number:03d}" for number, fact in enumerate(facts, 1)
     )
+
+
+def _format_fact(fact: ResearchFact) -> str:
+    return f"{format_line(fact.text)} [S{fact.source}]" if fact.source else format_line(fact.text)
 
 
 def _format_listings(research: Research) -> str:
@@ -224,7 +228,7 @@ def _format_listings(research: Research) -> str:
 
 def _format_references(research: Research) -> str:
     return "\n".join(
-        f"- [{number}] {_format_reference(research, source)}"
+        f"- [S{number}] {_format_reference(research, source)}"
         for number, source in enumerate(research.sources, 1)
     )
 
