@@ -17,7 +17,10 @@ import pytest
 
 # Elsewhere, what is loaded does not survive a fork.
 _STARTING = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
-_STARTING.set_forkserver_preload(["wellworn.interfaces.cli", "wellworn.interfaces.server"])
+_STARTING.set_forkserver_preload(["forked_from"])
+_PLACES = os.pathsep.join(
+    filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+)
 
 
 class ServerProcess:
@@ -31,6 +34,7 @@ class ServerProcess:
         with pytest.MonkeyPatch.context() as patch:
             # As the command does: numpy's threads would not survive the fork.
             patch.setenv("OPENBLAS_NUM_THREADS", "1")
+            patch.setenv("PYTHONPATH", _PLACES)
             self._process.start()
 
     @property
@@ -60,6 +64,8 @@ class ServerProcess:
 def _serve(
     words: tuple[str, ...], environment: dict[str, str], log: Path, folder: Path, mask: int
 ) -> None:
+    # What fails to import there is passed over in silence.
+    assert "forked_from" in sys.modules or sys.platform != "linux"
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

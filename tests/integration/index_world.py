@@ -9,7 +9,10 @@ from wellworn.engines.storage.vectors import shard as edge
 from wellworn.testing.vectors import DIMENSIONS, SPACES
 
 MANY = 600
-SETTINGS = VectorSettings(dimensions=DIMENSIONS, build_after=400, search_effort=1000)
+# Tests wait for their builds, which would step back behind all other tests.
+SETTINGS = VectorSettings(
+    dimensions=DIMENSIONS, build_after=400, search_effort=1000, build_niceness=0
+)
 
 
 def held(index):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from empty_memory import put_empty_database
 from server_processes import ServerProcess
 from wellworn.engines import daemon
 
@@ -116,6 +117,7 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture
 def server(home: Path, serve: Serve) -> Server:
     """A server with an empty memory."""
+    put_empty_database(home)
     return serve(home)
 
 

@@ -24,7 +24,9 @@ from wellworn.engines.embedding import (
     join_windows,
 )
 
-_WORD = re.compile(r"\w+")
+# The port of a server on this machine is drawn anew in each run: as a word it would be near to
+# something once in a while.
+_WORD = re.compile(r"(?<!127\.0\.0\.1:)(?<!localhost:)\b\w+")
 _CHUNK = re.compile(r"\S+")
 _WINDOW_WORDS = 254
 _OVERLAP_WORDS = 32

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from wellworn.testing.embedder import HashEmbedder
 
@@ -39,3 +40,15 @@ def test_a_word_has_the_same_piece_wherever_it_stands():
 def test_punctuation_has_no_piece_however_long():
     for text in ("?!", "?! " * 600):
         assert EMBEDDER.encode_query(text).pieces.shape == (0, 128)
+
+
+@pytest.mark.parametrize("place", ["127.0.0.1", "localhost"])
+def test_the_port_of_a_server_under_test_says_nothing(place):
+    [one], [other] = (
+        EMBEDDER.encode([f"Read http://{place}:{port}/page and 40001 lines"])
+        for port in (40001, 52117)
+    )
+    np.testing.assert_array_equal(one.vector, other.vector)
+    np.testing.assert_array_equal(one.pieces, other.pieces)
+    [bare] = EMBEDDER.encode([f"Read http://{place}/page and 40001 lines"])
+    np.testing.assert_array_equal(one.vector, bare.vector)

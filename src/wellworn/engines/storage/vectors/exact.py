@@ -14,11 +14,11 @@ import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.storage.sql import Database, undo_with
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
@@ -28,6 +28,9 @@ from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
 from wellworn.engines.storage.vectors.statistics import idf
 from wellworn.errors import DamagedStore, IndexUnavailable
 from wellworn.kit.matches import Matches
+
+if TYPE_CHECKING:
+    from wellworn.engines.storage.sql import Database, Transaction
 
 _ROUNDING = np.float32(1e-5)
 """How far two ways to add up a cosine may lie apart."""
@@ -71,7 +74,7 @@ class ExactVectorIndex:
         rows = [*{point.id: to_row(point) for point in points}.values()]
         ids = [row.id for row in rows]
         with self._database.write() as transaction:
-            undo_with(transaction, lambda: self._read_back(ids))
+            self._undo_with(transaction, ids)
             self._table.put(transaction, rows)
             with self._serving():
                 self._take(rows)
@@ -81,10 +84,15 @@ class ExactVectorIndex:
             stored = self._rows.keep_existing(number for number in ids if is_possible(number))
             if not stored:
                 return
-            undo_with(transaction, lambda: self._read_back(stored))
+            self._undo_with(transaction, stored)
             self._table.delete(transaction, stored)
             self._rows.remove(stored)
             self._tidy()
+
+    def _undo_with(self, transaction: Transaction, ids: Sequence[int]) -> None:
+        from wellworn.engines.storage.sql import undo_with  # noqa: PLC0415 - loads SQLAlchemy, which no build needs
+
+        undo_with(transaction, lambda: self._read_back(ids))
 
     def _read_back(self, ids: Sequence[int]) -> None:
         with self._database.read() as transaction:

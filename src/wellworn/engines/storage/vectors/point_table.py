@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors.models import Point
 from wellworn.engines.storage.vectors.precision import unit
+
+if TYPE_CHECKING:
+    from wellworn.engines.storage.sql import Database, Transaction
 
 _PAGE = 8_192
 _ENTRY = np.dtype([("term", "<u4"), ("weight", "<f4")])
