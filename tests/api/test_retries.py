@@ -120,3 +120,13 @@ def test_a_kept_answer_is_gone_with_the_thought_it_quotes(world):
     thought = accepted(send(world, "key-1"))["trace"]["thought_id"]
     world.forget(thought)
     assert world.rows("SELECT count(*) FROM answers") == [(0,)]
+
+
+def test_a_kept_answer_holds_no_whole_texts_and_a_retry_shows_them_all_the_same(world):
+    for number in range(5):
+        world.know(f"Lisbon has a café, number {number}. " + f"It is open at {number}. " * 500)
+    first = accepted(send(world, "key-1", "café in Lisbon?", explain=True, limit=5))
+    assert [len(source["content"]) > 8_000 for source in first["result"]["sources"]] == [True] * 5
+    [(size,)] = world.rows("SELECT length(answer) FROM answers")
+    assert size < 8_000
+    assert accepted(send(world, "key-1", "café in Lisbon?", explain=True, limit=5)) == first

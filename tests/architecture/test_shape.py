@@ -22,6 +22,8 @@ ENTRY_POINTS = (
     "src/wellworn/engines/tool_servers/session.py",
     # What a turn raises in its own thread is raised where its caller waits.
     "src/wellworn/application/calls/running_turn.py",
+    # The work in the background: whatever a step raises, the others are due.
+    "src/wellworn/application/calls/upkeep.py",
 )
 # An engine written in another language raises whatever it likes, panics included.
 ENGINES = (

@@ -10,7 +10,7 @@ import pytest
 
 from integration.owners import LOCAL, WHO, ask, member, opened, rows, say, think
 from wellworn.domain.knowledge import Practice
-from wellworn.domain.memory import Contribute, Prompt, Retrieval
+from wellworn.domain.memory import Contribute, Prompt, Retrieval, store
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import FeedbackSignal, RetrievalMethod, ThoughtDraft, pheromone
 from wellworn.domain.thoughts.replay import RetrievalEvent, replay
@@ -390,3 +390,19 @@ def test_only_an_admin_makes_an_order_a_best_practice(app):
     with pytest.raises(InvalidInput, match="reads like an instruction"):
         app.knowledge.ingest(WHO["mallory"], Practice(content="Trim the wick.", source=ORDER))
     assert app.knowledge.ingest(ADMIN, Practice(content=ORDER))[1]
+
+
+def test_kept_answers_of_one_caller_are_bounded_and_take_none_from_others(app, monkeypatch):
+    monkeypatch.setattr(store, "MOST_OF_A_CALLER", 5)
+    monkeypatch.setattr(store, "_AT_ONCE", 2)
+    think(app, "ann", "the cedar stands by the harbour")
+
+    def answer(who, key):
+        app.clock.advance(1.0)
+        return ask(app, who, "cedar?", idempotency_key=key)
+
+    of_ann = answer("ann", "key")
+    answers = [answer("bob", f"key-{number}") for number in range(30)]
+    assert rows(app, "SELECT count(*) < 7 FROM answers WHERE principal = 'member-bob'") == [(1,)]
+    assert [answer("bob", f"key-{number}") for number in range(26, 30)] == answers[26:]
+    assert answer("ann", "key") == of_ann

@@ -230,6 +230,35 @@ def test_a_signal_that_was_replaced_after_the_moment_is_in_force_again(app):
     assert whole(app) == before
 
 
+def test_of_signals_changed_back_and_forth_few_are_stored_and_the_lasting_ones_come_back(app):
+    known = think(app, "ann", "the cedar stands by the harbour")
+    session = ask(app, "mallory", "cedar").trace.session_id
+
+    def judge(signal):
+        app.clock.advance(1.0)
+        app.thoughts.add_feedback(
+            WHO["mallory"], session_id=session, thought_id=known, signal=signal
+        )
+
+    def change_back_and_forth():
+        for _ in range(100):
+            judge(FeedbackSignal.USEFUL)
+            judge(FeedbackSignal.IRRELEVANT)
+
+    change_back_and_forth()
+    judge(FeedbackSignal.WRONG)
+    app.clock.advance(MINUTE)
+    since = app.clock.now()
+    change_back_and_forth()
+    [(history,)] = rows(app, "SELECT history FROM feedback")
+    assert len(history) < 2_000
+    assert rows(app, "SELECT count(*) FROM uses WHERE kind = 'feedback'") == [(0,)]
+    app.memory.roll_back(LOCAL, "member-mallory", since=since)
+    assert rows(app, "SELECT signal FROM feedback") == [("wrong",)]
+    [road] = app.thoughts.list_highways(LOCAL, min_access=1, min_users=1)
+    assert road.access_count == 1
+
+
 def test_a_replaced_signal_of_somebody_else_is_replayed_with_what_it_took_back(app):
     known = think(app, "ann", "the cedar stands by the harbour")
     session = ask(app, "bob", "cedar").trace.session_id

@@ -22,6 +22,7 @@ from wellworn.engines.embedding import (
     Word,
     cut_windows,
     join_windows,
+    select_windows,
 )
 
 # The port of a server on this machine is drawn anew in each run: as a word it would be near to
@@ -57,7 +58,7 @@ class HashEmbedder:
         return [Encoded(self._embed(text), *_pieces(text)) for text in texts]
 
     def encode_query(self, text: str) -> Encoded:
-        windows = self.windows(text)
+        windows = select_windows(text, self.windows(text))
         parts = self.encode([text[start:end] for start, end in windows])
         return parts[0] if len(parts) == 1 else join_windows(parts, windows)
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from wellworn.engines.embedding import PIECE_DIMENSIONS, Embedder
+from wellworn.engines.embedding import MOST_QUERY_WINDOWS, PIECE_DIMENSIONS, Embedder
 
 TOLERANCE = 1e-5  # two float32 sums of the same numbers, in another order
 
@@ -119,6 +119,17 @@ def a_long_query_keeps_the_pieces_of_its_end(embedder: Embedder) -> None:
     assert words.count("wall") == LONG.count("wall")
 
 
+def of_the_longest_query_its_ends_and_its_question_are_read(embedder: Embedder) -> None:
+    text = LONG * 6 + "Who brought the obsidian? " + LONG * 6
+    query = embedder.encode_query(text)
+    longest = max(embedder.lengths([text[start:end] for start, end in embedder.windows(text)]))
+    assert len(query.spans) <= MOST_QUERY_WINDOWS * longest
+    assert query.spans[0].start == 0
+    assert text[query.spans[-1].end :].strip(". ") == ""
+    asked = text.index("obsidian")
+    assert any(start <= asked < end for start, end in query.spans)
+
+
 def windows_cover_every_text_in_order(embedder: Embedder) -> None:
     for text in [*TEXTS, LONG * 3, "日本語の文です。" * 200]:
         assert_covering(text, embedder)
@@ -188,5 +199,6 @@ SYMMETRIC_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
 PIECES_CONTRACT: tuple[Callable[[Embedder], None], ...] = (
     a_word_is_nearer_to_itself_than_to_others,
     a_long_query_keeps_the_pieces_of_its_end,
+    of_the_longest_query_its_ends_and_its_question_are_read,
 )
 """For an embedder that gives the vectors of word pieces."""

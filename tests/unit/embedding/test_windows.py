@@ -17,6 +17,7 @@ from wellworn.engines.embedding import (
     Word,
     cut_windows,
     join_windows,
+    select_windows,
 )
 
 
@@ -156,3 +157,19 @@ def test_the_joined_vector_is_the_normalised_mean():
     one = join_windows(parts, [Span(0, 2), Span(1, 3)])
     assert one.vector.dtype == np.float32
     assert one.vector.tolist() == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("asking", "selected"),
+    [
+        ([], [0, 4, 8, 12, 16, 20]),
+        ([7], [0, 4, 7, 8, 12, 20]),
+        ([3, 9, 11], [0, 3, 4, 9, 11, 20]),
+        (range(21), [0, 16, 17, 18, 19, 20]),
+    ],
+)
+def test_of_many_windows_the_ends_those_that_ask_and_some_between_are_selected(asking, selected):
+    text = "".join("Why? " if number in asking else "Hmm. " for number in range(21))
+    windows = [Span(number * 5, number * 5 + 5) for number in range(21)]
+    assert [windows.index(window) for window in select_windows(text, windows)] == selected
+    assert select_windows(text, windows[:6]) == windows[:6]

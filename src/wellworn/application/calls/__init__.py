@@ -2,7 +2,7 @@
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
-from wellworn.application.calls.app import REPAIRED_AT_ONCE, App, Repair
+from wellworn.application.calls.app import REPAIRED_AT_ONCE, App
 from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding
 from wellworn.application.calls.background_judging import BackgroundJudging
@@ -16,6 +16,7 @@ from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
+from wellworn.application.calls.upkeep import Repair
 
 __all__ = [
     "REPAIRED_AT_ONCE",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
@@ -20,6 +20,7 @@ from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
+from wellworn.application.calls.upkeep import Repair, SpaceUpkeep, Upkeep
 from wellworn.application.searching import SearchProcesses
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action
@@ -47,14 +48,6 @@ FIRST_OF_PROJECT = (
     "This is the first thought of this project. It is found in the project only; recall reads "
     "what is shared by all projects as well."
 )
-
-
-class Repair(Protocol):
-    """What makes one index agree with the database."""
-
-    def missing(self) -> list[int]: ...
-
-    def index(self, seqs: Sequence[int], advance: Callable[[int], None] = ...) -> None: ...
 
 
 @dataclass(slots=True)
@@ -89,6 +82,7 @@ class App:
     jobs: Jobs
     unindexed: int = 0
     closed: bool = field(default=False)
+    upkeep: Upkeep = field(default_factory=Upkeep)
     work: Event = field(default_factory=Event)
     """Set when maintenance should not wait for its hour."""
 
@@ -289,22 +283,23 @@ class App:
 
     def maintain(self) -> None:
         """Do what is due in the background; repairs and index builds may take minutes."""
-        self.is_ready()  # comes upon an index that was cut short without a call
-        self.database.scrub_if_due()
-        self.guard.pool.close_idle()
-        self.guard.pool.judge_needs()
-        self.guard.pool.learn_weights()
-        self.guard.pool.make_topics()
-        self.guard.pool.drop_expired()
-        self.guard.pool.archive_old_turns()
-        self.guard.audit.checkpoint_if_due()
-        self.authenticator.store_uses()
-        if self.unindexed:
-            self.repair_if_possible()
-        self.thoughts.searcher.warmer.warm()
-        for builder in self.builders:
-            if not self.closed:
-                builder.run_if_due()
+        spaces = SpaceUpkeep(self.guard.pool)
+        steps = (
+            self.is_ready,  # comes upon an index that was cut short without a call
+            self.database.scrub_if_due,
+            self.guard.pool.close_idle,
+            spaces.judge_needs,
+            spaces.learn_weights,
+            spaces.make_topics,
+            spaces.drop_expired,
+            spaces.archive_old_turns,
+            self.guard.audit.checkpoint_if_due,
+            self.authenticator.store_uses,
+            self.repair_if_possible,
+            self.thoughts.searcher.warmer.warm,
+            *(builder.run_if_due for builder in self.builders),
+        )
+        self.upkeep.run(steps, is_over=lambda: self.closed)
 
     def repair(self, advance: Callable[[int], None] = lambda _: None) -> None:
         """Index whatever an index lacks; `advance` is told how many are done in all."""
@@ -324,7 +319,8 @@ class App:
     def repair_if_possible(self) -> None:
         """Index what is lacking, unless the encoder fails; then it is tried again later."""
         try:
-            self.repair()
+            if self.unindexed:
+                self.repair()
         except EmbeddingFailed as error:
             _log.warning("%d are still to be indexed: %s", self.unindexed, error.message)
 
@@ -356,6 +352,7 @@ class App:
             thoughts=thought_points or 0,
             practices=practices or 0,
             unindexed=self.unindexed,
+            failures=self.upkeep.failures,
             findable=findable or FindableThoughts(0, 0, 0),
             loss=NOTHING if services.seal is None else services.seal.loss,
         )

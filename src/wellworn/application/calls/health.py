@@ -23,6 +23,7 @@ class Health:
     practices: int
     unindexed: int
     findable: FindableThoughts
+    failures: tuple[str, ...] = ()
     loss: Loss = NOTHING
 
     @property
@@ -32,6 +33,9 @@ class Health:
     @property
     def advice(self) -> str | None:
         """Say what is wrong and what to do, if anything is."""
+        return self._describe_fault() or self._describe_work()
+
+    def _describe_fault(self) -> str | None:
         if self.has_cut_index:
             return "a file of the vector index was cut short; the server makes the index anew"
         if not self.index:
@@ -40,8 +44,14 @@ class Health:
             return "the database or the embedding model fails or is damaged; run `wellworn doctor`"
         if self.loss.records:
             return _describe_loss(self.loss)
+        return None
+
+    def _describe_work(self) -> str | None:
         if self.unindexed:
             return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
+        if self.failures:
+            names = ", ".join(self.failures)
+            return f"work in the background fails ({names}), and is tried again; see the log"
         return None
 
 

@@ -13,7 +13,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -248,36 +248,16 @@ class SpacePool:
     def close_idle(self) -> None:
         """Close the sealed spaces that nobody has used for a while; tidy up in the others."""
         since = self._clock.now() - self._settings.idle_s
-        for space in list(self._open):
-            self._close_unused(space, since)
-            if entry := self._open.get(space):
-                # It may be closed at any time; then there is nothing left to tidy up.
-                with suppress(StorageUnavailable):
-                    entry.services.database.scrub_if_due()
+        with ExitStack() as visits:
+            for space in list(self._open):
+                visits.callback(self._close_idle, space, since)
 
-    def judge_needs(self) -> None:
-        """Judge for every space what its log says of co-use, where that is due."""
-        self.visit_all(lambda services: services.thoughts.needed_next.update_if_due())
-
-    def learn_weights(self) -> None:
-        """Learn the order of results from the feedback of every space, where that is due."""
-        self.visit_all(lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable)
-
-    def make_topics(self) -> None:
-        """Sort the thoughts of all large spaces into topics, where that is due."""
-        self.visit_all(lambda services: services.thoughts.topics.update_if_due())
-
-    def archive_old_turns(self) -> None:
-        """Archive old turns of open spaces; those of a sealed one are for its members to archive.
-
-        Raises:
-            StorageUnavailable: the rest waits.
-        """
-        self.shared.turns.archive_old()
-
-    def drop_expired(self) -> None:
-        """Delete for good, in every space, the documents that vanished long ago."""
-        self.visit_all(lambda services: services.sources.drop_expired())
+    def _close_idle(self, space: str, since: float) -> None:
+        self._close_unused(space, since)
+        if entry := self._open.get(space):
+            # It may be closed at any time; then there is nothing left to tidy up.
+            with suppress(StorageUnavailable):
+                entry.services.database.scrub_if_due()
 
     def embed_pending(self, pace: Pace, most: int) -> int:
         """Embed up to `most` waiting units of each kind and service; return how many these were.
@@ -299,12 +279,20 @@ class SpacePool:
     def visit_all(
         self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]
     ) -> None:
-        """Do something with all services; `closed` is how those fail that close meanwhile."""
-        work(self.shared)
-        for entry in list(self._open.values()):
+        """Do something with all services; `closed` is how those fail that close meanwhile.
+
+        What fails otherwise is raised after the last: none keeps the others from it.
+        """
+
+        def visit(services: SpaceServices) -> None:
             # It may be closed at any time; then there is nothing left to do.
             with suppress(StorageUnavailable, *closed):
-                work(entry.services)
+                work(services)
+
+        with ExitStack() as visits:  # the last first
+            for entry in reversed(self._open.copy().values()):
+                visits.callback(visit, entry.services)
+            visits.callback(work, self.shared)
 
     def close_all(self) -> None:
         """Close every sealed space, calls or not."""

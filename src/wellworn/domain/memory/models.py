@@ -96,6 +96,11 @@ class ReplySource:
     space: str | None = None
     alike: Alike | None = None
 
+    @property
+    def is_thought(self) -> bool:
+        """Tell a thought from a passage of a document."""
+        return self.kind != "document"
+
 
 @dataclass(frozen=True, slots=True)
 class Cluster:

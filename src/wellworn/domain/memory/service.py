@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from wellworn.domain.memory import store
 from wellworn.domain.memory.answering import (
@@ -34,6 +33,7 @@ from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
+from wellworn.domain.memory.retries import KeptAnswers
 from wellworn.domain.memory.screening import build_query, redact_prompt
 from wellworn.domain.memory.searching import PromptSearcher, build_search, find_passages
 from wellworn.domain.outline import Outline
@@ -59,10 +59,6 @@ from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
-from wellworn.kit.text import fingerprint
-
-_REPLY = TypeAdapter(Reply)
-_PROMPT = TypeAdapter(Prompt)
 
 
 class Memory:
@@ -84,6 +80,7 @@ class Memory:
         self._prior = PriorStateLoader(thoughts)
         self._embedder = embedder
         self._clock = clock
+        self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         self._direct_answers = DirectAnswers(database, thoughts, clock, outline)
@@ -98,7 +95,7 @@ class Memory:
         """
         prompt = redact_prompt(prompt)
         with self._database.read() as transaction:
-            if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
+            if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
                 return stored
             before = self._prior.load(transaction, access, prompt)
             contribution = judge(prompt, before)
@@ -256,19 +253,6 @@ class Memory:
         """Delete the stored answers of the space, in the caller's transaction."""
         store.drop_answers(transaction, access)
 
-    def _find_stored_reply(
-        self, transaction: Transaction, access: Access, prompt: Prompt
-    ) -> Reply | None:
-        key = prompt.idempotency_key
-        stored = store.find_answer(transaction, access, key) if key is not None else None
-        if stored is None:
-            return None
-        request, answer = stored
-        if request != _fingerprint(prompt):
-            message = "this Idempotency-Key was used for a different request"
-            raise InvalidInput(message)
-        return _REPLY.validate_json(answer)
-
     def _create_draft(
         self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
     ) -> ThoughtDraft:
@@ -292,7 +276,7 @@ class Memory:
         passages = self._thoughts.writer.prepare(access, call.draft) if call.draft else None
         with self._database.share_write() as transaction:
             prompt = call.prompt
-            if (stored := self._find_stored_reply(transaction, access, prompt)) is not None:
+            if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
                 return stored
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
@@ -313,7 +297,7 @@ class Memory:
                 transaction, find_worn(worn), most=MOST_HIGHWAYS
             )
             reply = build_reply(prompt, replace(search, pool=worn, highways=highways), outcome)
-            self._store_reply(transaction, access, prompt, reply)
+            self._kept_answers.store(transaction, access, prompt, reply)
         return reply
 
     def _drop_erased(
@@ -364,21 +348,3 @@ class Memory:
             contributed_seq=seq,
         )
         return [hit.with_trail(trails.get(hit.summary.seq)) for hit in search.pool]
-
-    def _store_reply(
-        self, transaction: Transaction, access: Access, prompt: Prompt, reply: Reply
-    ) -> None:
-        if prompt.idempotency_key is None:
-            return
-        store.store_answer(
-            transaction,
-            access,
-            prompt.idempotency_key,
-            fingerprint=_fingerprint(prompt),
-            answer=_REPLY.dump_json(reply).decode(),
-            now=self._clock.now(),
-        )
-
-
-def _fingerprint(prompt: Prompt) -> str:
-    return fingerprint(_PROMPT.dump_json(prompt).decode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence, Set
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select
 
 from wellworn.domain.memory.tables import answers
 from wellworn.domain.memory.wording import format_label
@@ -14,6 +14,9 @@ from wellworn.domain.thoughts import tag_key
 from wellworn.engines.retrieval.topics import split_keywords
 
 KEPT_FOR_S = 24 * 3600.0
+MOST_OF_A_CALLER = 1_000
+_AT_ONCE = 100
+"""Too many are counted with every call, and dropped a hundred at a time."""
 
 
 def find_answer(connection: Connection, access: Access, key: str) -> tuple[str, str] | None:
@@ -30,8 +33,9 @@ def find_answer(connection: Connection, access: Access, key: str) -> tuple[str, 
 def store_answer(
     connection: Connection, access: Access, key: str, *, fingerprint: str, answer: str, now: float
 ) -> None:
-    """Keep an answer for a day; older ones go."""
+    """Keep an answer for a day, and until its caller has a thousand later ones."""
     connection.execute(delete(answers).where(answers.c.answered_at < now - KEPT_FOR_S))
+    _drop_surplus(connection, access)
     connection.execute(
         insert(answers),
         {
@@ -43,6 +47,16 @@ def store_answer(
             "answered_at": now,
         },
     )
+
+
+def _drop_surplus(connection: Connection, access: Access) -> None:
+    own = (answers.c.knowledge_space_id == access.space) & (answers.c.principal == access.principal)
+    count = connection.execute(select(func.count()).select_from(answers).where(own)).scalar_one()
+    if count < MOST_OF_A_CALLER + _AT_ONCE:
+        return
+    newest = select(answers.c.key).where(own).order_by(answers.c.answered_at.desc())
+    later = newest.limit(MOST_OF_A_CALLER).scalar_subquery()
+    connection.execute(delete(answers).where(own, answers.c.key.not_in(later)))
 
 
 def drop_answers_to(connection: Connection, access: Access, principal: str) -> None:

@@ -153,6 +153,14 @@ class Sessions:
         """Return those of the thoughts that are not erased."""
         return rows.filter_living(transaction, seqs)
 
+    def read_contents(
+        self, transaction: Transaction, access: Access, ids: Sequence[str]
+    ) -> dict[str, str]:
+        """Return by id the whole texts of those thoughts that are not erased."""
+        seqs = rows.find_seqs(transaction, access, ids)
+        contents = rows.load_contents(transaction, [*seqs.values()])
+        return {name: contents[seq] for name, seq in seqs.items() if seq in contents}
+
     def find_next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the position of the session's next thought, from 0."""
         return rows.find_next_position(transaction, access, session_id)
@@ -172,11 +180,8 @@ class Sessions:
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str]
     ) -> tuple[str, ...]:
         """Return how thoughts begin, in their order; those that are erased are empty."""
-        seqs = rows.find_seqs(transaction, access, thought_ids)
-        contents = rows.load_contents(transaction, list(seqs.values()))
-        return tuple(
-            contents.get(seqs.get(thought_id, 0), "")[:OPENING] for thought_id in thought_ids
-        )
+        contents = self.read_contents(transaction, access, thought_ids)
+        return tuple(contents.get(thought_id, "")[:OPENING] for thought_id in thought_ids)
 
     def filter_tags(
         self, transaction: Transaction, access: Access, names: Iterable[str]

@@ -281,7 +281,8 @@ feedback = Table(
     Column("effect", Float, nullable=False),
     Column("given_at", Float, nullable=False),
     Column("use_seq", Integer),
-    # A JSON list of every `store.ledger.FeedbackEntry` so far; null in imported rows.
+    # A JSON list of a `store.ledger.FeedbackEntry` for each signal so far, the briefest left out;
+    # null in imported rows.
     Column("history", Text),
     Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
     # Few signals say that a thought is no longer true, and every search asks for them.

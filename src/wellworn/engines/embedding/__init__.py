@@ -17,10 +17,17 @@ from wellworn.engines.embedding.pacing import AT_ONCE, Pace, encode_paced
 from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
+from wellworn.engines.embedding.windows import (
+    MOST_QUERY_WINDOWS,
+    Word,
+    cut_windows,
+    join_windows,
+    select_windows,
+)
 
 __all__ = [
     "AT_ONCE",
+    "MOST_QUERY_WINDOWS",
     "PIECE_DIMENSIONS",
     "RECORD_FILE",
     "Embedder",
@@ -42,4 +49,5 @@ __all__ = [
     "is_shipped",
     "join_windows",
     "open_encoder",
+    "select_windows",
 ]

@@ -27,7 +27,7 @@ from wellworn.engines.embedding.models import (
 )
 from wellworn.engines.embedding.records import EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import Word, cut_windows, join_windows
+from wellworn.engines.embedding.windows import Word, cut_windows, join_windows, select_windows
 from wellworn.errors import EmbeddingFailed
 from wellworn.kit.words import load_table
 
@@ -92,7 +92,7 @@ class CustomEncoder:
         return self._finish(made, self._record.text_lean)
 
     def encode_query(self, text: str) -> Encoded:
-        windows = self.windows(text)
+        windows = select_windows(text, self.windows(text))
         model = self._open()
         texts = [text[start:end] for start, end in windows]
         made = model.encode(texts, model.query_prefix, is_urgent=len(texts) <= _MOST_URGENT)

@@ -19,7 +19,7 @@ from wellworn.engines.embedding.arithmetic import choose_arithmetic
 from wellworn.engines.embedding.batches import group_by_length
 from wellworn.engines.embedding.models import Encoded, FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import cut_windows, join_windows
+from wellworn.engines.embedding.windows import cut_windows, join_windows, select_windows
 
 if TYPE_CHECKING:
     from wellworn.engines.embedding.engine import Engine, Pieces
@@ -83,7 +83,7 @@ class MiniLM:
         # What fills the model may have been cut. All others are taken apart once, not twice.
         if len(read.spans) < WINDOW_PIECES:
             return self._encode(engine, [read])[0]
-        windows = self.windows(text)
+        windows = select_windows(text, self.windows(text))
         parts = self.encode([text[start:end] for start, end in windows])
         return parts[0] if len(parts) == 1 else join_windows(parts, windows)
 

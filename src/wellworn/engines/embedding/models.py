@@ -79,7 +79,9 @@ class Embedder(Protocol):
         ...
 
     def encode_query(self, text: str) -> Encoded:
-        """Return a text of any length: the normalised mean over its windows, and all its pieces.
+        """Return a text of any length: the normalised mean over its windows, with their pieces.
+
+        Of many windows a few are selected, so that no query costs more than those.
 
         Raises:
             EmbeddingFailed: the model file is missing or damaged, or inference failed.

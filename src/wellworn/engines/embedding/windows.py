@@ -5,10 +5,11 @@ It cuts only between words: a word cut in two would have other pieces, and might
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
-from typing import NamedTuple
+from itertools import accumulate, islice
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,11 @@ from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Encoded, Span
 
 _SENTENCE_ENDS = frozenset(".!?…")
 _FULL_WIDTH_ENDS = frozenset("。！？")  # noqa: RUF001 - nothing need follow these
+_QUESTION_MARK = re.compile(r"[?？؟]")  # noqa: RUF001 - as others write it
 _MID_WORD, _AFTER_SPACE, _AFTER_SENTENCE = range(3)
+
+MOST_QUERY_WINDOWS: Final = 6
+"""A window costs more than a twentieth of a second, and a prompt can have 45 of them."""
 
 
 class Word(NamedTuple):
@@ -46,6 +51,20 @@ def cut_windows(text: str, words: Sequence[Word], *, limit: int, overlap: int) -
         first = _start(text, words, costs, beyond=first, end=last, overlap=room)
         start = words[first].start
     return [*spans, Span(start, len(text))]
+
+
+def select_windows(text: str, windows: Sequence[Span]) -> list[Span]:
+    """Select the windows of a query that are embedded: its ends, where it asks, and between.
+
+    Those that ask count from the end, where a long prompt comes to its point.
+    """
+    if len(windows) <= MOST_QUERY_WINDOWS:
+        return [*windows]
+    last = len(windows) - 1
+    asking = (at for at in range(last, 0, -1) if _QUESTION_MARK.search(text, *windows[at]))
+    between = (at * last // (MOST_QUERY_WINDOWS - 1) for at in range(MOST_QUERY_WINDOWS))
+    ranked = dict.fromkeys((last, 0, *asking, *between))
+    return [windows[at] for at in sorted(islice(ranked, MOST_QUERY_WINDOWS))]
 
 
 def join_windows(parts: Sequence[Encoded], windows: Sequence[Span]) -> Encoded:

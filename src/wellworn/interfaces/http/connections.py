@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from contextlib import suppress
 from typing import ClassVar, Final
 
@@ -40,10 +40,13 @@ def count_waiting_allowed() -> int:
 class BoundedConnection(HttpToolsProtocol):
     """An HTTP connection that must send what it wants soon, after a head of few bytes.
 
-    Of those that still owe a request the one that sent nothing for longest makes room for others.
+    Of those that still owe a request one makes room for others: of the address that has most of
+    them the one that sent nothing for longest. An address has no limit of its own, as everybody
+    behind a proxy, and everybody on this machine, has the same.
     """
 
     _waiting: ClassVar[OrderedDict[BoundedConnection, asyncio.TimerHandle]] = OrderedDict()
+    _waiting_by_address: ClassVar[Counter[str]] = Counter()
     handed_over: ClassVar[list[int] | None] = None
     """While the server renews itself, copies of the quiet connections that it leaves open."""
     _head_bytes = 0
@@ -120,13 +123,24 @@ class BoundedConnection(HttpToolsProtocol):
     def _wait(self) -> None:
         self._stop_waiting()
         self._waiting[self] = self.loop.call_later(LONGEST_WAIT_S, self.end)
+        self._waiting_by_address[self.address] += 1
         while len(self._waiting) > count_waiting_allowed():
-            next(iter(self._waiting)).end()
+            [(most, _)] = self._waiting_by_address.most_common(1)
+            next(connection for connection in self._waiting if connection.address == most).end()
 
     def _stop_waiting(self) -> None:
         timer = self._waiting.pop(self, None)
-        if timer is not None:
-            timer.cancel()
+        if timer is None:
+            return
+        timer.cancel()
+        self._waiting_by_address[self.address] -= 1
+        if not self._waiting_by_address[self.address]:
+            del self._waiting_by_address[self.address]
+
+    @property
+    def address(self) -> str:
+        """The address at the other end."""
+        return self.client[0] if self.client else ""
 
     def end(self) -> None:
         """Close the connection."""

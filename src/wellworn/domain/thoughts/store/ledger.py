@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
@@ -121,6 +122,8 @@ class FeedbackEntry(NamedTuple):
     after_query: int
 
 
+MOST_SIGNALS: Final = 16
+"""A rollback restores the signal that was in force at a time; more changes of mind are not kept."""
 _ADD_ACCESSES = insert(accesses)
 _PRIOR_ACCESSES = select(
     trail_agents.c.thought_seq,
@@ -298,7 +301,10 @@ def replace_feedback(
     use_seq: int | None,
     by_admin: bool,
 ) -> None:
-    """Replace a session's feedback on a thought; the last entry of `history` is in force."""
+    """Replace a session's feedback on a thought; the last entry of `history` is in force.
+
+    Of a long history are forgotten the signals that were in force for the shortest times.
+    """
     newest = history[-1]
     connection.execute(
         delete(feedback).where(feedback.c.session_id == session_id, feedback.c.thought_seq == seq)
@@ -312,10 +318,23 @@ def replace_feedback(
             "effect": effect,
             "given_at": newest.given_at,
             "use_seq": use_seq,
-            "history": json.dumps(history),
+            "history": json.dumps(_shorten_history(history)),
             "by_admin": by_admin,
         },
     )
+
+
+def _shorten_history(history: Sequence[FeedbackEntry]) -> Sequence[FeedbackEntry]:
+    """Return the first signal, the last, and of those between the ones that held longest."""
+    if len(history) <= MOST_SIGNALS:
+        return history
+
+    def hold_time(number: int) -> float:
+        return history[number + 1].given_at - history[number].given_at
+
+    last = len(history) - 1
+    longest = heapq.nlargest(MOST_SIGNALS - 2, range(1, last), hold_time)
+    return [history[number] for number in sorted((0, *longest, last))]
 
 
 def parse_history(row: Row[Any]) -> list[FeedbackEntry]:

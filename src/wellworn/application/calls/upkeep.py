@@ -1,0 +1,79 @@
+"""Runs what is due in the background step by step, so that one that fails keeps no other from it.
+
+Among the steps are some that a promise hangs on: an idle space is locked, what was erased leaves
+the files. Nothing that anybody stored may end them by making an earlier one fail.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from wellworn.application.calls.pool import SpacePool
+from wellworn.errors import IndexUnavailable
+
+_log = logging.getLogger(__name__)
+
+Step = Callable[[], object]
+
+
+class Repair(Protocol):
+    """What makes one index agree with the database."""
+
+    def missing(self) -> list[int]: ...
+
+    def index(self, seqs: Sequence[int], advance: Callable[[int], None] = ...) -> None: ...
+
+
+class Upkeep:
+    """Runs the steps; `failures` are the names of those that failed when they were last run."""
+
+    def __init__(self) -> None:
+        self.failures: tuple[str, ...] = ()
+
+    def run(self, steps: Iterable[Step], *, is_over: Callable[[], bool]) -> None:
+        """Run each step, until it is over; what one raises is logged, and it is tried next time."""
+        failures: dict[str, None] = {}
+        for step in steps:
+            if is_over():
+                return
+            try:
+                step()
+            except Exception:  # noqa: BLE001 - whatever it is, the other steps are due
+                _log.exception("%s failed in the background and is tried again", step.__name__)
+                failures[step.__name__] = None
+        self.failures = tuple(failures)
+
+
+class SpaceUpkeep:
+    """The steps for what the open spaces hold."""
+
+    def __init__(self, pool: SpacePool) -> None:
+        self._pool = pool
+
+    def judge_needs(self) -> None:
+        """Judge for every space what its log says of co-use, where that is due."""
+        self._pool.visit_all(lambda services: services.thoughts.needed_next.update_if_due())
+
+    def learn_weights(self) -> None:
+        """Learn the order of results from the feedback of every space, where that is due."""
+        self._pool.visit_all(
+            lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
+        )
+
+    def make_topics(self) -> None:
+        """Sort the thoughts of all large spaces into topics, where that is due."""
+        self._pool.visit_all(lambda services: services.thoughts.topics.update_if_due())
+
+    def archive_old_turns(self) -> None:
+        """Archive old turns of open spaces; those of a sealed one are for its members to archive.
+
+        Raises:
+            StorageUnavailable: the rest waits.
+        """
+        self._pool.shared.turns.archive_old()
+
+    def drop_expired(self) -> None:
+        """Delete for good, in every space, the documents that vanished long ago."""
+        self._pool.visit_all(lambda services: services.sources.drop_expired())
