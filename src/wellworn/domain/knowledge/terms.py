@@ -129,6 +129,7 @@ def rank_hot_terms(
     *,
     resolutions: Mapping[str, int] | None = None,
     pins: Sequence[str] = (),
+    records: Collection[int] = (),
     call: Callable[[str], str] = str,
     most: int = 60,
 ) -> list[HotTerm]:
@@ -138,11 +139,13 @@ def rank_hot_terms(
         offers: what the documents bring.
         resolutions: how often agents resolved each term.
         pins: terms the owner wants to be there.
+        records: documents that tell of a day; what they alone explain must be asked for.
         call: returns the name by which a thing of several names is known.
         most: how many are wanted in all; pins are there however many they are.
     """
     asked = Counter({key(name): count for name, count in (resolutions or {}).items()})
-    ranked = _rank(offers, asked)
+    wanted = {*asked, *map(key, pins)}
+    ranked = _rank([_leave_records(offer, records, wanted) for offer in offers], asked)
     pinned = [
         _build_pinned(name, ranked, offers) for name in dict.fromkeys(map(term, pins)) if name
     ]
@@ -167,6 +170,14 @@ def _drop_repeated(
         names.add(name_key(name))
         places.add(place)
     return distinct
+
+
+def _leave_records(offer: Offer, records: Collection[int], wanted: Collection[str]) -> Offer:
+    """Return an offer, that of a record with nothing but what is wanted."""
+    if offer.document not in records:
+        return offer
+    wanted_here = [each for each in offer.candidates if key(each.term) in wanted]
+    return replace(offer, candidates=wanted_here)
 
 
 def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:
