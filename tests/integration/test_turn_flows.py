@@ -307,7 +307,9 @@ def test_a_top_comment_of_no_thread_is_looked_for_like_anything(person, site):
 
 def test_an_answer_counts_its_sources_from_one_whatever_was_seen_before_it(person, site):
     person.ask("My favourite hamster is Syrian.")
-    draft = ThoughtDraft("What hamsters say about hamsters does not matter, say the neighbours.", "ann", "Ann")
+    draft = ThoughtDraft(
+        "What hamsters say about hamsters does not matter, say the neighbours.", "ann", "Ann"
+    )
     person.app.thoughts.think(ACCESS, draft)
     reply = person.ask(READ_HAMSTERS)
     document = person.read(reply)
