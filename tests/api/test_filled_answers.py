@@ -289,7 +289,7 @@ def look_things_up(owner: Caller, known: Known) -> None:
     accepted(owner.get(f"{KNOWLEDGE}/{page}", params={"limit": 1}))
     decision = {"resolution": "both", "reason": "two machines"}
     accepted(owner.post(f"{KNOWLEDGE}/conflicts/{known.conflict_id}/decision", decision))
-    [disputed] = accepted(owner.get(f"{KNOWLEDGE}/conflicts"))["conflicts"]
+    disputed = accepted(owner.get(f"{KNOWLEDGE}/conflicts"))["conflicts"][0]
     decision = {"resolution": disputed["claims"][0]["value"], "reason": "it was moved"}
     accepted(owner.post(f"{KNOWLEDGE}/conflicts/{disputed['id']}/decision", decision))
     accepted(owner.get(f"{KNOWLEDGE}/resolve", params={"term": f"{disputed['term']} ip"}))

@@ -120,7 +120,8 @@ def test_the_newest_of_several_copies_says_what_it_replaced(tmp_path):
 
 
 def test_a_context_that_chooses_among_values_of_one_thing_is_said(tmp_path):
-    table = "# Hosts\n\n| Host | IP | Network |\n|---|---|---|\n| atlas | {} | storage |\n| atlas | {} | office |\n"
+    rows = "| atlas | {} | storage |\n| atlas | {} | office |\n"
+    table = f"# Hosts\n\n| Host | IP | Network |\n|---|---|---|\n{rows}"
     with resolving(tmp_path, {"hosts.md": table.format("10.1.0.1", "10.2.0.2")}) as resolve:
         answer = resolve("atlas ip", "mount the storage share")
         assert values(answer) == ["10.1.0.1"]

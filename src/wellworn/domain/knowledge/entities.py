@@ -172,6 +172,11 @@ def is_instruction(title: str) -> bool:
     return bool(rest) and (first in _DOING or first in _LINKING)
 
 
+def _is_order(title: str) -> bool:
+    first, _, rest = term(_bare(title)).partition(" ")
+    return bool(rest) and first in _DOING
+
+
 def plain(text: str) -> str:
     """Return a piece of Markdown as a reader sees it: links by their words, no marks."""
     if _MARKED.search(text) is None:
@@ -209,7 +214,7 @@ def subjects(reading: Reading) -> list[Subject]:
     steps: set[int | None] = set()
     for number, part in enumerate(reading.parts):
         # Below what is to be done anybody's values stand, as far as nothing there has a name.
-        if not name_in(part.title) and (is_instruction(_bare(part.title)) or part.parent in steps):
+        if not name_in(part.title) and (_is_order(part.title) or part.parent in steps):
             steps.add(number)
         made.append(Subject("") if number in steps else _subject(part, made, document))
     return made

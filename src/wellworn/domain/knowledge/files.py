@@ -129,7 +129,9 @@ class ArtifactFiles:
         located = [(digest.document, digest.source, digest.path) for digest in digests]
         hot = rank_hot_terms(
             [digest.offer for digest in digests],
-            records=find_records(located),
+            records=find_records(located).union(
+                digest.document for digest in digests if digest.is_withdrawn
+            ),
             resolutions=self._count_resolved(transaction, access),
             pins=learning.list_pins(transaction, access),
             call=rulings.load_rulings(transaction, access).call,
