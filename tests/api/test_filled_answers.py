@@ -287,8 +287,12 @@ def look_things_up(owner: Caller, known: Known) -> None:
     """Provoke what is said of documents, of terms and of those that disagree."""
     page = f"documents/{known.document_id}"
     accepted(owner.get(f"{KNOWLEDGE}/{page}", params={"limit": 1}))
-    conflict, decision = known.conflict_id, {"resolution": "both", "reason": "two machines"}
-    accepted(owner.post(f"{KNOWLEDGE}/conflicts/{conflict}/decision", decision))
+    decision = {"resolution": "both", "reason": "two machines"}
+    accepted(owner.post(f"{KNOWLEDGE}/conflicts/{known.conflict_id}/decision", decision))
+    disputed = accepted(owner.get(f"{KNOWLEDGE}/conflicts"))["conflicts"][0]
+    decision = {"resolution": disputed["claims"][0]["value"], "reason": "it was moved"}
+    accepted(owner.post(f"{KNOWLEDGE}/conflicts/{disputed['id']}/decision", decision))
+    accepted(owner.get(f"{KNOWLEDGE}/resolve", params={"term": f"{disputed['term']} ip"}))
     for _ in range(2):
         accepted(owner.post("ingest", {"content": "Trim the wick at dusk."}))
     for path in ("documents", "unknowns", "quality"):

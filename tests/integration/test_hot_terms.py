@@ -57,3 +57,24 @@ def test_a_changed_document_is_in_the_file_at_once(app, tmp_path):
     [source] = call(app, "sources")(local(app))
     sync_source(app, local(app), source.id)
     assert hot(app).compiled_at > before.compiled_at
+
+
+REPORTS = {
+    "reports/2024-03-01-dobrava-down.md": "# 2024-03-01 Dobrava down\n\nIts disk was full.\n",
+    "reports/2024-04-02-vrbas-upgrade.md": "# Vrbas upgrade\n\n- **brijeg**: the spare disk\n",
+    "reports/2024-05-03-sutla.md": "# Sutla\n\nSutla is the proxy of the east wing.\n",
+}
+
+
+def test_a_report_of_a_day_brings_what_it_is_called_and_nothing_with_a_date(app, tmp_path):
+    synced(app, local(app), tmp_path / "lab", REPORTS, name="lab")
+    terms = [row.split("|")[1].strip() for row in hot(app).content.splitlines() if "|" in row]
+    assert "sutla" in terms
+    assert "brijeg" not in terms
+    assert not any("2024" in term for term in terms)
+
+
+def test_what_only_a_report_explains_is_hot_when_it_is_pinned(app, tmp_path):
+    synced(app, local(app), tmp_path / "lab", REPORTS, name="lab")
+    call(app, "pin")(local(app), "brijeg", pinned=True)
+    assert "lab/reports/2024-04-02-vrbas-upgrade.md" in hot(app).content

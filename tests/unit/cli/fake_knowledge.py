@@ -126,6 +126,14 @@ ANSWER: dict[str, Any] = {
     "question": None,
     "candidates": [],
     "more_values": 0,
+    "chosen_by": [],
+}
+CHOICE = {
+    "kind": "decision",
+    "words": "it moved \x1b[2J",
+    "by": "ada",
+    "others": [{"label": "cube", "citation": "lab/old.md", "summary": "a clock"}],
+    "more": 2,
 }
 ASKED = {
     **ANSWER,

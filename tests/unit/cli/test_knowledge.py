@@ -342,6 +342,18 @@ def test_the_name_before_an_answer_is_that_of_the_thing(run, fake):
     assert run("knowledge", "resolve", "Cube", "--url", fake.url).out.startswith("Cube: ")
 
 
+@pytest.mark.parametrize("outcome", ["resolved", "not_stated"])
+def test_what_chose_is_printed_with_what_was_passed_over(run, fake, outcome):
+    answer = {**known.ANSWER, "outcome": outcome, "chosen_by": [known.CHOICE]}
+    fake.answers["POST", f"{BELOW}/resolve"] = answer
+    lines = run("knowledge", "resolve", "cube", "--url", fake.url).out.splitlines()
+    assert lines[-3:] == [
+        "chosen by decision of ada: it moved \ufffd[2J; passed over and 2 more:",
+        "  cube: a clock",
+        "      lab/old.md",
+    ]
+
+
 def test_what_is_not_clear_is_one_question_with_what_it_may_mean(run, fake):
     fake.answers["POST", f"{BELOW}/resolve"] = known.ASKED
     lines = run("knowledge", "resolve", "cube", "--url", fake.url).out.splitlines()

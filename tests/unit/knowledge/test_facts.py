@@ -20,6 +20,23 @@ def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
     return {(fact.term, fact.fact_type, fact.value) for fact in read(text, path)}
 
 
+STEP = "# Atlas\n\nThe server.\n\n## {}\n\n- Host: 10.0.0.5\n- **boreas** (10.0.0.6) - the spare\n"
+
+
+@pytest.mark.parametrize(
+    "title", ["Configure the network", "2. Configure the network", "Step 2: Configure the network"]
+)
+def test_below_what_is_to_be_done_stands_only_what_has_a_name(title):
+    addresses = {fact for fact in said(STEP.format(title)) if fact[1] == "ip"}
+    assert addresses == {("boreas", "ip", "10.0.0.6")}
+    assert ("atlas", "ip", "10.0.0.5") in said(STEP.format("Network"))
+
+
+def test_a_number_before_a_heading_is_no_part_of_its_name():
+    text = "# Notes\n\n## 3. Boreas\n\n- IP: 10.0.0.6\n"
+    assert ("boreas", "ip", "10.0.0.6") in said(text)
+
+
 def test_what_stands_between_two_rules_is_said():
     assert ("cube", "ip", "10.0.0.5") in said("---\n\n# cube\n\n- IP: 10.0.0.5\n\n---")
     assert ("cube", "ip", "10.0.0.5") in said("---\n# cube\n- IP: 10.0.0.5\n---\n# two\n")

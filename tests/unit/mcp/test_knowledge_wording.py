@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.mcp.documents import ambiguous, resolved, snippet
-from wellworn.domain.knowledge import Answer, AnswerCandidate
+from wellworn.domain.knowledge import Answer, AnswerCandidate, Choice, ChoiceKind
 from wellworn.engines.safety import Fence, neutralise
 from wellworn.interfaces.mcp import knowledge_results as results
 from wellworn.interfaces.mcp import knowledge_wording as wording
@@ -59,6 +59,23 @@ def test_no_answer_can_close_the_fence_or_look_like_a_line_of_ours(text):
     assert told(hostile).count(OURS.closing) == 1
     named = replace(resolved(), term=text, canonical=text)
     assert margin(told(named)) == margin(told(resolved()))
+
+
+@given(text=HOSTILE)
+def test_what_chose_is_told_and_cannot_close_the_fence(text):
+    def told(words: str) -> list[str]:
+        others = (AnswerCandidate(words, words, words),)
+        choice = Choice(ChoiceKind.DECISION, words, words, others, 2)
+        answer = results.describe_answer(replace(resolved(), chosen_by=(choice,)))
+        return wording.format_answer(answer, NONCE).split("\n")
+
+    lines, plain = told(text), told("x")
+    assert 'Chosen by decision of "x": "x"; 3 passed over.' in plain
+    assert 'passed over, "x"' in "\n".join(plain)
+    assert [line[:10] for line in margin("\n".join(lines))] == [
+        line[:10] for line in margin("\n".join(plain))
+    ]
+    assert "\n".join(lines).count(OURS.closing) == 1
 
 
 @given(st.text(min_size=1), st.text(), st.text())

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape, Time, read_from
+from wellworn.client.models.shape import Shape, Text, Time, read_from
 
 
 class Document(Shape):
@@ -124,9 +124,19 @@ class Facts(Shape):
 class Candidate(Shape):
     """Something that an ambiguous term may mean."""
 
-    label: str
-    citation: str
-    summary: str
+    label: Text
+    citation: Text
+    summary: Text
+
+
+class Choice(Shape):
+    """Why one of several was taken; `others` are what else it could have been."""
+
+    kind: str = Field(description="context, project, decision, newest or stated.")
+    words: Text = Field(description="What chose: words, a name, a decision or a citation.")
+    by: Text | None = Field(description="Who decided, where somebody did and is known.")
+    others: tuple[Candidate, ...]
+    more: int = Field(description="How many others there are besides those given.")
 
 
 class Answer(Shape):
@@ -146,6 +156,9 @@ class Answer(Shape):
     question: str | None
     candidates: tuple[Candidate, ...]
     more_values: int = Field(description="How many values are known besides those given.")
+    chosen_by: tuple[Choice, ...] = Field(
+        default=(), description="What chose where there were several; else empty."
+    )
 
 
 class Artifact(Shape):

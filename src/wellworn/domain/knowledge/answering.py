@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import (
     Answer,
+    ChoiceKind,
     ResolutionOutcome,
     ResolverStep,
     StoredConflict,
@@ -38,15 +39,28 @@ from wellworn.domain.knowledge.places import choose_place, list_place_words
 from wellworn.domain.knowledge.questions import ValueQuestion, split_places
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
+    add_choice,
     answer_not_stated,
     answer_with_values,
     ask,
     ask_about_conflict,
     ask_which_value,
     build_answer,
+    offer,
+    offer_values,
 )
 
 _TITLED_CONFIDENCE: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChoice:
+    """The place that is meant of several, and what says so: words, and whose, if somebody's."""
+
+    place: str
+    kind: ChoiceKind
+    words: str
+    by: str | None = None
 
 
 def answer_from_compiled(
@@ -70,22 +84,65 @@ def answer_for_name(
     places = lookup.find_terms(names)
     if len(places) > 1:
         question = split_places(question, list_place_words(places))
-    place = _choose(lookup, places, question, context, alias)
-    if place is None and len(places) > 1:
+    choice = _choose(lookup, places, question, context, alias) if len(places) > 1 else None
+    if choice is None and len(places) > 1:
         return _answer_for_namesakes(lookup, places, question)
-    known = places.get(place or "") or next(iter(places.values()), KnownTerm())
+    known = places.get(choice.place) if choice else next(iter(places.values()), None)
     is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
+    answer = _answer_for_thing(
+        lookup, question, known or KnownTerm(), alias, context=context, is_kind=is_kind
+    )
+    if answer and choice:
+        rest = [known for place, known in places.items() if place != choice.place]
+        others = [option for known in rest for option, _ in explain(lookup.quoter, term, known)]
+        answer = add_choice(answer, choice.kind, choice.words, others, by=choice.by)
+    return _cite_alias(lookup, answer, stated) if answer and stated else answer
+
+
+def _answer_for_thing(
+    lookup: TermLookup,
+    question: ValueQuestion,
+    known: KnownTerm,
+    alias: Alias | None,
+    *,
+    context: str,
+    is_kind: bool,
+) -> Answer | None:
+    """Answer with what is known of one thing or, if `is_kind`, with what is of such a kind."""
     if is_kind and not known.is_named:
         answer = _answer_by_kind(lookup, question, known, context)
         if answer is not None:
             return answer
     values, undecided = _select_holding(known, question)
     if undecided is not None:
-        return ask_about_conflict(term, select_values(values, question), undecided)
+        return ask_about_conflict(question.name, select_values(values, question), undecided)
     answer = _answer_with_known(lookup, question, known, values, alias, context=context)
     if answer is None and is_kind and known.is_named:
         return _answer_by_kind(lookup, question, KnownTerm(), context)
-    return _cite_alias(lookup, answer, stated) if answer and stated else answer
+    return answer and _explain_values(answer, known)
+
+
+def _explain_values(answer: Answer, known: KnownTerm) -> Answer:
+    """Return an answer that says which of its values were decided, or are newer than others."""
+    shown = {(value.fact_type, value.value) for value in answer.values}
+    for conflict in known.conflicts:
+        rejected = find_rejected_values(conflict)
+        if rejected and (conflict.fact_type, conflict.resolution) in shown:
+            lost = [claim for claim in conflict.claims if claim.value in rejected]
+            others = [offer(claim.value, claim.evidence)[0] for claim in lost]
+            words = conflict.reason or conflict.resolution or ""
+            answer = add_choice(answer, ChoiceKind.DECISION, words, others, by=conflict.resolved_by)
+    newer = {(value.fact_type, value.attribute): value for value in answer.values}
+    older = [
+        value
+        for value in known.outdated
+        if (value.fact_type, value.attribute) in newer
+        and (value.fact_type, value.value) not in shown
+    ]
+    words = ", ".join(
+        dict.fromkeys(newer[each.fact_type, each.attribute].evidence.citation for each in older)
+    )
+    return add_choice(answer, ChoiceKind.NEWEST, words, offer_values(older))
 
 
 def _select_holding(
@@ -119,7 +176,9 @@ def _answer_by_kind(
         if answer is not None:
             # Not so sure that it is learned: tomorrow there may be another one.
             sure = min(answer.confidence, MENTIONED_CONFIDENCE)
-            return replace(answer, confidence=sure, evidence=(*answer.evidence, only.quote))
+            answer = replace(answer, confidence=sure, evidence=(*answer.evidence, only.quote))
+            others = [offer(thing.name, thing.quote)[0] for thing in group.passed]
+            return add_choice(answer, ChoiceKind.CONTEXT, group.words, others)
     return ask_about_group(lookup, question.name, group)
 
 
@@ -134,18 +193,25 @@ def _answer_with_known(
 ) -> Answer | None:
     """Answer with what one place knows: the values that are asked for, or what the thing is."""
     term, quoter, asked = question.name, lookup.quoter, question.asked
-    selected = select_by_context(select_values(values, question), context)
+    stated = select_values(values, question)
+    selected, words = select_by_context(stated, context)
     # A setting that no document is about is known by its value, and by nothing else.
     called = {value.attribute for value in selected}
     is_setting = called <= SETTINGS and not known.is_explained
     if selected and (asked is not None or is_setting):
-        return answer_with_values(term, selected)
+        return _choose_by_context(answer_with_values(term, selected), words, stated)
     if kinds := select_kinds(values, question):
         meant = [value for value in kinds if is_named_in(value.attribute, context)]
-        return answer_with_values(term, meant) if len(meant) == 1 else ask_which_value(term, kinds)
+        if len(meant) != 1:
+            return ask_which_value(term, kinds)
+        return _choose_by_context(answer_with_values(term, meant), meant[0].attribute, kinds)
     by_alias = answer_by_alias(quoter, term, alias, values)
     by_glossary = answer_by_glossary(quoter, term, known.entries, values, question.wording)
     is_taught = alias is not None and alias.is_taught
+    if is_taught and by_alias and by_glossary and alias:
+        others = [each for each in by_glossary.candidates if each.citation != by_alias.canonical]
+        kind = ChoiceKind.DECISION
+        by_alias = add_choice(by_alias, kind, alias.citation, others, by=alias.taught_by)
     answer = (by_alias if is_taught else None) or by_glossary or by_alias
     answer = answer or _answer_with_facts(term, values)
     if answer is None or answer.outcome is not ResolutionOutcome.RESOLVED:
@@ -159,6 +225,13 @@ def _answer_with_known(
     is_title = asked.is_free and key(question.wording).startswith(key(f"{term} {asked.name}"))
     section = _quote_section(lookup, term, known, asked.name) if is_title else None
     return section or answer_not_stated(answer, asked)
+
+
+def _choose_by_context(answer: Answer, words: str, stated: Sequence[Value]) -> Answer:
+    """Return an answer that says which values the context passed over."""
+    shown = {value.value for value in answer.values}
+    passed = [value for value in stated if value.value not in shown]
+    return add_choice(answer, ChoiceKind.CONTEXT, words, offer_values(passed))
 
 
 def _answer_with_facts(term: str, values: Sequence[Value]) -> Answer | None:
@@ -180,7 +253,10 @@ def _answer_for_namesakes(
         find_rejected_values(conflict) for known in places.values() for conflict in known.conflicts
     )
     if question.asked is not None and stated and (is_decided or len(stated) == len(places)):
-        return answer_with_values(question.name, [value for values in stated for value in values])
+        answer = answer_with_values(question.name, [each for values in stated for each in values])
+        for known in places.values():
+            answer = _explain_values(answer, known)
+        return answer
     return ask_about_places(lookup.quoter, question.name, places, question)
 
 
@@ -198,38 +274,44 @@ def _choose(
     question: ValueQuestion,
     context: str,
     alias: Alias | None,
-) -> str | None:
-    """Return the place that is meant; None where only the asker can say.
+) -> PlaceChoice | None:
+    """Return the place that is meant, and why; None where only the asker can say.
 
-    The question says so, or somebody did before, or the context; or a single one has the name for
-    more than a heading of plain words.
+    The question says so, or somebody did before, or the context, or the asker's project; or a
+    single one has the name for more than a heading of plain words.
     """
-    named = choose_place(places, " ".join(question.places))
+    named = _choose_by_words(places, " ".join(question.places), ChoiceKind.CONTEXT)
     if named is not None:
         return named
-    taught = lookup.find_place(alias.document_id) if alias and alias.is_taught else None
-    if lookup.rulings.are_parted([question.name]):
-        # Somebody said that they are several: what they look like chooses none.
-        return _find_taught(lookup, places, alias) or choose_place(places, context)
-    if taught is not None:
-        return taught
+    by_words = _choose_by_words(places, context, ChoiceKind.CONTEXT)
+    by_words = by_words or _choose_by_words(places, lookup.project, ChoiceKind.PROJECT)
+    is_parted = lookup.rulings.are_parted([question.name])
+    if alias is not None and alias.is_taught:
+        # Where somebody said that they are several, what they look like chooses none.
+        cited = alias.citation.partition("#")[0]
+        place = cited if is_parted else lookup.find_place(alias.document_id)
+        if place is not None and (place in places or not is_parted):
+            return PlaceChoice(place, ChoiceKind.DECISION, alias.citation, alias.taught_by)
+    return by_words if is_parted else _choose_stating(places, question) or by_words
+
+
+def _choose_by_words(
+    places: Mapping[str, KnownTerm], text: str, kind: ChoiceKind
+) -> PlaceChoice | None:
+    place, words = choose_place(places, text) or ("", "")
+    return PlaceChoice(place, kind, words) if words else None
+
+
+def _choose_stating(places: Mapping[str, KnownTerm], question: ValueQuestion) -> PlaceChoice | None:
+    """Return the only place that has a name, or the only one that states anything of it."""
     by_name = [place for place, known in places.items() if known.is_named]
     if len(by_name) == 1:
-        return by_name[0]
-    if question.asked is not None:
-        stating = [place for place, known in places.items() if known.values]
-        if len(stating) == 1 and select_values(places[stating[0]].values, question):
-            return stating[0]
-    return choose_place(places, context)
-
-
-def _find_taught(
-    lookup: TermLookup, places: Mapping[str, KnownTerm], alias: Alias | None
-) -> str | None:
-    """Return which of several things of a name somebody said it stands for."""
-    page = lookup.quoter.open_page(alias.document_id) if alias and alias.is_taught else None
-    cited = page.served.citation if page else None
-    return cited if cited in places else None
+        return PlaceChoice(by_name[0], ChoiceKind.STATED, question.name)
+    stating = [place for place, known in places.items() if known.values]
+    asked = question.asked
+    if asked and len(stating) == 1 and select_values(places[stating[0]].values, question):
+        return PlaceChoice(stating[0], ChoiceKind.STATED, asked.called)
+    return None
 
 
 def _ask_which(lookup: TermLookup, term: str) -> Answer | None:

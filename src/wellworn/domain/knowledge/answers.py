@@ -91,6 +91,38 @@ class AnswerCandidate:
     summary: str
 
 
+class ChoiceKind(StrEnum):
+    """What may choose among several things or values of one name."""
+
+    CONTEXT = "context"
+    """Words of the question or of its context."""
+    PROJECT = "project"
+    """The name of the project that is asked from."""
+    DECISION = "decision"
+    """What somebody taught or decided."""
+    NEWEST = "newest"
+    """The others are of the past."""
+    STATED = "stated"
+    """It alone has what is asked, or more than a heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Why one of several was taken, and what else was possible.
+
+    Attributes:
+        words: those of the context, the project, the decision or the document that chose.
+        by: the member who decided; None where nobody did or is known.
+        others: what was passed over, `more` of it not among them.
+    """
+
+    kind: ChoiceKind
+    words: str
+    by: str | None
+    others: tuple[AnswerCandidate, ...]
+    more: int
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What a term stands for.
@@ -100,6 +132,7 @@ class Answer:
         summary: a few words of the document, never of anything else.
         question: one question to ask the user, when it is not resolved.
         more_values: how many values are known besides those that are given.
+        chosen_by: what chose, each time that there were several; empty where there was one.
     """
 
     term: str
@@ -113,6 +146,7 @@ class Answer:
     question: str | None = None
     candidates: tuple[AnswerCandidate, ...] = ()
     more_values: int = 0
+    chosen_by: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,13 +89,14 @@ def select_kinds(values: Sequence[Value], question: ValueQuestion) -> list[Value
     return alike[0] if len(alike) == 1 else []
 
 
-def select_by_context(values: Sequence[Value], context: str) -> list[Value]:
-    """Return the values at whose place a word of the context stands, if not all or none are."""
-    selected = list(values)
+def select_by_context(values: Sequence[Value], context: str) -> tuple[list[Value], str]:
+    """Return the values at whose place words of the context stand, and the words that chose."""
+    selected, chose = list(values), list[str]()
     for word in list_telling_words(context):
         there = [value for value in selected if _is_at(value, name_key(word))]
-        selected = there or selected
-    return selected
+        if 0 < len(there) < len(selected):
+            selected, chose = there, [*chose, word]
+    return selected, " ".join(chose)
 
 
 def is_named_in(attribute: str, context: str) -> bool:

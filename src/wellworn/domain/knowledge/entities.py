@@ -34,6 +34,9 @@ _LONGEST_ASPECT: Final = 40
 _WORD: Final = re.compile(r"[^\W_](?:[\w.+#'\u2019&/:@-]*[\w+#])?")
 _ASIDE: Final = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 _SUBTITLE: Final = re.compile(r"\s[-\u2013\u2014|]\s|:\s")
+_NUMBER: Final = re.compile(
+    r"^(?:(?:step|option|phase) )?[0-9]+(?:\.[0-9]+)*[.):]\s+", re.IGNORECASE
+)
 _NO_NAME: Final = re.compile(r"[?!,;=<>{}]|\.\s")
 _SLASH: Final = re.compile(r"[/\\]")
 _JOINTS: Final = re.compile(r"[-_]+")
@@ -169,6 +172,11 @@ def is_instruction(title: str) -> bool:
     return bool(rest) and (first in _DOING or first in _LINKING)
 
 
+def _is_order(title: str) -> bool:
+    first, _, rest = term(_bare(title)).partition(" ")
+    return bool(rest) and first in _DOING
+
+
 def plain(text: str) -> str:
     """Return a piece of Markdown as a reader sees it: links by their words, no marks."""
     if _MARKED.search(text) is None:
@@ -203,8 +211,12 @@ def subjects(reading: Reading) -> list[Subject]:
     """Return what each part of a document is about."""
     document = subject_of(reading)
     made: list[Subject] = []
-    for part in reading.parts:
-        made.append(_subject(part, made, document))
+    steps: set[int | None] = set()
+    for number, part in enumerate(reading.parts):
+        # Below what is to be done anybody's values stand, as far as nothing there has a name.
+        if not name_in(part.title) and (_is_order(part.title) or part.parent in steps):
+            steps.add(number)
+        made.append(Subject("") if number in steps else _subject(part, made, document))
     return made
 
 
@@ -277,7 +289,8 @@ def _is_plain_end(word: str) -> bool:
 
 
 def _bare(title: str) -> str:
-    return _SUBTITLE.split(_ASIDE.sub(" ", plain(title)), maxsplit=1)[0].strip()
+    unnumbered = _NUMBER.sub("", plain(title))
+    return _SUBTITLE.split(_ASIDE.sub(" ", unnumbered), maxsplit=1)[0].strip()
 
 
 def _is_plain_name(title: str) -> bool:

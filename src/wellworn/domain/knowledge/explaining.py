@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
-from wellworn.domain.knowledge.answers import Answer, QuotedSpan, ResolverStep, Value
+from wellworn.domain.knowledge.answers import Answer, ChoiceKind, QuotedSpan, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import select_values
 from wellworn.domain.knowledge.candidates import NAMED_HEADING
 from wellworn.domain.knowledge.entities import is_special
@@ -17,7 +18,14 @@ from wellworn.domain.knowledge.lookup import MOST_HEADED, KnownTerm
 from wellworn.domain.knowledge.places import are_counterparts, choose_place, list_branches
 from wellworn.domain.knowledge.questions import ValueQuestion
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.steps import MOST_EVIDENCE, Option, ask, build_answer, offer
+from wellworn.domain.knowledge.steps import (
+    MOST_EVIDENCE,
+    Option,
+    add_choice,
+    ask,
+    build_answer,
+    offer,
+)
 from wellworn.kit.text import normalise_text
 
 _MOST_CALLED: Final = 8
@@ -78,9 +86,16 @@ def answer_by_glossary(
     is_plain = not any(map(is_special, term.split()))
     quotes = [quote for _, _, quote in quoted]
     branches, is_parted = list_branches(quotes), are_counterparts(quotes)
-    folder = choose_place({branch for branch, _ in branches}, wording)
-    if folder is not None:
-        quoted = [each for each, at in zip(quoted, branches, strict=True) if at[0] == folder]
+    options = [
+        offer(page.served.title or page.served.path, quote, page.cite(entry.anchor))
+        for entry, page, quote in quoted
+    ]
+    folder, words = choose_place({branch for branch, _ in branches}, wording) or ("", "")
+    are_meant = [folder in {"", branch} for branch, _ in branches]
+    passed = [
+        option for (option, _), is_meant in zip(options, are_meant, strict=True) if not is_meant
+    ]
+    quoted, options = [*compress(quoted, are_meant)], [*compress(options, are_meant)]
     # Namesakes of two sources are two things, even if both are told in the same words.
     is_one = len({(page.served.source, *quote.text.split()) for _, page, quote in quoted}) == 1
     if (
@@ -88,10 +103,6 @@ def answer_by_glossary(
         and not is_one
         and (best[0].is_title or is_parted or (is_headed and is_plain))
     ):
-        options = [
-            offer(page.served.title or page.served.path, quote, page.cite(entry.anchor))
-            for entry, page, quote in quoted
-        ]
         return ask(term, options)
     entry, _, evidence = quoted[0]
     answer = build_answer(
@@ -103,9 +114,10 @@ def answer_by_glossary(
         anchor=entry.anchor,
     )
     more = dict.fromkeys([*answer.evidence, *(quote for _, _, quote in quoted)])
-    return replace(
+    answer = replace(
         answer, summary=entry.summary or answer.summary, evidence=tuple(more)[:MOST_EVIDENCE]
     )
+    return add_choice(answer, ChoiceKind.CONTEXT, words, passed)
 
 
 def _quote_entry(page: DocumentPage, entry: GlossaryEntry) -> QuotedSpan | None:

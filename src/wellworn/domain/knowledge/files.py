@@ -13,6 +13,7 @@ from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
 from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.periods import find_records
 from wellworn.domain.knowledge.store import compiled, learning, rulings
 from wellworn.domain.knowledge.terms import rank_hot_terms
 from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
@@ -125,8 +126,12 @@ class ArtifactFiles:
             return artifacts.render_tree_summaries(digests)
         if name == ArtifactName.UNKNOWNS:
             return artifacts.render_unknowns(self.find_unexplained(transaction, access, digests))
+        located = [(digest.document, digest.source, digest.path) for digest in digests]
         hot = rank_hot_terms(
             [digest.offer for digest in digests],
+            records=find_records(located).union(
+                digest.document for digest in digests if digest.is_withdrawn
+            ),
             resolutions=self._count_resolved(transaction, access),
             pins=learning.list_pins(transaction, access),
             call=rulings.load_rulings(transaction, access).call,

@@ -30,11 +30,14 @@ class KindGroup:
     Attributes:
         question: what is asked of the one that is meant.
         is_whole: whether the phrase is their kind, rather than a kind and words beside it.
+        words: those of the context that chose their place over that of what was passed over.
     """
 
     question: ValueQuestion
     things: Sequence[Thing]
     is_whole: bool
+    words: str = ""
+    passed: Sequence[Thing] = ()
 
     @property
     def only(self) -> Thing | None:
@@ -78,9 +81,10 @@ def _find_things(
         things = lookup.list_things(kind) if kind in stated else []
         things = [thing for thing in things if marks <= _list_marks(thing)]
         if things:
-            place = choose_place({thing.place for thing in things}, context)
+            place, words = choose_place({thing.place for thing in things}, context) or (None, "")
             chosen = [thing for thing in things if place in {None, thing.place}]
-            return KindGroup(question, chosen, is_whole=not marks)
+            passed = [thing for thing in things if place not in {None, thing.place}]
+            return KindGroup(question, chosen, not marks, words, passed)
     return None
 
 

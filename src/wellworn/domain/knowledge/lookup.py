@@ -28,6 +28,7 @@ from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name
 from wellworn.engines.storage.sql import Transaction
+from wellworn.kit.ids import read_project_name
 
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
@@ -39,11 +40,15 @@ MOST_HEADED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class KnownTerm:
-    """What one place knows of a term: values, the surest first, entries, the best first."""
+    """What one place knows of a term: values, the surest first, entries, the best first.
+
+    What is outdated was stated in the past of what a document states now.
+    """
 
     values: Sequence[Value] = ()
     entries: Sequence[GlossaryEntry] = ()
     conflicts: Sequence[StoredConflict] = ()
+    outdated: Sequence[Value] = ()
 
     @property
     def is_named(self) -> bool:
@@ -80,6 +85,7 @@ class TermLookup:
         self._access = access
         self.quoter = DocumentQuoter(sources, transaction, access)
         self.rulings = rulings.load_rulings(transaction, access)
+        self.project = read_project_name(access.space) if access.in_project else ""
 
     def find_place(self, document_id: int) -> str | None:
         """Return the place of a document; None for one that the caller may not see."""
@@ -128,11 +134,15 @@ class TermLookup:
         disputed = self._list_conflicts(names)
         return {
             place: KnownTerm(
-                self._select_values([row for row in own if isinstance(row, StoredFact)]),
+                self._to_values(holding),
                 _leave_past([row for row in own if isinstance(row, GlossaryEntry)]),
                 [conflict for conflict in disputed if place in conflict.place.split(PLACES)],
+                self._to_values(outdated),
             )
             for place, own in things.items()
+            for holding, outdated in [
+                _split_past(row for row in own if isinstance(row, StoredFact))
+            ]
         }
 
     def find_kinds(self, kinds: Iterable[str]) -> set[str]:
@@ -164,7 +174,7 @@ class TermLookup:
         named: dict[str, list[StoredFact]] = defaultdict(list)
         for stored in self._load_facts(list(names)):
             named[name_key(stored.fact.term)].append(stored)
-        return {name: self._select_values(facts) for name, facts in named.items()}
+        return {name: self._to_values(_split_past(facts)[0]) for name, facts in named.items()}
 
     def load_values(self, names: Iterable[str]) -> list[Value]:
         """Return what documents say under some names, past or not."""
@@ -188,12 +198,8 @@ class TermLookup:
         served = self.quoter.look_up(row.document for row in rows)
         return [row for row in rows if row.document in served]
 
-    def _select_values(self, facts: Sequence[StoredFact]) -> list[Value]:
-        """Return values, those of the past last, and not where a document has another now."""
-        now = {_subject(stored) for stored in facts if not stored.is_past}
-        ordered = [stored for stored in facts if not stored.is_past]
-        ordered += [stored for stored in facts if stored.is_past and _subject(stored) not in now]
-        return [value for stored in ordered if (value := self.quoter.to_value(stored)) is not None]
+    def _to_values(self, facts: Iterable[StoredFact]) -> list[Value]:
+        return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
     def _list_conflicts(self, names: Iterable[str]) -> list[StoredConflict]:
         """Return what documents that the caller sees disagree about; of others nothing is told."""
@@ -206,6 +212,16 @@ class TermLookup:
     def _sees_all(self, conflict: StoredConflict) -> bool:
         numbers = {claim.evidence.document_id for claim in conflict.claims}
         return self.quoter.look_up(numbers).keys() == numbers
+
+
+def _split_past(facts: Iterable[StoredFact]) -> tuple[list[StoredFact], list[StoredFact]]:
+    """Return facts that hold, those of the past last, and those a document states anew since."""
+    holding, past = list[StoredFact](), list[StoredFact]()
+    for stored in facts:
+        (past if stored.is_past else holding).append(stored)
+    now = set(map(_subject, holding))
+    holding += [stored for stored in past if _subject(stored) not in now]
+    return holding, [stored for stored in past if _subject(stored) in now]
 
 
 def _leave_past(entries: Sequence[GlossaryEntry]) -> Sequence[GlossaryEntry]:

@@ -60,8 +60,8 @@ def _depth(text: str) -> int:
 def _subject_of(item: str, subject: Subject) -> Subject:
     """Return what the lines below an item are about; the same as it, where it has no name."""
     name = name_item(item)
-    if not name:
-        return subject
-    if subject.lists or any(map(is_special, name.split())) or not subject.entity:
+    if name and (subject.lists or any(map(is_special, name.split()))):
         return item_subject(name, subject)
+    if not name or not subject.entity:
+        return subject
     return Subject(subject.entity, f"{subject.aspect} {name}".strip(), subject.within)

@@ -54,6 +54,11 @@ def is_withdrawn(reading: Reading) -> bool:
     return any(_NOTICE.match(text) for text in opening)
 
 
+def bears_date(text: str) -> bool:
+    """Tell whether there is a date in a text."""
+    return _DATE.search(text) is not None
+
+
 def find_superseded(paths: Iterable[tuple[int, str, str]]) -> set[int]:
     """Return which of some documents have a later copy: their paths differ in the date alone.
 

@@ -33,14 +33,16 @@ def group_by_place(items: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
     return dict(groups)
 
 
-def choose_place(places: Collection[str], text: str) -> str | None:
-    """Return the place that a text names by a word that no other has; None where it names none."""
+def choose_place(places: Collection[str], text: str) -> tuple[str, str] | None:
+    """Return the place that a text names by words that no other has, and these words."""
     spoken = list_place_words([text])
     words = {place: list_place_words([place]) for place in places}
     named = [
-        place
+        (place, " ".join(sorted(telling)))
         for place, own in words.items()
-        if spoken & own - set().union(*(words[other] for other in words if other != place))
+        if (
+            telling := spoken & own.difference(*(words[other] for other in words if other != place))
+        )
     ]
     return named[0] if len(named) == 1 else None
 

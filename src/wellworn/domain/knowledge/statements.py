@@ -187,8 +187,6 @@ def _of_pair(
     name = term(statement.name)
     if subject.entity:
         yield from _values(statement, subject, name, evidence)
-    elif not whose and " " in name and is_attribute(name.rpartition(" ")[2]):
-        yield from _values(statement, Subject(name), name.rpartition(" ")[2], evidence)
 
 
 def _names_something(

@@ -15,6 +15,8 @@ from wellworn.domain.knowledge.answers import (
     BOTH,
     Answer,
     AnswerCandidate,
+    Choice,
+    ChoiceKind,
     QuotedSpan,
     ResolutionOutcome,
     ResolverStep,
@@ -111,6 +113,28 @@ def ask(
         question=f"{lead}Did you mean {choice}{f', or one of {more} more' if more else ''}?",
         candidates=options,
     )
+
+
+def add_choice(
+    answer: Answer,
+    kind: ChoiceKind,
+    words: str,
+    others: Iterable[AnswerCandidate],
+    *,
+    by: str | None = None,
+) -> Answer:
+    """Return an answer that says what chose it, if there was anything else to choose."""
+    passed = list(dict.fromkeys(others))
+    if not passed:
+        return answer
+    shown = tuple(passed[:MOST_CANDIDATES])
+    choice = Choice(kind, words, by, shown, len(passed) - len(shown))
+    return replace(answer, chosen_by=(*answer.chosen_by, choice)[:MOST_CANDIDATES])
+
+
+def offer_values(values: Iterable[Value]) -> list[AnswerCandidate]:
+    """Return values as what may be meant."""
+    return [offer(value.value, value.evidence)[0] for value in values]
 
 
 def _remove_ungrounded(

@@ -27,6 +27,7 @@ from wellworn.domain.knowledge.candidates import (
 )
 from wellworn.domain.knowledge.commonness import is_world, share
 from wellworn.domain.knowledge.entities import MOST_WORDS, is_special, key, name_key, term
+from wellworn.domain.knowledge.periods import bears_date
 
 _FEW_DOCUMENTS: Final = 8
 #: Shares of the documents that say a term which write it as a name, if it is a name.
@@ -129,6 +130,7 @@ def rank_hot_terms(
     *,
     resolutions: Mapping[str, int] | None = None,
     pins: Sequence[str] = (),
+    records: Collection[int] = (),
     call: Callable[[str], str] = str,
     most: int = 60,
 ) -> list[HotTerm]:
@@ -138,11 +140,13 @@ def rank_hot_terms(
         offers: what the documents bring.
         resolutions: how often agents resolved each term.
         pins: terms the owner wants to be there.
+        records: documents that tell of a day, or of the past; they bring what they are called.
         call: returns the name by which a thing of several names is known.
         most: how many are wanted in all; pins are there however many they are.
     """
     asked = Counter({key(name): count for name, count in (resolutions or {}).items()})
-    ranked = _rank(offers, asked)
+    wanted = {*asked, *map(key, pins)}
+    ranked = _rank([_leave_records(offer, records, wanted) for offer in offers], asked)
     pinned = [
         _build_pinned(name, ranked, offers) for name in dict.fromkeys(map(term, pins)) if name
     ]
@@ -167,6 +171,18 @@ def _drop_repeated(
         names.add(name_key(name))
         places.add(place)
     return distinct
+
+
+def _leave_records(offer: Offer, records: Collection[int], wanted: Collection[str]) -> Offer:
+    """Return an offer, that of a record with what it is called by, or what is wanted, alone."""
+    if offer.document not in records:
+        return offer
+    own = [
+        each
+        for each in offer.candidates
+        if (each.titled and not bears_date(each.term)) or key(each.term) in wanted
+    ]
+    return replace(offer, candidates=own)
 
 
 def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTerm]:

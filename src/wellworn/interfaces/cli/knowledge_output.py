@@ -156,6 +156,7 @@ def print_answer(answer: models.Answer) -> None:
         if answer.outcome == "not_stated":
             _print_values(answer)
             _print_quotes(answer.evidence)
+        _print_choices(answer.chosen_by)
         return
     say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary)}")
     _print_values(answer)
@@ -163,6 +164,17 @@ def print_answer(answer: models.Answer) -> None:
     say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
     if not answer.values:
         _print_quotes(answer.evidence)
+    _print_choices(answer.chosen_by)
+
+
+def _print_choices(choices: Iterable[models.Choice]) -> None:
+    for choice in choices:
+        by = f" of {fold_spaces(choice.by)}" if choice.by else ""
+        more = f" and {choice.more} more" if choice.more else ""
+        say(f"chosen by {choice.kind}{by}: {fold_spaces(choice.words)}; passed over{more}:")
+        for other in choice.others:
+            say(f"  {fold_spaces(other.label)}: {shorten(other.summary)}")
+            say(f"      {fold_spaces(other.citation)}")
 
 
 def _name_thing(answer: models.Answer) -> str:

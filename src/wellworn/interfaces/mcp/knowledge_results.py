@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from wellworn.client.models import Candidate, Evidence, Shape, Snippet, Text, Time
+from wellworn.client.models import Candidate, Choice, Evidence, Shape, Snippet, Text, Time
 from wellworn.domain import sources
 from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome, Value
 from wellworn.engines.safety import neutralise
@@ -101,14 +101,6 @@ class CitedFact(Shape):
     evidence: Quoted
 
 
-class SafeCandidate(Candidate):
-    """Something that an ambiguous term may mean, safe to show."""
-
-    label: Text
-    citation: Text
-    summary: Text
-
-
 class Resolved(Shape):
     """What a term stands for, or the one question to ask."""
 
@@ -122,8 +114,9 @@ class Resolved(Shape):
     values: list[CitedFact]
     evidence: list[Quoted]
     question: Text | None
-    candidates: list[SafeCandidate]
+    candidates: list[Candidate]
     more_values: Annotated[int, Field(exclude_if=operator.not_)] = 0
+    chosen_by: Annotated[tuple[Choice, ...], Field(exclude_if=operator.not_)] = ()
     guidance: str | None = None
 
 

@@ -16,7 +16,7 @@ from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.kit.clock import drop_fraction
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Candidate
+    from wellworn.client.models import Candidate, Choice
     from wellworn.interfaces.mcp.knowledge_results import (
         CitedFact,
         DocumentPassage,
@@ -44,7 +44,8 @@ def format_answer(answer: Resolved, nonce: str | None = None) -> str:
     quotes = [
         *map(_fact, answer.values),
         *map(_evidence, answer.evidence),
-        *map(_choice, answer.candidates),
+        *map(_candidate, answer.candidates),
+        *(_candidate(other, "passed over") for each in answer.chosen_by for other in each.others),
     ]
     term = _quote_name(answer.term, fence)
     if answer.question is None:
@@ -53,6 +54,7 @@ def format_answer(answer: Resolved, nonce: str | None = None) -> str:
     else:
         question = _quote_name(answer.question, fence)
         lead = [f"{term} is {answer.outcome}.", f"{answer.guidance} {question}"]
+    lead += [_format_choice(each, fence) for each in answer.chosen_by]
     return _join_parts(lead, answer.note, quotes, fence.nonce)
 
 
@@ -90,11 +92,16 @@ def _evidence(quoted: Quoted) -> Quote:
     return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}")
 
 
-def _choice(choice: Candidate) -> Quote:
-    lines: Iterator[str] = filter(None, [choice.label, choice.summary])
-    return Quote(
-        "\n".join(lines), f"may be meant, {json.dumps(choice.citation, ensure_ascii=False)}"
-    )
+def _format_choice(choice: Choice, fence: Fence) -> str:
+    by = f" of {_quote_name(choice.by, fence)}" if choice.by else ""
+    count = len(choice.others) + choice.more
+    words = _quote_name(choice.words, fence)
+    return f"Chosen by {choice.kind}{by}: {words}; {count} passed over."
+
+
+def _candidate(candidate: Candidate, role: str = "may be meant") -> Quote:
+    lines: Iterator[str] = filter(None, [candidate.label, candidate.summary])
+    return Quote("\n".join(lines), f"{role}, {json.dumps(candidate.citation, ensure_ascii=False)}")
 
 
 def _place(citation: str, document_id: int, start: int, end: int) -> str:
