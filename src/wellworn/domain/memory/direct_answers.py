@@ -53,6 +53,14 @@ class DirectAnswer:
     response: str
     sources: tuple[ReplySource, ...] = ()
     highways: tuple[str, ...] = ()
+    asks_back: bool = False
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """What was done for it, beside what is done for every call."""
+        if self.method != COURTESY:
+            return ("retrieve",)
+        return ("disambiguate",) if self.asks_back else ()
 
 
 class DirectAnswers:
@@ -87,7 +95,7 @@ class DirectAnswers:
         if request is not None:
             return self._answer_outline(access, request)
         is_unclear = is_first and not prompt.context and refers_back(prompt.prompt)
-        return DirectAnswer(COURTESY, wording.UNCLEAR) if is_unclear else None
+        return DirectAnswer(COURTESY, wording.UNCLEAR, asks_back=True) if is_unclear else None
 
     def _answer_timeline(
         self, access: Access, prompt: Prompt, request: TimelineRequest
@@ -200,7 +208,7 @@ def build_direct_reply(
     contribution = judge_contribution(prompt.prompt)
     trace = ReplyTrace(
         session_id=session_id,
-        operations=("retrieve",) * (answer.method != COURTESY) + ("onboard",) * newcomer,
+        operations=answer.operations + ("onboard",) * newcomer,
         thoughts_retrieved=len(answer.sources),
         thoughts_contributed=0,
         contribution_threshold_met=contribution.is_stored,
