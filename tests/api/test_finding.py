@@ -133,6 +133,6 @@ def test_popularity_alone_moves_nothing(world):
     before = ids(world.ask("roles apart", "eve"))
     assert before == [near, far]
     for number in range(20):
-        world.ask("if they can at all", f"agent-{number}", limit=1)
+        world.ask("apart if they can at all", f"agent-{number}", limit=1)
     assert world.record(far)["access_count"] == 21
     assert ids(world.ask("roles apart", "kim")) == before

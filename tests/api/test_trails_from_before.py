@@ -22,16 +22,24 @@ from wellworn.domain.knowledge.store import learning, rulings
 from wellworn.domain.sources import transfer as sources_transfer
 from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
+from wellworn.domain.spaces.store import spaces as spaces_store
+from wellworn.domain.spaces.tables import invitations
 from wellworn.domain.thoughts.store import events, exports, rows
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
 
 BEFORE = "0012"
-LATER = {"judged_at"}
-"""Columns of thoughts that came since."""
+LATER = {"judged_at", "made_with"}
+"""Columns of thoughts and invitations that came since."""
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
+
+
+def hide_later(table: Table) -> Table:
+    """Return a table as it was."""
+    columns = [each for each in table.c if each.name not in LATER]
+    return Table(table.name, MetaData(), *(Column(each.name, each.type) for each in columns))
 
 
 @pytest.fixture
@@ -52,10 +60,11 @@ def before():
         patch.setattr(rulings, "list_rulings", lambda *_: ())
         patch.setattr(rulings, "purge", lambda *_: None)
         # What came later of thoughts: no model was asked about these.
-        columns = [each for each in thoughts.c if each.name not in LATER]
-        as_was = Table("thoughts", MetaData(), *(Column(each.name, each.type) for each in columns))
         for module in (rows, exports, events):
-            patch.setattr(module, "thoughts", as_was)
+            patch.setattr(module, "thoughts", hide_later(thoughts))
+        # Nobody was invited into these spaces.
+        patch.setattr(spaces_store, "invitations", hide_later(invitations))
+        patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)
         # Tables of turns that came later; no turn was asked in these spaces.
         patch.setattr(turn_store, "clear_index", lambda *_: None)
         yield patch

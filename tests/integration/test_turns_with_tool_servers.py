@@ -138,7 +138,7 @@ def test_a_server_is_told_what_it_said_itself_and_its_words_close_no_quotation(
     )
     reply = ask(person, query)
     assert list_calls(tmp_path) == ["find_owner Kopia", "read_ticket OPS-77 5"]
-    assert reply.text.startswith("The copies are kept for 5 weeks [2].")
+    assert reply.text.startswith("The copies are kept for 5 weeks [1].")
     prompt = prompts(model, "Synthesis")[0]
     assert prompt.count("</wellworn-memory") == 1
     assert "\n  ## 6. Validation" in prompt

@@ -111,8 +111,10 @@ def write_response(
         may_replace: whether the prompt was stored without a word on what it replaces.
         erases: whether the prompt asks for something to be erased.
     """
+    if held and not (quotes and near):
+        return HELD_BACK
     if contributed and not (quotes and near):
-        return HELD_BACK if held else FIRST_TO_SAY
+        return FIRST_TO_SAY
     answer = NOTHING_NEAR if known else NOTHING_KNOWN
     if quotes:
         quoted = "\n\n".join(
@@ -120,9 +122,10 @@ def write_response(
             for quote in quotes[:QUOTED_THOUGHTS]
         )
         answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
+    if held:
+        return f"{answer}\n\n{HELD_BACK}"
     if contributed:
-        stored = STORED_BESIDE if may_replace else STORED
-        return f"{answer}\n\n{HELD_BACK if held else stored}"
+        return f"{answer}\n\n{STORED_BESIDE if may_replace else STORED}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
