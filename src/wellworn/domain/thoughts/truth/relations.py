@@ -68,7 +68,6 @@ _VALUE: Final = re.compile(
     r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
-_DATES: Final = frozenset(("weekday", "month"))
 _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
 _PLACE: Final = re.compile(
     r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)"
@@ -106,11 +105,6 @@ class Statement:
             text = match["number"] if kind == "unit" else match.group()
             values[match["unit"] if kind == "unit" else kind].add(text)
         return {kind: frozenset(texts) for kind, texts in values.items()}
-
-    @property
-    def has_quantity(self) -> bool:
-        """Whether it gives a number, a price or a time of day, and not days or months alone."""
-        return not self.values.keys() <= _DATES
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -228,7 +222,6 @@ def measure(
         "value": float(any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds)),
         "change": float(bool(newer.change)),
         "end": float(bool(newer.end)),
-        "unvalued": float(older.has_quantity and not (newer.values or newer.change or newer.end)),
     }
 
 
@@ -245,7 +238,6 @@ _WEIGHTS: Final = {
     "value": 1.0,
     "change": 1.0,
     "end": 1.8,
-    "unvalued": -2.0,  # "Tickets cost 9 euros" and "Tickets are sold at the door"
 }
 _BIAS: Final = -10.55
 
