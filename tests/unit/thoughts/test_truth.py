@@ -278,6 +278,10 @@ def test_statements_of_one_form_about_two_things_update_neither(older, newer):
         ("Our landlord is Mr Pohl, call him after six.", "The landlord is Mrs Vance, mail only."),
         ("Internet at home is from Netvia.", "Fibre from Glasblitz is live since noon."),
         ("La clé est chez Zoé.", "La clé est chez Paul."),
+        (
+            "build_asset_list fails on Sundays because of the lock; it is skipped.",
+            "The asset build fails on Sundays owing to a full disk.",
+        ),
         ("The roses get 30 grams of bone meal a week.", "The roses now get 25 grams of it."),
         ("Two wards need 30 litres of saline a day.", "Two wards need 45 litres of it now."),
         (

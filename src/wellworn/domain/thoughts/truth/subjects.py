@@ -10,6 +10,7 @@ Source: `python -m benchmarks remembering`, the pairs in `benchmarks/notes/pairs
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 from functools import cached_property
 from typing import Final
 
@@ -31,10 +32,10 @@ _POSSESSIVE: Final = re.compile(r"(?<=\w)['\u2019]s\b")
 _ELISION: Final = re.compile(r"\b([cdjlmnst]|qu)['\u2019](?=\w)", re.IGNORECASE)
 _SIGNS: Final = frozenset((":", "=", "->", "\u2192"))
 _COMMA: Final = ","
+_JOINT: Final = re.compile(r"[-./_@#& ]")
 _NUMBER: Final = re.compile(r"\d[\d:.,]*$")
 _IDENTIFIER: Final = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.*[-./_@#])")
 _VERB_ENDING: Final = re.compile(r"[^\W\d_]{2,}(?:[^suía]s|t)$")
-_ENGLISH_VERB_ENDING: Final = re.compile(r"[^\W\d_]{2,}[^suía]s$")
 _OWNED: Final = re.compile(
     r"(?P<owner>[\w-]+)['\u2019]s (?P<thing>[\w-]+)"
     rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
@@ -97,14 +98,14 @@ class StatementSubject:
         """
         first = next((at for at, stem in enumerate(self._stems) if stem), len(self._tokens))
         late = list(enumerate(self._tokens))[first + 1 :]
-        is_english = self._language == ENGLISH
         # French has a verb that is an English article.
-        known = _SIGNS | (_VERBS - _ARTICLES if is_english else _VERBS)
+        known = _SIGNS | (_VERBS - _ARTICLES if self._language == ENGLISH else _VERBS)
         for at, token in late:
             if token in known and self._tokens[at - 1] not in _ARTICLES:
                 return {token: at}
-        ending = _ENGLISH_VERB_ENDING if is_english else _VERB_ENDING
-        return {token: at for at, token in late if self._stems[at - 1] and ending.match(token)}
+        return {
+            token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)
+        }
 
     def list_before(self, at: int) -> set[str]:
         """Return the stems that stand before a place."""
@@ -158,13 +159,19 @@ def _begin_otherwise(subject: StatementSubject, other: StatementSubject) -> bool
         return False
     here, there = places
     mine, theirs = subject.list_before(here), other.list_before(there)
-    if mine <= theirs or theirs <= mine:
+    if mine <= theirs or theirs <= mine or _is_spelled_out(mine, theirs):
         return False
     if mine & theirs or (subject.are_identifiers(here) and other.are_identifiers(there)):
         return True
     predicate, other_predicate = subject.list_behind(here), other.list_behind(there)
     is_told_alike = subject.is_verb(here) and not predicate.isdisjoint(other_predicate)
     return is_told_alike and bool(predicate - other_predicate and other_predicate - predicate)
+
+
+def _is_spelled_out(mine: Set[str], theirs: Set[str]) -> bool:
+    """Tell whether the parts of a name are words of the other: `test_checkout`, "checkout test"."""
+    here, there = (set(_JOINT.split(" ".join(words))) for words in (mine, theirs))
+    return len(here & there) > 1 and (here <= there or there <= here)
 
 
 def _find_common_verb(subject: StatementSubject, other: StatementSubject) -> tuple[int, int] | None:
