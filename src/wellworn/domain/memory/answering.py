@@ -200,13 +200,12 @@ def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
     for thought in shown:
         if thought.thought_id not in repeated:
             quoted.append(thought)
-            repeated |= {link.thought_id for link in _list_replaced(thought) if link.is_whole}
+            repeated |= {
+                link.thought_id
+                for link in thought.replaces[:1]
+                if link.is_whole and not link.contested
+            }
     return quoted[: wording.QUOTED_THOUGHTS]
-
-
-def _list_replaced(thought: FoundThought) -> Sequence[LinkedThought]:
-    """Return what a quotation tells that its thought replaces."""
-    return [link for link in thought.replaces[:1] if not link.contested]
 
 
 def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:

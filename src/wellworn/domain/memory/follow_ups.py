@@ -72,7 +72,7 @@ def find_follow_up(prompt: str, offered: Sequence[str]) -> FollowUp | None:
     """Return what the prompt refers to in an answer that offered these areas, if anything."""
     if len(prompt) > LONGEST:
         return None
-    words = _WORD.findall(prompt.casefold().replace("\u2019", "'"))
+    words = _list_words(prompt)
     text, place = " ".join(words), _find_place(words)
     if (areas := _pick_areas(prompt, offered)) or (areas := _pick(place, offered)):
         return FollowUp(FollowUpKind.AREAS, areas, place)
@@ -86,10 +86,19 @@ def find_follow_up(prompt: str, offered: Sequence[str]) -> FollowUp | None:
 
 def refers_back(prompt: str) -> bool:
     """Tell whether a prompt only refers to an answer before it, and names nothing itself."""
-    follow_up = find_follow_up(prompt, ())
-    names_nothing = is_general(prompt) or not find_telling_words(prompt)
-    is_phrase = " ".join(_WORD.findall(prompt.casefold())) in _QUESTIONS[FollowUpKind.MORE]
-    return follow_up is not None and not follow_up.place and (names_nothing or is_phrase)
+    if len(prompt) > LONGEST:
+        return False
+    names_nothing = (
+        " ".join(_list_words(prompt)) in _QUESTIONS[FollowUpKind.MORE]
+        or not find_telling_words(prompt)
+        or is_general(prompt)
+    )
+    follow_up = find_follow_up(prompt, ()) if names_nothing else None
+    return follow_up is not None and not follow_up.place
+
+
+def _list_words(prompt: str) -> list[str]:
+    return _WORD.findall(prompt.casefold().replace("\u2019", "'"))
 
 
 def _pick(place: int, among: Sequence[str]) -> tuple[str, ...]:
