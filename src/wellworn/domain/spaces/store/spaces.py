@@ -7,7 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, exists, insert, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    exists,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from wellworn.domain.spaces.models import (
     Invitation,
@@ -323,30 +334,21 @@ def withdraw(
     """Take back one invitation of the space, or those of one member, or all; say how many."""
     which = () if invitation_id is None else (invitations.c.id == invitation_id,)
     which += () if by is None else (invitations.c.invited_by == by,)
-    done = connection.execute(
-        update(invitations)
-        .where(
-            invitations.c.space_id == space_id,
-            invitations.c.accepted_by.is_(None),
-            invitations.c.revoked_at.is_(None),
-            *which,
-        )
-        .values(revoked_at=now, wrapped=None)
-    )
-    return done.rowcount
+    return _withdraw_open(connection, now, invitations.c.space_id == space_id, *which)
 
 
 def withdraw_made_with(connection: Connection, kids: Sequence[str], now: float) -> None:
     """Take back every open invitation, of any space, that was made with one of some credentials."""
-    connection.execute(
+    _withdraw_open(connection, now, invitations.c.made_with.in_(kids))
+
+
+def _withdraw_open(connection: Connection, now: float, *which: ColumnElement[bool]) -> int:
+    done = connection.execute(
         update(invitations)
-        .where(
-            invitations.c.made_with.in_(kids),
-            invitations.c.accepted_by.is_(None),
-            invitations.c.revoked_at.is_(None),
-        )
+        .where(invitations.c.accepted_by.is_(None), invitations.c.revoked_at.is_(None), *which)
         .values(revoked_at=now, wrapped=None)
     )
+    return done.rowcount
 
 
 def _build_space(row: Row[Any]) -> Space:
