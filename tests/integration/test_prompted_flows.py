@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from integration.fetch_servers import LOOPBACK
 from integration.turn_world import (
     FIND_SOME,
     HAMSTERS,
@@ -15,16 +14,12 @@ from integration.turn_world import (
     READ_HAMSTERS,
     READ_LAPTOP,
     READ_THREAD,
-    Person,
     list_quotes,
+    welcome_person,
 )
 from unit.turns.prompted_world import REFUSED, write_answer
-from wellworn.application.bootstrap import open_app, opening
-from wellworn.application.settings import Settings
-from wellworn.engines.fetch import FetchSettings
+from wellworn.application.bootstrap import opening
 from wellworn.testing.chat_model import ScriptedModel
-from wellworn.testing.clock import ManualClock
-from wellworn.testing.embedder import HashEmbedder
 
 APPROVED = {
     "decision": "APPROVE",
@@ -54,11 +49,8 @@ def model(script):
 @pytest.fixture
 def person(tmp_path, site, model, monkeypatch):
     monkeypatch.setattr(opening, "open_chat_model", lambda _: model)
-    clock = ManualClock()
-    settings = Settings(fetch=FetchSettings(private_networks=LOOPBACK))
-    app = open_app(tmp_path / "home", settings, embedder=HashEmbedder(), clock=clock)
-    yield Person(app, tmp_path / "home", site, clock)
-    app.close()
+    with welcome_person(tmp_path / "home", site) as person:
+        yield person
 
 
 def write_script(resolved, query_type, *, page, route, intent="informational"):

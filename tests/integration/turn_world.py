@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import contextmanager
 
 import pytest
 
@@ -135,14 +136,20 @@ class Person:
         return path.read_text("utf-8")
 
 
-@pytest.fixture
-def person(tmp_path, site):
+@contextmanager
+def welcome_person(home, site):
+    """Open a memory that may read the site, for somebody who asks."""
     clock = ManualClock()
-    home = tmp_path / "home"
     settings = Settings(fetch=FetchSettings(private_networks=LOOPBACK))
     app = open_app(home, settings, embedder=HashEmbedder(), clock=clock)
     yield Person(app, home, site, clock)
     app.close()
+
+
+@pytest.fixture
+def person(tmp_path, site):
+    with welcome_person(tmp_path / "home", site) as person:
+        yield person
 
 
 def list_quotes(reply):
