@@ -122,3 +122,48 @@ def test_any_text_is_read_without_a_failure_and_every_fact_stands_where_it_says(
 def test_an_example_in_a_document_states_nothing():
     document = DocumentView(7, "docs", "a.md", None, "# Jellyfin\n\n```yaml\nport: 80\n```\n\nx\n")
     assert not extract_facts(Reading(document))
+
+
+def test_of_several_items_those_without_a_name_are_nobodys():
+    rules = "rules:\n  - port: 22\n    from: lan\n  - port: 80\n    from: wan\n"
+    assert said(rules, "nftables.yaml") == set()
+    alone = rules.partition("  - port: 80")[0]
+    assert ("nftables", "rules port", "22") in said(alone, "nftables.yaml")
+
+
+def test_an_item_that_is_only_counted_has_no_name():
+    panels = (
+        '{"panels": [{"id": 1, "unit": "ms"}, {"id": 2, "unit": "MB"}, {"id": "cpu", "unit": "s"}]}'
+    )
+    facts = said(panels, "grafana/grafana.json")
+    assert {value for _, _, value in facts} == {"cpu", "s"}
+
+
+def test_an_item_that_says_what_to_do_has_no_name():
+    tasks = "- name: Install caddy\n  become: true\n- name: caddy\n  port: 80\n"
+    assert {value for _, _, value in said(tasks, "caddy/caddy.yaml")} == {"caddy", "80"}
+
+
+def test_a_tree_is_read_as_one_however_its_file_is_called():
+    hosts = "ace:\n  mgmt_ip: 10.0.40.20\nbray:\n  mgmt_ip: 10.0.40.30\n"
+    facts = said(hosts, "hosts.conf")
+    assert ("ace", "mgmt ip", "10.0.40.20") in facts
+    assert not [fact for fact in facts if fact[0] == "mgmt_ip"]
+
+
+def test_only_a_key_that_stands_in_one_place_is_known_by_itself():
+    ports = "a:\n  listenPort: 1\n  adminPort: 3\nb:\n  listenPort: 2\n"
+    assert {fact[0] for fact in said(ports, "docs/values.yaml")} == {"adminport"}
+    many = "listenPorts:\n  - 1\n  - 2\n"
+    assert {fact[2] for fact in said(many, "docs/values.yaml")} == {"1", "2"}
+
+
+@pytest.mark.parametrize("name", ["config.example.yml", "package-lock.json", "values.schema.json"])
+def test_an_example_and_what_a_program_wrote_state_nothing(name):
+    assert said('{"grafana": {"host": "10.0.0.9"}}', f"grafana/{name}") == set()
+
+
+def test_a_setting_below_more_keys_than_anybody_says_is_looked_up_by_none():
+    keys = ["authentication", "verification", "requirements", "exceptions", "limitations", "port"]
+    deep = "".join(f"{' ' * depth}{key}:\n" for depth, key in enumerate(keys))
+    assert said(deep.rstrip() + " 80\n", "grafana/grafana.yaml") == set()

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 import yaml
 
+from wellworn.domain.knowledge.entities import MOST_WORDS, is_instruction
 from wellworn.kit.words import load_words
 
 _SECTION: Final = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,80})\]{1,2}\s*(?:[#;].*)?")
@@ -20,6 +21,8 @@ _SETTING: Final = re.compile(
     r"[ \t]*(?P<name>[\w.-]{1,80})[ \t]*[=:][ \t]*(?P<quote>[\"']?)(?P<value>[^\"'\n]{1,200}?)"
     r"(?P=quote)[ \t]*(?:[#;].*)?"
 )
+#: A key above others, which only YAML has, however the file is called.
+_OPEN_KEY: Final = re.compile(r"^[\w.-]{1,80}:[ \t]*$", re.MULTILINE)
 #: Keys by which an item of a list is called.
 _NAMES: Final = load_words(__name__, "naming_keys")
 _MOST: Final = 1_000
@@ -50,13 +53,16 @@ _Node = _Value | list[Any] | dict[str, Any]
 def list_settings(language: str, text: str, start: int, end: int) -> list[Setting]:
     """Return the settings of a stretch of text, at most 1,000; none of a text that is none.
 
+    Of several items of a list, those without a name have none: nobody could say whose they are.
+
     Args:
         language: `yaml`, `json`, `toml` or `ini`.
         text: what holds it.
         start: where it begins.
         end: where it ends.
     """
-    read = _list_nodes if language in {"yaml", "json"} else _list_lines
+    is_tree = language in {"yaml", "json"} or _OPEN_KEY.search(text, start, end)
+    read = _list_nodes if is_tree else _list_lines
     settings: list[Setting] = []
     try:
         settings.extend(islice(read(text, start, end), _MOST))
@@ -169,18 +175,25 @@ def _walk(node: _Node, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
     elif isinstance(node, list):
         for item in node:
             name = _find_name(item)
-            yield from _walk(item, (*path, name) if name else path)
+            if name or len(node) == 1 or not isinstance(item, dict):
+                yield from _walk(item, (*path, name) if name else path)
     else:
         for key, value in node.items():
             yield from _walk(value, (*path, key))
 
 
 def _find_name(node: _Node | None) -> str:
-    """Return what an item calls itself; empty where it does not."""
+    """Return what an item calls itself; empty where it only counts, or is a sentence."""
     if not isinstance(node, dict):
         return ""
     values = (node.get(key) for key in _NAMES)
-    return next((value.text for value in values if isinstance(value, _Value)), "")
+    names = (value.text for value in values if isinstance(value, _Value))
+    return next(filter(_is_name, names), "")
+
+
+def _is_name(text: str) -> bool:
+    is_short = len(text.split()) <= MOST_WORDS
+    return is_short and not text.isdecimal() and not is_instruction(text)
 
 
 def _strip_quotes(text: str, start: int, end: int) -> tuple[int, int]:

@@ -1,14 +1,16 @@
 """Claims of configuration files: a setting by its path, of the thing that it configures.
 
 What stands below a list of things (`services`, `hosts`) is about its name there; a manifest is
-about the name in its metadata; all else is about what the document is about. A setting with a name
-of its own, such as `externalFederatorPort`, is looked up by that too.
+about the name in its metadata; all else is about what the document is about. A setting or a section
+with a name of its own, such as `externalFederatorPort`, is looked up by that too, where no other of
+the file is called so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.claims import (
@@ -25,6 +27,7 @@ from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
     Subject,
     bare_title,
+    file_name,
     is_kinds,
     is_special,
     name_in,
@@ -41,6 +44,8 @@ _COMPOUND: Final = re.compile(r".*[a-z0-9][A-Z].*|.*\w[_-]\w.*")
 _OPEN: Final = ("${", "{{", "{%", "!")
 #: Keys that only hold others.
 _WRAPPERS: Final = frozenset(load_words(__name__, "wrapping_keys"))
+#: Words in the names of files that configure nothing, such as examples.
+_UNUSED: Final = frozenset(load_words(__name__, "unused_files"))
 #: Fields that say how or when a page is made.
 _PAGE_FIELDS: Final = frozenset(load_words(__name__, "page_fields"))
 _CONFIDENCE: Final = 0.85
@@ -51,10 +56,23 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
     opening = _FENCE.match(reading.text)
     if opening is None or reading.markdown.fences != [(0, len(reading.text.rstrip("\n")))]:
         return
+    if not _UNUSED.isdisjoint(file_name(reading.document.path).replace(".", " ").split()):
+        return
     closing = reading.text.rstrip("\n").rfind("\n") + 1
     about = subject_of(reading)
-    for setting in list_settings(opening["language"], reading.text, opening.end(), closing):
-        yield from _to_claims(setting, about, evidence)
+    settings = list_settings(opening["language"], reading.text, opening.end(), closing)
+    unique = _find_unique_keys(settings)
+    for setting in settings:
+        yield from _to_claims(setting, about, unique, evidence)
+
+
+def _find_unique_keys(settings: Iterable[Setting]) -> frozenset[str]:
+    """Return the keys that stand in one place of a file alone."""
+    places = {
+        setting.path[:depth] for setting in settings for depth in range(1, len(setting.path) + 1)
+    }
+    uses = Counter(place[-1] for place in places)
+    return frozenset(key for key, count in uses.items() if count == 1)
 
 
 def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
@@ -77,33 +95,42 @@ def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
             )
 
 
-def _to_claims(setting: Setting, about: str, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+def _to_claims(
+    setting: Setting, about: str, unique: frozenset[str], evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
     text = evidence.text
     written = text[setting.start : setting.end]
     if not written or written.startswith(_OPEN) or is_placeholder(written):
         return
-    entity, path = _find_entity(setting.path, about)
-    attribute = " ".join(word for key in path if key not in _WRAPPERS for word in _split(key))
-    attribute = attribute[-LONGEST_TERM:].strip()
     line = text.rfind("\n", 0, setting.start) + 1
     end = text.find("\n", setting.end)
     snippet = (line + len(text[line:]) - len(text[line:].lstrip()), end if end >= 0 else len(text))
-    for value in _find_values(setting, attribute, evidence):
-        if entity and attribute:
+    for name, attribute in _list_names(setting.path, about, unique):
+        for value in _find_values(setting, attribute, evidence):
             yield from build_claims(
-                Subject(entity), attribute, value, snippet=snippet, confidence=_CONFIDENCE
+                Subject(name), attribute, value, snippet=snippet, confidence=_CONFIDENCE
             )
-        holder = _find_holder(setting.path)
-        if holder and holder != entity:
-            leaf_name = " ".join(_split(setting.path[-1]))
-            yield from build_claims(
-                Subject(holder), leaf_name, value, snippet=snippet, confidence=_CONFIDENCE
-            )
-        leaf = setting.path[-1]
-        if _COMPOUND.fullmatch(leaf) and term(leaf) != entity:
-            yield FactSpan(
-                term(leaf), "value", value.fact_type, value.start, value.end, *snippet, _CONFIDENCE
-            )
+
+
+def _list_names(
+    path: tuple[str, ...], about: str, unique: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield whom a setting is about with what it is called there.
+
+    What a thing of a list states is its own. All else is also known by the section that it stands
+    in and by its own name, where those are names that the file has once.
+    """
+    entity, below = _find_entity(path, about)
+    attribute = " ".join(word for key in below if key not in _WRAPPERS for word in _split(key))
+    if entity and 0 < len(attribute) <= LONGEST_TERM:
+        yield entity, attribute
+    if entity != about:
+        return
+    *_, holder, leaf = ("", *path)
+    if holder in unique and holder not in _WRAPPERS and name_in(holder) not in {"", entity}:
+        yield term(holder), " ".join(_split(leaf))
+    if leaf in unique and _COMPOUND.fullmatch(leaf) and term(leaf) != entity:
+        yield term(leaf), "value"
 
 
 def _find_values(
@@ -126,12 +153,6 @@ def _find_entity(path: tuple[str, ...], about: str) -> tuple[str, tuple[str, ...
             return term(path[at]), path[at + 1 :]
     is_own = len(path) > 1 and name_key(path[0]) == name_key(about)
     return about, path[1:] if is_own else path
-
-
-def _find_holder(path: tuple[str, ...]) -> str:
-    """Return the name of the section that a setting stands in, if that is a name."""
-    holder = path[-2] if len(path) > 1 else ""
-    return term(holder) if holder not in _WRAPPERS and name_in(holder) else ""
 
 
 def _is_name(key: str) -> bool:
