@@ -234,6 +234,11 @@ def test_how_to_log_in_is_a_command_and_no_description():
     assert "summary" not in {kind for _, kind, _ in found}
 
 
+@pytest.mark.parametrize("advice", ["Enable the IOMMU of all hosts", "Never use the second disk"])
+def test_what_to_do_describes_nothing(advice):
+    assert said(f"**kopia:** {advice}\n") == set()
+
+
 def test_lines_that_follow_each_other_are_not_one_sentence():
     text = "cube (10.0.0.5) - Home GPU server\nzerg - Office mini PC\n"
     assert ("cube", "summary", "Home GPU server") in said(text)

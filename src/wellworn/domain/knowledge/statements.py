@@ -210,23 +210,26 @@ def _of_definition(
     statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
+    text = evidence.text
     for identifier in evidence.find_within(*statement.aside):
         yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.95)
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
     for identifier in evidence.find_within(start, end):
-        is_at = _AT.search(evidence.text, start, identifier.start)
+        is_at = _AT.search(text, start, identifier.start)
         if identifier.start in starts or is_at:
             yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.85)
-    span = cut(evidence.text, start, paragraph_end(evidence.text, end))
-    if _COMMAND_LINE.match(evidence.text, start, end):
-        command = find_command(evidence.text, start, end)
+    span = cut(text, start, paragraph_end(text, end))
+    # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
+    is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
+    if _COMMAND_LINE.match(text, start, end):
+        command = find_command(text, start, end)
         name_of_it = subject.aspect or "command"
         if command:
             yield from build_claims(
                 whose, name_of_it, command, snippet=statement.snippet, confidence=0.85
             )
-    elif is_said(evidence.text[slice(*span)]) and not whose.aspect:
+    elif not is_order and is_said(text[slice(*span)]) and not whose.aspect:
         value = TypedSpan(SUMMARY, *span)
         snippet = (statement.snippet[0], max(statement.snippet[1], span[1]))
         sure = 0.9 if statement.by_dash or subject.lists else 0.8
