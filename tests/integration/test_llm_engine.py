@@ -136,6 +136,8 @@ def test_a_model_that_takes_too_long_is_not_asked_again():
     done = Event()
     with serving([Reply(YES, waits_for=done)] * 3) as server:
         said = ask(server.url, timeout_s=0.2)
+        while not server.requests:  # it was sent, and is perhaps not read yet
+            Event().wait(0.01)
         done.set()
     assert isinstance(said, ModelRefusal)
     assert "took too long" in said.message

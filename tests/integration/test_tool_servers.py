@@ -284,15 +284,15 @@ def refuse():
 
 def test_a_header_comes_from_its_variable(open_servers, refuse, monkeypatch, caplog):
     server = refuse(answer(401))
-    monkeypatch.setenv("TEAM_TOKEN", "Bearer abc")
+    monkeypatch.setenv("TEAM_TOKEN", "Bearer let me in")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
-    assert {request.headers["authorization"] for request in server.asked} == {"Bearer abc"}
+    assert {request.headers["authorization"] for request in server.asked} == {"Bearer let me in"}
     monkeypatch.delenv("TEAM_TOKEN")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
     assert "the variable TEAM_TOKEN is not set" in caplog.text
-    assert "abc" not in caplog.text
+    assert "let me in" not in caplog.text
 
 
 def test_an_address_that_sends_too_much_is_left(open_servers, refuse):
@@ -305,7 +305,7 @@ def test_an_address_that_sends_too_much_is_left(open_servers, refuse):
 def test_a_redirect_to_somewhere_else_is_not_followed(open_servers, refuse, monkeypatch):
     other = refuse(answer(404))
     server = refuse(answer(307, location=other.url("/mcp")))
-    monkeypatch.setenv("TEAM_TOKEN", "Bearer abc")
+    monkeypatch.setenv("TEAM_TOKEN", "Bearer let me in")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
     assert server.asked

@@ -11,11 +11,11 @@ import subprocess
 import pytest
 
 from journeys.conftest import clean_environment, program
+from patience import LONG_S
 from wellworn.engines import daemon
 from wellworn.kit.clock import SystemClock, to_iso
 
 # Every story starts several processes, and machines may be busy.
-pytestmark = pytest.mark.timeout(240)
 
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -58,7 +58,7 @@ def test_two_processes_that_start_the_server_at_once_share_one(home):
         )
 
     children = [start(f"{INSIGHT} Number {n}.") for n in range(2)]
-    outputs = [child.communicate(timeout=55) for child in children]
+    outputs = [child.communicate(timeout=LONG_S) for child in children]
     assert [child.returncode for child in children] == [0, 0], outputs
     assert sum("starting the memory server" in err for _, err in outputs) == 1
     ids = {json.loads(out)["trace"]["thought_id"] for out, _ in outputs}
@@ -261,7 +261,7 @@ def test_a_folder_of_markdown_is_imported_and_found(server, wellworn, tmp_path):
 def test_status_tells_where_the_server_is_and_stop_ends_it(server, wellworn, home):
     assert server.url in wellworn("status").stdout
     assert wellworn("stop").returncode == 0
-    assert server.process.wait(timeout=10) == 0
+    assert server.process.wait(timeout=LONG_S) == 0
     assert daemon.find_holder(home) is None
 
 

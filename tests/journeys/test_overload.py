@@ -6,6 +6,7 @@ import http.client
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+from patience import LONG_S
 from wellworn.client import Wellworn
 
 CLIENTS = 40
@@ -24,7 +25,7 @@ def test_a_crowd_that_comes_again_is_answered_whole(home, serve):
         asked = [threads.submit(ask, number) for number in range(CLIENTS)]
         address = server.url.removeprefix("http://")
         for path in ("/health/live", "/health/ready"):
-            with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+            with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as probe:
                 probe.request("GET", path)
                 assert probe.getresponse().status == 200
         assert all(call.result() for call in asked)

@@ -13,6 +13,7 @@ from integration.fetch_servers import LOOPBACK
 from integration.git_servers import GitServer, Repository
 from journeys.test_slow_sources import slow_site
 from journeys.test_sync_kills import QUICK, SOURCES, call, until
+from patience import LONG_S
 
 NEAR = {"WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK)}
 PUSH = b'{"ref": "refs/heads/main", "after": "%d"}'
@@ -23,7 +24,7 @@ def sign(secret, body):
 
 
 def deliver(server, number, body, headers, *, kind="application/json"):
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=LONG_S)
     with closing(connection):
         path = f"{SOURCES}/{number}/webhook"
         connection.request("POST", path, body, {"content-type": kind, **headers})
@@ -162,7 +163,7 @@ def test_deliveries_while_a_sync_runs_have_one_sync_after_it(server):
         secret = hooked(server, number)
         for count in range(12):
             assert deliver(server, number, PUSH % count, sign(secret, PUSH % count))[0] == 202
-            assert asked.wait(60)
+            assert asked.wait(LONG_S)
         released.set()
         made = finished(server, number, 2)
     # The tick after the second would have begun a third.
@@ -196,7 +197,7 @@ def test_a_delivery_to_a_server_that_is_killed_is_seen_to_by_the_next(serve, hom
         secret = hooked(server, number)
         for count in range(2):
             assert deliver(server, number, PUSH % count, sign(secret, PUSH % count))[0] == 202
-            assert asked.wait(60)
+            assert asked.wait(LONG_S)
         server.kill()
         released.set()
         server = serve(home, **QUICK, **NEAR)
