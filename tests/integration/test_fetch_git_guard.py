@@ -14,6 +14,7 @@ import pytest
 from integration.fetch_servers import LOOPBACK, RawServer, names
 from integration.git_servers import GitServer, Repository
 from patience import LONG_S
+from ports import hold_port
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror
 from wellworn.engines.fetch.gitcommand import Git
 
@@ -242,10 +243,9 @@ def test_a_server_that_drips_runs_into_the_limit_and_no_process_stays(tmp_path, 
 
 
 def test_a_closed_port_is_unreachable(tmp_path):
-    with closing(RawServer(lambda asked, send: None)) as server:
-        url = server.url("/docs.git")
-    with _mirror(tmp_path) as mirror:
-        _failed(mirror.open(url).head(), FailureKind.UNREACHABLE)
+    with hold_port() as port, _mirror(tmp_path) as mirror:
+        head = mirror.open(f"http://127.0.0.1:{port}/docs.git").head()
+        _failed(head, FailureKind.UNREACHABLE)
 
 
 def test_a_web_page_is_no_repository(tmp_path):

@@ -20,6 +20,7 @@ from integration.tool_server_world import (
     list_starts,
     serve_tools,
 )
+from ports import hold_port
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.engines.tool_servers import (
@@ -218,8 +219,6 @@ def test_no_server_of_tools_outlives_the_memory(tmp_path):
 @pytest.fixture
 def run_server(tmp_path):
     """Run the test server at an address, again if need be, where it then knows of no session."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     children = []
 
     def run():
@@ -235,8 +234,9 @@ def run_server(tmp_path):
             child.kill()
             child.wait()
 
-    yield run
-    end()
+    with hold_port() as port:
+        yield run
+        end()
 
 
 def is_listening(port):
