@@ -16,7 +16,6 @@ from unit.benchmarks.published import asked
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Every run starts servers, and machines may be busy.
 
 QUESTIONS = (
     asked("D10:1", question="What did the surgeon sell?"),

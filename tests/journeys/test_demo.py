@@ -12,8 +12,6 @@ import pytest
 from journeys.conftest import clean_environment
 from patience import LONG_S
 
-# It plays a whole day on a real server, and machines may be busy.
-
 DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo.py"
 SECRET = "swordfish-7391"
 

@@ -16,7 +16,6 @@ from journeys.conftest import clean_environment, program
 from patience import LONG_S
 from wellworn.client import Wellworn, WellwornClientError
 
-# Every story starts several processes, and machines may be busy.
 pytestmark = pytest.mark.anyio
 
 SHOP = "The staging port of the shop is 4100."

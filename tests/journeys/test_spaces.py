@@ -11,8 +11,6 @@ import pytest
 from journeys.conftest import clean_environment, program
 from patience import LONG_S
 
-# Every story starts many processes, and machines may be busy.
-
 APPROVALS = "Deploys to production need two approvals since the March outage."
 SECOND = "The second approval comes from the operations team on duty."
 QUESTION = "how many approvals does a deploy need?"
