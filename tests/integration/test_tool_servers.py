@@ -113,7 +113,8 @@ def run_shell(open_servers):
 
 def test_a_server_that_hangs_is_ended_with_what_it_started(run_shell, tmp_path):
     words = f"echo $$ > {tmp_path}/ids; sleep 600 & echo $! >> {tmp_path}/ids; wait"
-    assert run_shell(words, timeout_s=1) == ServerFailure("it took longer than 1 s")
+    # Long enough for a busy machine to begin it.
+    assert run_shell(words, timeout_s=5) == ServerFailure("it took longer than 5 s")
     ids = (tmp_path / "ids").read_text().split()
     assert len(ids) == 2
     assert [each for each in ids if is_running(each)] == []

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from journeys.test_sync_kills import NEAR
 from patience import LONG_S
 
 WAITING = 60
@@ -60,7 +61,7 @@ def send(address: str, method: str, path: str, body: object) -> tuple[int, dict]
 
 
 def test_those_who_wait_for_a_slow_source_keep_nobody_else_waiting(home, serve):
-    server = serve(home, WELLWORN_FETCH__PRIVATE_NETWORKS='["127.0.0.0/8"]')
+    server = serve(home, **NEAR)
     address = server.url.removeprefix("http://")
     with slow_site() as (url, asked, released), ThreadPoolExecutor(WAITING) as threads:
         source = {"source_type": "url", "name": "page", "config": {"url": url}}

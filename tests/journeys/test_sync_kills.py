@@ -20,7 +20,10 @@ SOURCES = "/api/knowledge/sources"
 FILES = 120
 TOKEN = "ghp_" + "x7Kq2" * 8
 QUICK = {"WELLWORN_JOBS__TICK_S": "0.2", "WELLWORN_JOBS__POLL_S": "0.05"}
-NEAR = {"WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK)}
+NEAR = {
+    "WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK),
+    "WELLWORN_FETCH__DEADLINE_S": str(LONG_S),
+}
 
 pytestmark = pytest.mark.slow
 

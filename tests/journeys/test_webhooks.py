@@ -179,12 +179,12 @@ def test_whoever_has_the_secret_delivers_so_often_a_minute_and_no_more(serve, ho
     secrets = [hooked(server, number) for number in numbers]
     answers = [
         deliver(server, numbers[0], PUSH % count, sign(secrets[0], PUSH % count))
-        for count in range(40)
+        for count in range(12)
     ]
     statuses = [status for status, _ in answers]
     # A minute may end meanwhile.
     assert 4 <= statuses.count(202) <= 8
-    assert statuses.count(429) >= 32
+    assert statuses.count(429) >= 4
     assert deliver(server, numbers[1], PUSH % 0, sign(secrets[1], PUSH % 0))[0] == 202
     assert deliver(server, numbers[0], b"{}", {"x-gitlab-token": "wrong"})[0] == 401
 
