@@ -23,10 +23,11 @@ from integration.files_to_read import (
 )
 from integration.hostile_world import BETTER, GOOD, Kept, said_well, told_well
 from integration.sources_world import LOCAL, Docs, opened
+from patience import LONG_S
 from wellworn.engines.extraction import ExtractionSettings
 
 LIMITS = ExtractionSettings(
-    timeout_s=20, processor_s=2, memory_mb=512, most_pages=50, most_unpacked_bytes=20_000_000
+    timeout_s=LONG_S, processor_s=2, memory_mb=512, most_pages=50, most_unpacked_bytes=20_000_000
 )
 TOP = b"<!doctype html><html><body><main><h1>Top</h1>"
 NEXT = "# Next\n\nThe lantern hangs in the harbour.\n"

@@ -17,7 +17,7 @@ def test_a_crowd_that_comes_again_is_answered_whole(home, serve):
     server = serve(home, **{f"WELLWORN_SLOTS__{name}": bound for name, bound in bounds.items()})
 
     def ask(number: int) -> bool:
-        with Wellworn(server.url, attempts=12) as client:
+        with Wellworn(server.url, attempts=100) as client:
             client.recall(f"cedar {number}")
         return True
 
