@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from patience import LONG_S
 from wellworn.engines.jobs import DueJob, Jobs, JobSettings
 from wellworn.errors import NotFound
 
@@ -54,11 +53,11 @@ class Process:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(timeout=LONG_S)
+        self.process.wait(timeout=300)
 
     def end(self) -> None:
         self.tell("end")
-        assert self.process.wait(timeout=LONG_S) == 0
+        assert self.process.wait(timeout=300) == 0
 
     def close(self) -> None:
         with suppress(BrokenPipeError):  # a line it did not live to read
@@ -124,7 +123,7 @@ def test_a_job_that_kills_its_process_is_given_up_after_three_deaths_and_frees_i
         with running(tmp_path) as one:
             if first:
                 one.tell("submit kills")
-            one.process.wait(timeout=LONG_S)
+            one.process.wait(timeout=300)
     with running(tmp_path) as one:
         one.tell("wait kills")
         one.read_until(
