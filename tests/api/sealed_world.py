@@ -226,7 +226,11 @@ class Talk:
         """Add everything about keys and tokens that only their bearers may have."""
         for text in texts:
             token = ApiKey.parse(text, KeyPrefix(text[:2]))
-            self.said += [text.rpartition("_")[2], token.secret, token.kek]
+            secret = text.rpartition("_")[2]
+            parts = (secret[at : at + WINDOW] for at in range(len(secret) - WINDOW + 1))
+            # Six letters and no digit are in English words, too, by chance.
+            self.said += [part for part in parts if not part.isalpha()]
+            self.said += [token.secret, token.kek]
 
     def windows(self) -> Traces:
         whole = [each.encode() for each in self.ids] + [UUID(each).bytes for each in self.ids]

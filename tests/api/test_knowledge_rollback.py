@@ -95,12 +95,16 @@ def list_paths(caller):
     return {(one["path"], one["id"]) for one in documents}
 
 
+def search(caller, text):
+    return caller.get(f"{BASE}/search", params={"q": text}).text
+
+
 def test_what_was_uploaded_and_imported_goes_and_is_asked_for_in_vain(team):
     admin, mallory, honest = team
     [source] = {one["source_id"] for one in accepted(admin.get(f"{BASE}/documents"))["documents"]}
     files = f"{BASE}/sources/{source}/files"
     before = list_paths(admin)
-    lie = b"# Kiln\n\nThe kiln answers at port 6666.\n"
+    lie = b"# Kiln\n\nThe kiln answers at the port of Ys.\n"
     accepted(mallory.send("PUT", f"{files}/kiln.md", content=lie))
     accepted(honest.send("PUT", f"{files}/lamp.md", content=b"# Lamp\n\nIt burns oil.\n"))
     # Whoever sends again what is there has not said it.
@@ -108,15 +112,15 @@ def test_what_was_uploaded_and_imported_goes_and_is_asked_for_in_vain(team):
     [record] = [one for one in admin.everything() if one.get("path") == "kiln.md"]
     assert mallory.import_records(record | {"path": "old.md", "fetched_at": 1.0}).status_code == 200
     assert {path for path, _ in list_paths(admin)} > {"kiln.md", "lamp.md", "old.md"}
-    assert "6666" in admin.get("/api/knowledge/search", params={"q": "kiln port"}).text
+    assert "the port of Ys" in search(admin, "kiln port")
     body = {"owner": mallory.member_id, "since": "2020-01-01T00:00:00Z"}
     accepted(admin.post(f"spaces/{admin.space}/rollback", body | {"dry_run": True}))
     assert {path for path, _ in list_paths(admin)} > {"kiln.md", "old.md"}
     accepted(admin.post(f"spaces/{admin.space}/rollback", body))
     left = list_paths(admin) - before
     assert {path for path, _ in left} == {"lamp.md"}
-    assert "6666" not in admin.get("/api/knowledge/search", params={"q": "kiln port"}).text
-    assert "6666" not in str(admin.everything())
+    assert "the port of Ys" not in search(admin, "kiln port")
+    assert "the port of Ys" not in str(admin.everything())
 
 
 def test_names_that_were_asked_for_go_and_those_of_others_stay(team):

@@ -8,6 +8,7 @@ import pytest
 
 from api.walls import Caller, founded, served, unlimited
 from api.world import accepted, refused
+from patience import LONG_S
 from wellworn.application.settings import Settings
 from wellworn.domain.sources import SourceSettings
 from wellworn.domain.spaces import SpaceSettings
@@ -246,7 +247,7 @@ def test_a_source_is_synced_by_one_call_at_a_time(owner, monkeypatch):
 
     def slow(*_args, **_more):
         inside.set()
-        assert go_on.wait(30)
+        assert go_on.wait(LONG_S)
         raise RuntimeError
 
     def broken_off():
@@ -259,7 +260,7 @@ def test_a_source_is_synced_by_one_call_at_a_time(owner, monkeypatch):
             "wellworn.domain.sources.connectors.manual_note.ManualNote.open_snapshot", slow
         )
         first.start()
-        assert inside.wait(30)
+        assert inside.wait(LONG_S)
         reply = owner.post(f"{KNOWLEDGE}/sources/{source['id']}/sync")
         assert shown(owner, source)["sync_status"] == "syncing"
         go_on.set()

@@ -19,6 +19,7 @@ from api.sealed_world import founded as founded_place
 from api.walls import founded, served, unlimited
 from api.world import NOBODY, accepted, refused
 from integration.model_server import Reply, serving
+from patience import LONG_S
 from wellworn.application.calls import RunningTurn
 from wellworn.domain.turns import ExtractiveEngine, Phase, TurnQuery, service
 from wellworn.domain.turns.models import Validation, ValidationDecision
@@ -182,13 +183,13 @@ def test_a_turn_under_way_is_not_begun_again(known, monkeypatch):
 
     def wait(*arguments: Any) -> None:
         begun.set()
-        assert may_end.wait(30)
+        assert may_end.wait(LONG_S)
         contribute(*arguments)
 
     monkeypatch.setattr(service, "contribute_answer", wait)
     portal = known.client.portal
     asked = portal.start_task_soon(lambda: _post_in_thread(known))
-    assert begun.wait(30)
+    assert begun.wait(LONG_S)
     [turn] = known.read("turns")["turns"]
     assert turn["status"] == "running"
     refused(known.post(f"turns/{turn['id']}/resume", None), 400, "VALIDATION_ERROR")
@@ -205,7 +206,7 @@ def test_a_turn_goes_on_when_its_caller_is_gone():
 
     def work(notify: Any) -> Any:
         notify(Phase.ANALYSIS, 1, None)
-        assert may_end.wait(30)
+        assert may_end.wait(LONG_S)
         notify(Phase.ANALYSIS, 1, "## 0. User Query")
         ended.set()
         raise StorageUnavailable("the disk is full")
@@ -245,7 +246,7 @@ def test_what_is_asked_again_while_it_is_worked_on_waits_for_the_same_answer(kno
 
     def wait(*arguments: Any) -> None:
         begun.set()
-        assert may_end.wait(30)
+        assert may_end.wait(LONG_S)
         contribute(*arguments)
 
     monkeypatch.setattr(service, "contribute_answer", wait)
@@ -253,7 +254,7 @@ def test_what_is_asked_again_while_it_is_worked_on_waits_for_the_same_answer(kno
     asked = TurnQuery("lamp burns whale oil?", "ada", "ada", key="one")
     with ThreadPoolExecutor() as threads:
         first = threads.submit(known.app.turns.ask, access, asked)
-        assert begun.wait(30)
+        assert begun.wait(LONG_S)
         second = threads.submit(known.app.turns.ask, access, asked)
         may_end.set()
         assert second.result(30) == first.result(30)

@@ -10,6 +10,7 @@ import pytest
 from api.routes import documented
 from api.walls import Caller, founded, send, served
 from api.world import accepted, refused
+from patience import LONG_S
 from wellworn.application.transfer import Transfer
 
 LAMP = "The lamp burns whale oil."
@@ -115,7 +116,7 @@ def test_others_write_while_what_it_held_is_made_ready(owner, monkeypatch):
     def prepare_and_write(*arguments):
         other = Thread(target=write, args=(owner.world.app.database,))
         other.start()
-        other.join(timeout=5)
+        other.join(timeout=LONG_S)
         written.append(not other.is_alive())
         return prepare(*arguments)
 

@@ -13,8 +13,6 @@ from both_clients import CLIENTS
 from journeys.conftest import serving
 from wellworn.client import Wellworn, WellwornClientError
 
-pytestmark = pytest.mark.timeout(600)
-
 METHODS = {
     name for name, _ in inspect.getmembers(Wellworn, inspect.isfunction) if not name.startswith("_")
 }

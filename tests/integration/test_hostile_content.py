@@ -404,7 +404,7 @@ def test_links_and_front_matter_that_mean_harm_are_words_and_no_more(world, tmp_
         f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]" for n in range(9)
     )
     docs = tmp_path / "docs"
-    (tmp_path / "outside.md").write_text("# Outside\n\nThe door code is 4711.\n")
+    (tmp_path / "outside.md").write_text("# Outside\n\nThe door code is plum on walnut.\n")
     (docs / "bomb.md").write_text(f"---\n{bomb}\ntitle: Bomb\n---\n\n# Bomb\n\nLantern one.\n")
     python = (
         "---\ntitle: !!python/object/apply:os.system ['touch ran']\n---\n\n# Py\n\nLantern two."
@@ -417,7 +417,7 @@ def test_links_and_front_matter_that_mean_harm_are_words_and_no_more(world, tmp_
     me = Nobody(world)
     assert synced(me, added(me, "folder", "docs", {"path": str(docs)}))["message"] == "4 new"
     told = all_that_is_told(me, "lantern", "outside", "door code", "links")
-    assert "4711" not in told
+    assert "plum on walnut" not in told
     assert "root:" not in told
     assert not (tmp_path / "ran").exists()
     for number in ("one", "two", "three", "four"):

@@ -23,10 +23,11 @@ from integration.files_to_read import (
 )
 from integration.hostile_world import BETTER, GOOD, Kept, said_well, told_well
 from integration.sources_world import LOCAL, Docs, opened
+from patience import LONG_S
 from wellworn.engines.extraction import ExtractionSettings
 
 LIMITS = ExtractionSettings(
-    timeout_s=20, processor_s=2, memory_mb=512, most_pages=50, most_unpacked_bytes=20_000_000
+    timeout_s=LONG_S, processor_s=2, memory_mb=512, most_pages=50, most_unpacked_bytes=20_000_000
 )
 TOP = b"<!doctype html><html><body><main><h1>Top</h1>"
 NEXT = "# Next\n\nThe lantern hangs in the harbour.\n"
@@ -327,7 +328,7 @@ def test_a_folder_that_can_be_listed_in_part_only_removes_nothing(docs, monkeypa
 def test_a_folder_that_becomes_a_link_after_it_was_listed_is_not_followed(docs, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()
-    (outside / "one.md").write_text("# Outside\n\nThe door code is 4711.\n")
+    (outside / "one.md").write_text("# Outside\n\nThe door code is plum on walnut.\n")
     docs.write("inner/one.md", markdown(GOOD))
     connector = docs.world.kinds["folder"]
     with connector.open_snapshot(docs.source.config, secret=None, state={}) as snapshot:
@@ -336,7 +337,7 @@ def test_a_folder_that_becomes_a_link_after_it_was_listed_is_not_followed(docs, 
         (docs.folder / "inner").rmdir()
         (docs.folder / "inner").symlink_to(outside, target_is_directory=True)
         [(_, raw)] = snapshot.read([item])
-    assert b"4711" not in (raw if isinstance(raw, bytes) else b"")
+    assert b"plum on walnut" not in (raw if isinstance(raw, bytes) else b"")
 
 
 # 13, of folders

@@ -10,6 +10,7 @@ import pytest
 
 from integration.hostile_world import BETTER, GOOD, Kept, said_well
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, opened
+from patience import LONG_S
 from wellworn.domain.sources import NewSource, SourceChanges
 from wellworn.domain.sources.store import documents as document_store
 from wellworn.domain.sources.store import served
@@ -228,7 +229,7 @@ class WaitingEmbedder(CountingEmbedder):
 
     def lengths(self, texts):
         self.begun.set()
-        assert self.go.wait(30)
+        assert self.go.wait(LONG_S)
         return super().lengths(texts)
 
 
@@ -248,11 +249,11 @@ def in_the_midst(world, docs):
     thread = threading.Thread(target=sync)
     thread.start()
     try:
-        assert embedder.begun.wait(30)
+        assert embedder.begun.wait(LONG_S)
         yield ended
     finally:
         embedder.go.set()
-        thread.join(30)
+        thread.join(LONG_S)
     assert not thread.is_alive()
 
 

@@ -22,12 +22,13 @@ from integration.hostile_world import (
     told_well,
 )
 from integration.sources_world import LOCAL, opened
+from patience import LONG_S
 from wellworn.domain.sources import NewSource
 from wellworn.engines.fetch import FetchSettings
 from wellworn.errors import InvalidInput
 
 LIMITS = FetchSettings(
-    private_networks=LOOPBACK, retry_waits_s=(), most_bytes=100_000, deadline_s=1.0
+    private_networks=LOOPBACK, retry_waits_s=(), most_bytes=100_000, deadline_s=LONG_S
 )
 METADATA = "http://169.254.169.254/latest/meta-data/"
 SIGN_IN = b"<html><form action=/in><input name=u><input type='password' name=p></form></html>"
@@ -245,9 +246,12 @@ def test_an_answer_that_cannot_be_used_leaves_the_last_good_page(wiki, site, har
     [b"HTTP/1.1 200 OK\r\nx: ", b"HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n", b""],
     ids=["head", "body", "nothing"],
 )
-def test_a_page_that_drips_is_given_up_at_one_deadline(wiki, site, beginning):
+def test_a_page_that_drips_is_given_up_at_one_deadline(wiki, site, beginning, monkeypatch):
     site.pages["/docs"] = drip(site, beginning)
-    survived(wiki, wiki.sync(), "failed", "took longer than 1 seconds; sync again later|not HTTP")
+    with monkeypatch.context() as patch:
+        hasty = LIMITS.model_copy(update={"deadline_s": 1.0})
+        patch.setattr(wiki.world.kinds["url"]._web, "_settings", hasty)
+        survived(wiki, wiki.sync(), "failed", "longer than 1 seconds; sync again later|not HTTP")
     site.pages["/docs"] = page(BETTER)
     recovered(wiki)
 

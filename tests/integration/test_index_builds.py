@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from integration.index_world import MANY, SETTINGS, held, same
+from patience import LONG_S
 from wellworn.engines.storage import disk
 from wellworn.engines.storage.vectors import (
     EdgeVectorIndex,
@@ -539,7 +540,7 @@ def killed_when(moment: str, path: Path) -> list[str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", VICTIM, str(path), SETTINGS.model_dump_json(), moment]
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=50
+        command, env=environment, capture_output=True, text=True, check=False, timeout=LONG_S
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     return done.stdout.split()

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from integration.index_world import MANY, SETTINGS, held, same
+from patience import LONG_S
 from wellworn.engines.storage import disk
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder, Where
 from wellworn.engines.storage.vectors import edge as edge_module
@@ -100,7 +101,7 @@ def test_what_a_killed_process_wrote_to_an_index_of_before_is_there(before):
         [sys.executable, "-c", WRITER, str(before), SETTINGS.model_dump_json()],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         check=False,
-        timeout=50,
+        timeout=LONG_S,
     )
     assert done.returncode == -signal.SIGKILL
     index = EdgeVectorIndex(before, SETTINGS)

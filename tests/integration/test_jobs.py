@@ -17,13 +17,13 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from patience import LONG_S
 from wellworn.engines.jobs import DueJob, Jobs, JobSettings, JobStatus
 from wellworn.engines.jobs.store import open_file
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.clock import ManualClock
 
 FILE = "jobs.sqlite3"
-LONG_S = 30
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 QUICK = JobSettings(poll_s=0.05, stop_s=LONG_S)
 
@@ -153,7 +153,7 @@ jobs = Jobs(home)
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=60,
+        timeout=LONG_S,
         check=False,
     )
     return done.stdout.decode()

@@ -196,7 +196,7 @@ def test_what_is_held_or_erased_is_not_sent(household):
     erased = household.note("The spare key is under the blue flowerpot.")
     with household.app.database.write() as transaction:
         household.app.thoughts.erase(transaction, LOCAL, erased, erased_by="kim")
-    held = household.note("The alarm of the shed has the code 4711.")
+    held = household.note("The code of the alarm of the shed is plum on walnut.")
     with household.app.database.write() as transaction:
         of_held = thoughts.c.id == held
         transaction.execute(update(thoughts).where(of_held).values(quarantined_at=1.0))
@@ -206,7 +206,7 @@ def test_what_is_held_or_erased_is_not_sent(household):
     sent = " ".join(request.prompt for request in household.model.requests)
     assert LOUNGE in sent
     assert "flowerpot" not in sent
-    assert "4711" not in sent
+    assert "plum on walnut" not in sent
 
 
 def test_the_setting_without_a_model_is_refused_with_what_to_do(tmp_path):

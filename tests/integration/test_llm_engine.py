@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import socket
 from threading import Event
 
 import pytest
 
 from integration.model_server import Reply, serving
+from ports import hold_port
 from wellworn.engines.llm import (
     ConfiguredChatModel,
     LlmSettings,
@@ -124,9 +124,8 @@ def test_a_server_that_asks_for_a_long_pause_is_left_alone():
 
 
 def test_nobody_listening_is_an_answer_too():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    said = ask(f"http://127.0.0.1:{port}/v1")
+    with hold_port() as port:
+        said = ask(f"http://127.0.0.1:{port}/v1")
     assert isinstance(said, ModelRefusal)
     assert said.reason is RefusalReason.UNAVAILABLE
     assert "cannot be reached" in said.message
@@ -136,6 +135,8 @@ def test_a_model_that_takes_too_long_is_not_asked_again():
     done = Event()
     with serving([Reply(YES, waits_for=done)] * 3) as server:
         said = ask(server.url, timeout_s=0.2)
+        while not server.requests:  # it was sent, and is perhaps not read yet
+            Event().wait(0.01)
         done.set()
     assert isinstance(said, ModelRefusal)
     assert "took too long" in said.message

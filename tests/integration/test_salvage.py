@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import sqlite3
@@ -20,6 +19,7 @@ from wellworn.testing.embedder import HashEmbedder
 
 EMBEDDER = HashEmbedder()
 PAGE = 4096
+NOISE = random.Random(4).randbytes(PAGE)
 WORDS = b"of its own words"
 THOUGHTS = 150
 FOLLOWS = {
@@ -70,7 +70,7 @@ def destroy(home, *pages, content=None):
     with (home / "wellworn.db").open("r+b") as file:
         for page in pages:
             file.seek((page - 1) * PAGE)
-            file.write(content or os.urandom(PAGE))
+            file.write(content or NOISE)
 
 
 def rows(path):

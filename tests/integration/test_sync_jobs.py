@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from knowledge_calls import call, sync_source
+from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
@@ -77,7 +78,7 @@ def die_in(monkeypatch, home, source, where, name):
     with served(home) as app, monkeypatch.context() as patch:
         patch.setattr(where, name, deadly)
         app.jobs.submit(SYNC_JOB, format_job_key(LOCAL.space, source))
-        assert dead.wait(60)
+        assert dead.wait(LONG_S)
         wait_until(lambda: not app.syncs.is_busy)
 
 

@@ -20,6 +20,7 @@ from integration.tool_server_world import (
     list_starts,
     serve_tools,
 )
+from ports import hold_port
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.engines.tool_servers import (
@@ -112,7 +113,8 @@ def run_shell(open_servers):
 
 def test_a_server_that_hangs_is_ended_with_what_it_started(run_shell, tmp_path):
     words = f"echo $$ > {tmp_path}/ids; sleep 600 & echo $! >> {tmp_path}/ids; wait"
-    assert run_shell(words, timeout_s=1) == ServerFailure("it took longer than 1 s")
+    # Long enough for a busy machine to begin it.
+    assert run_shell(words, timeout_s=5) == ServerFailure("it took longer than 5 s")
     ids = (tmp_path / "ids").read_text().split()
     assert len(ids) == 2
     assert [each for each in ids if is_running(each)] == []
@@ -218,8 +220,6 @@ def test_no_server_of_tools_outlives_the_memory(tmp_path):
 @pytest.fixture
 def run_server(tmp_path):
     """Run the test server at an address, again if need be, where it then knows of no session."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     children = []
 
     def run():
@@ -235,8 +235,9 @@ def run_server(tmp_path):
             child.kill()
             child.wait()
 
-    yield run
-    end()
+    with hold_port() as port:
+        yield run
+        end()
 
 
 def is_listening(port):
@@ -284,15 +285,15 @@ def refuse():
 
 def test_a_header_comes_from_its_variable(open_servers, refuse, monkeypatch, caplog):
     server = refuse(answer(401))
-    monkeypatch.setenv("TEAM_TOKEN", "Bearer abc")
+    monkeypatch.setenv("TEAM_TOKEN", "Bearer let me in")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
-    assert {request.headers["authorization"] for request in server.asked} == {"Bearer abc"}
+    assert {request.headers["authorization"] for request in server.asked} == {"Bearer let me in"}
     monkeypatch.delenv("TEAM_TOKEN")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
     assert "the variable TEAM_TOKEN is not set" in caplog.text
-    assert "abc" not in caplog.text
+    assert "let me in" not in caplog.text
 
 
 def test_an_address_that_sends_too_much_is_left(open_servers, refuse):
@@ -305,7 +306,7 @@ def test_an_address_that_sends_too_much_is_left(open_servers, refuse):
 def test_a_redirect_to_somewhere_else_is_not_followed(open_servers, refuse, monkeypatch):
     other = refuse(answer(404))
     server = refuse(answer(307, location=other.url("/mcp")))
-    monkeypatch.setenv("TEAM_TOKEN", "Bearer abc")
+    monkeypatch.setenv("TEAM_TOKEN", "Bearer let me in")
     servers = open_servers(reach(server.url("/mcp"), header_env="TEAM_TOKEN"))
     assert find_tool(servers, "find_owner") is None
     assert server.asked

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.settings import Settings
@@ -179,7 +180,7 @@ def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
 
     def wait_and_die(*_):
         resumed.set()
-        assert may_die.wait(60)
+        assert may_die.wait(LONG_S)
         raise Killed
 
     def run_and_say_so(turns, job):
@@ -194,10 +195,10 @@ def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
         turn = find_turn(app)
         asker = threading.Thread(target=resume_and_die, args=(app, turn, wait_and_die))
         asker.start()
-        assert resumed.wait(60)
+        assert resumed.wait(LONG_S)
         patch.setattr(TurnCoordinator, "_run", run_and_say_so)
         begin_jobs(app)
-        assert met.wait(60)
+        assert met.wait(LONG_S)
         may_die.set()
         asker.join()
     with open_memory() as app:

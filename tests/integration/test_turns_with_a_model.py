@@ -9,6 +9,7 @@ import pytest
 
 from integration.knowledge_world import local, opened, synced
 from integration.model_server import Reply, serving
+from patience import LONG_S
 from wellworn.application.settings import Settings
 from wellworn.domain.turns import TurnQuery, TurnStatus
 from wellworn.domain.turns.prompted.responses import QUOTED
@@ -60,11 +61,11 @@ def ask(tmp_path):
 
     def ask_model(replies):
         with serving(replies) as server:
-            settings = Settings(llm=LlmSettings(model="stub", base_url=server.url, timeout_s=5))
+            model = LlmSettings(model="stub", base_url=server.url, timeout_s=LONG_S)
             # Synced without the model, which the compiler would ask as well.
             with opened(tmp_path / "home") as app:
                 synced(app, local(app), tmp_path / "docs", DOCUMENTS)
-            with opened(tmp_path / "home", settings=settings) as app:
+            with opened(tmp_path / "home", settings=Settings(llm=model)) as app:
                 answer = app.turns.ask(local(app), TurnQuery(QUERY, "ada", "Ada"))
         return answer, server.requests
 

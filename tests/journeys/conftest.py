@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from empty_memory import put_empty_database
+from patience import LONG_S
 from server_processes import ServerProcess
 from wellworn.engines import daemon
 
@@ -41,7 +42,7 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut would: SIGKILL, no farewell."""
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=LONG_S)
 
 
 class Serve(Protocol):
@@ -81,7 +82,7 @@ def serving(home: Path, *words: str, **environment: str) -> Iterator[Server]:
 
 def _first_answer(home: Path, process: ServerProcess, log: Path) -> daemon.RunningDaemon:
     try:
-        return daemon.wait_until_ready(home, alive=lambda: process.poll() is None, timeout_s=30)
+        return daemon.wait_until_ready(home, alive=lambda: process.poll() is None, timeout_s=LONG_S)
     except daemon.DaemonFailed as failure:
         pytest.fail(f"{failure}\n{log.read_text(errors='replace')[-4000:]}", pytrace=False)
 
@@ -92,7 +93,7 @@ def _end(process: ServerProcess) -> None:
         process.wait(timeout=10)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.wait(timeout=10)
+        process.wait(timeout=LONG_S)
 
 
 @pytest.fixture
@@ -133,7 +134,7 @@ def wellworn(home: Path) -> Command:
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=LONG_S,
         )
 
     return run

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from journeys.conftest import clean_environment
+from patience import LONG_S
 from unit.benchmarks import published
 from unit.benchmarks.published import asked
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Every run starts servers, and machines may be busy.
-pytestmark = pytest.mark.timeout(240)
 
 QUESTIONS = (
     asked("D10:1", question="What did the surgeon sell?"),
@@ -34,7 +33,7 @@ def benchmarks(home):
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=200,
+            timeout=LONG_S,
             check=False,
         )
 

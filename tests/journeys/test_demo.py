@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 from journeys.conftest import clean_environment
-
-# It plays a whole day on a real server, and machines may be busy.
-pytestmark = pytest.mark.timeout(240)
+from patience import LONG_S
 
 DEMO = Path(__file__).resolve().parents[2] / "scripts" / "demo.py"
 SECRET = "swordfish-7391"
@@ -26,7 +24,7 @@ def played(folder, *words):
         env=clean_environment(folder / "unused", TMPDIR=str(folder)),
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=LONG_S,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

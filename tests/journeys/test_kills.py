@@ -20,6 +20,8 @@ from uuid import uuid4
 
 import pytest
 
+from patience import LONG_S
+
 KILLS = int(os.environ.get("KILLS", "50"))
 CALLERS = 4
 WORDS = ["cache", "deploy", "index", "ledger", "lock", "queue", "replica", "retry", "schema"]
@@ -105,7 +107,7 @@ def test_kills_under_load_lose_nothing_and_miscount_nothing(serve, home):
     address[0] = server.url.removeprefix("http://")
     stop.set()
     for caller in callers:
-        caller.join(timeout=60)
+        caller.join(timeout=LONG_S)
         assert not caller.is_alive()
     assert [caller.failures for caller in callers] == [[]] * CALLERS
     everything_agrees(address[0], callers)
@@ -140,7 +142,7 @@ def everything_agrees(address: str, callers: list[Caller]) -> None:
 
 
 def get(address: str, path: str) -> bytes:
-    connection = http.client.HTTPConnection(address, timeout=60)
+    connection = http.client.HTTPConnection(address, timeout=LONG_S)
     connection.request("GET", path)
     response = connection.getresponse()
     content = response.read()

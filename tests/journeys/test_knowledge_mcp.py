@@ -16,6 +16,7 @@ from mcp.types import Implementation
 
 from fences import quoted
 from journeys.conftest import Server, clean_environment, program, serving
+from patience import LONG_S
 
 pytestmark = pytest.mark.anyio
 
@@ -99,7 +100,7 @@ def wellworn(home: Path, *words: str) -> str:
         env=clean_environment(home),
         stdout=subprocess.PIPE,
         text=True,
-        timeout=90,
+        timeout=LONG_S,
     )
     return done.stdout.strip()
 

@@ -14,10 +14,11 @@ from journeys.test_sealed_kills import exchanged, founded, told
 from journeys.test_sync_kills import until
 from journeys.test_turn_kills import SETTINGS, Site, make_query
 from journeys.test_unsealing_kills import unseal
+from patience import LONG_S
 
 TURNS = 40
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def test_a_kill_while_unsealing_leaves_no_turn_readable(serve, home):
     caller.start()
     until(lambda: list_documents(home))
     server.kill()
-    caller.join(timeout=60)
+    caller.join(timeout=LONG_S)
     assert list_documents(home)
     server = serve(home)
     assert list_documents(home) == []
@@ -84,7 +85,7 @@ def test_a_turn_of_a_sealed_space_whose_server_was_killed_is_interrupted(serve, 
     asked.start()
     site.wait_until_asked()
     server.kill()
-    asked.join(timeout=60)
+    asked.join(timeout=LONG_S)
     site.may_answer.set()
     server = serve(home, **SETTINGS)
     address = server.url.removeprefix("http://")

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journeys.test_sealed_kills import LIMITS, exchanged, founded, told
+from patience import LONG_S
 from wellworn.engines import daemon
 
 if TYPE_CHECKING:
@@ -204,7 +205,6 @@ def await_renewal(home: Path, before: daemon.RunningDaemon) -> daemon.RunningDae
         threading.Event().wait(0.05)
 
 
-@pytest.mark.timeout(180)
 def test_nothing_of_a_space_that_nobody_uses_is_in_memory(serve, home):
     server = serve(home, WELLWORN_SPACES__IDLE_S="10")
     secrets = SealedSecrets(server.url.removeprefix("http://"), 1)
@@ -232,7 +232,7 @@ class Caller(threading.Thread):
 
     def __init__(self, address: str, headers: dict[str, str], stop: threading.Event) -> None:
         super().__init__()
-        self.connection = http.client.HTTPConnection(address, timeout=60)
+        self.connection = http.client.HTTPConnection(address, timeout=LONG_S)
         self.headers = headers
         self.stop = stop
         self.answers = 0
@@ -256,7 +256,6 @@ class Caller(threading.Thread):
             self.failures.append(body)
 
 
-@pytest.mark.timeout(240)
 def test_callers_only_wait_while_what_was_locked_goes(serve, home, wellworn):
     server = serve(home, WELLWORN_SPACES__MOST_OPEN="1", **LIMITS)
     address = server.url.removeprefix("http://")
@@ -275,7 +274,7 @@ def test_callers_only_wait_while_what_was_locked_goes(serve, home, wellworn):
         stop.wait(0.05)
     stop.set()
     for caller in callers:
-        caller.join(timeout=60)
+        caller.join(timeout=LONG_S)
     assert [caller.failures for caller in callers] == [[]] * len(callers)
     assert secrets.search(server.pid) == (0, 0, False)
     assert f"stopped process {server.pid}" in wellworn("stop").stdout

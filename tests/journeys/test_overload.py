@@ -6,6 +6,7 @@ import http.client
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
+from patience import LONG_S
 from wellworn.client import Wellworn
 
 CLIENTS = 40
@@ -16,7 +17,7 @@ def test_a_crowd_that_comes_again_is_answered_whole(home, serve):
     server = serve(home, **{f"WELLWORN_SLOTS__{name}": bound for name, bound in bounds.items()})
 
     def ask(number: int) -> bool:
-        with Wellworn(server.url, attempts=12) as client:
+        with Wellworn(server.url, attempts=100) as client:
             client.recall(f"cedar {number}")
         return True
 
@@ -24,7 +25,7 @@ def test_a_crowd_that_comes_again_is_answered_whole(home, serve):
         asked = [threads.submit(ask, number) for number in range(CLIENTS)]
         address = server.url.removeprefix("http://")
         for path in ("/health/live", "/health/ready"):
-            with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+            with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as probe:
                 probe.request("GET", path)
                 assert probe.getresponse().status == 200
         assert all(call.result() for call in asked)

@@ -13,10 +13,10 @@ from mcp.types import Implementation
 
 from fences import quoted
 from journeys.conftest import clean_environment, program
+from patience import LONG_S
 from wellworn.client import Wellworn, WellwornClientError
 
-# Every story starts several processes, and machines may be busy.
-pytestmark = [pytest.mark.timeout(240), pytest.mark.anyio]
+pytestmark = pytest.mark.anyio
 
 SHOP = "The staging port of the shop is 4100."
 BILLING = "The staging port of billing is 4200."
@@ -43,7 +43,7 @@ def within(home):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=LONG_S,
         )
 
     return run
@@ -88,7 +88,7 @@ def test_two_repositories_of_one_server_keep_their_own_and_read_what_is_shared(
         recalled = printed(within(folder, "recall", TRAIN))
         assert SHARED in recalled
         assert "shared" in recalled.splitlines()[0]
-    assert "4100" not in printed(within(outside, "recall", PORT, "--all"))
+    assert SHOP not in printed(within(outside, "recall", PORT, "--all"))
     listed = printed(within(outside, "space", "list"))
     assert [line.split()[1:] for line in listed.splitlines()] == [
         ["ks-default", "open", "admin"],
@@ -154,7 +154,7 @@ def test_where_every_call_needs_a_key_a_project_does_too(home, within, repositor
         assert refused.returncode == 1
         assert "needs a credential" in refused.stderr
         closed.process.terminate()
-        closed.process.wait(timeout=20)
+        closed.process.wait(timeout=LONG_S)
 
 
 def over_stdio(home, folder):

@@ -7,6 +7,8 @@ from contextlib import closing
 
 import pytest
 
+from patience import LONG_S
+
 PERMITTED = 3
 
 
@@ -15,7 +17,7 @@ def try_keys(address: str) -> list[int]:
     statuses: list[int] = []
     for number in range(PERMITTED + 2):
         headers = {"X-API-Key": f"ww_{number}_x", "X-Forwarded-For": f"192.0.2.{number}"}
-        with closing(http.client.HTTPConnection(address, timeout=30)) as connection:
+        with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as connection:
             connection.request("GET", "/api/v1/thoughts", headers=headers)
             statuses.append(connection.getresponse().status)
     return statuses

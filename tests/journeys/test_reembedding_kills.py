@@ -13,6 +13,7 @@ import pytest
 
 from journeys.conftest import Serve, clean_environment, program
 from own_encoders import E5
+from patience import LONG_S
 from wellworn.client import Wellworn
 
 FACTS = {
@@ -78,7 +79,6 @@ class Caller:
         self._thread.join()
 
 
-@pytest.mark.timeout(170)
 @pytest.mark.slow
 def test_a_server_answers_on_while_its_encoder_changes(home: Path, serve: Serve):
     server = serve(home)
@@ -100,7 +100,7 @@ def test_a_server_answers_on_while_its_encoder_changes(home: Path, serve: Serve)
         )
     with Caller(server.url) as caller:
         kill_when_staged(home, least_bytes=200_000)
-        summary = json.loads(start(home).communicate(timeout=150)[0])
+        summary = json.loads(start(home).communicate(timeout=LONG_S)[0])
     assert summary["state"] == "changed"
     assert summary["encoder"].startswith("multilingual-e5-small/")
     assert caller.failures == []

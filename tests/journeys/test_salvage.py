@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
+import random
 
+NOISE = random.Random(4).randbytes(4096)
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
 
 
@@ -12,7 +13,7 @@ def test_a_destroyed_page_ends_with_a_memory_that_remembers(server, wellworn, tm
     assert wellworn("remember", INSIGHT).returncode == 0
     server.kill()
     with (server.home / "wellworn.db").open("r+b") as file:
-        file.write(os.urandom(4096))
+        file.write(NOISE)
     for command in (["serve", "--port", "0"], ["recall", "roles?"], ["doctor"], ["rebuild"]):
         said = wellworn(*command)
         assert said.returncode == 1
@@ -37,7 +38,7 @@ def test_what_is_lost_is_printed(server, wellworn, tmp_path):
     page = database.read_bytes().index(INSIGHT.encode()) // 4096
     with database.open("r+b") as file:
         file.seek(page * 4096)
-        file.write(os.urandom(4096))
+        file.write(NOISE)
     said = wellworn("salvage", str(tmp_path / "new"))
     assert said.returncode == 1
     assert f"recovered into {tmp_path / 'new'}" in said.stdout

@@ -12,6 +12,7 @@ from itertools import combinations
 import pytest
 
 from journeys import test_kills
+from patience import LONG_S
 
 KILLS = 10
 CALLERS = 4
@@ -68,7 +69,6 @@ def founded(address: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_ten_kills_under_load_lose_nothing_of_a_sealed_space(serve, home):
     chance = random.Random(10)
     server = serve(home, **LIMITS)
@@ -90,7 +90,7 @@ def test_ten_kills_under_load_lose_nothing_of_a_sealed_space(serve, home):
         address[0] = server.url.removeprefix("http://")
     stop.set()
     for caller in callers:
-        caller.join(timeout=60)
+        caller.join(timeout=LONG_S)
         assert not caller.is_alive()
     assert [caller.failures for caller in callers] == [[]] * CALLERS
     everything_agrees(address[0], shown, callers)

@@ -9,6 +9,7 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
+from patience import LONG_S
 from query_records import make_query
 from wellworn.engines.slots import MOST_OF_A_CALLER
 
@@ -19,7 +20,7 @@ SECRET = "xylophage"
 
 
 def call(address: str, method: str, path: str, body: str | None = None, kind: str = "json"):
-    with closing(http.client.HTTPConnection(address, timeout=25)) as connection:
+    with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as connection:
         headers = {"content-type": f"application/{kind}"} if body else {}
         connection.request(method, f"/api/v1/{path}", body=body, headers=headers)
         response = connection.getresponse()
@@ -43,14 +44,14 @@ def ask_for_export(address: str) -> socket.socket:
     host, port = address.split(":")
     reader = socket.socket()
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    reader.settimeout(25)
+    reader.settimeout(LONG_S)
     reader.connect((host, int(port)))
     reader.sendall(f"GET /api/v1/export HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     return reader
 
 
 def is_exported(address: str) -> bool:
-    with closing(http.client.HTTPConnection(address, timeout=25)) as connection:
+    with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as connection:
         connection.request("GET", "/api/v1/export")
         response = connection.getresponse()
         return response.status == 200 and len(response.read().splitlines()) > QUERIES

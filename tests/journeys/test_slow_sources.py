@@ -10,6 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from journeys.test_sync_kills import NEAR
+from patience import LONG_S
+
 WAITING = 60
 
 
@@ -21,7 +24,7 @@ def slow_site():
     class Page(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.set()
-            released.wait(120)
+            released.wait(LONG_S)
             body = b"# Cube\n\nIt stands in the cellar."
             self.send_response(200)
             self.send_header("content-type", "text/markdown")
@@ -50,7 +53,7 @@ def call(address: str, method: str, path: str, body: object = None) -> tuple[int
 
 
 def send(address: str, method: str, path: str, body: object) -> tuple[int, dict]:
-    with closing(http.client.HTTPConnection(address, timeout=60)) as connection:
+    with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as connection:
         headers = {"content-type": "application/json"}
         connection.request(method, path, body=json.dumps(body or {}), headers=headers)
         response = connection.getresponse()
@@ -58,14 +61,14 @@ def send(address: str, method: str, path: str, body: object) -> tuple[int, dict]
 
 
 def test_those_who_wait_for_a_slow_source_keep_nobody_else_waiting(home, serve):
-    server = serve(home, WELLWORN_FETCH__PRIVATE_NETWORKS='["127.0.0.0/8"]')
+    server = serve(home, **NEAR)
     address = server.url.removeprefix("http://")
     with slow_site() as (url, asked, released), ThreadPoolExecutor(WAITING) as threads:
         source = {"source_type": "url", "name": "page", "config": {"url": url}}
         _, kept = call(address, "POST", "/api/knowledge/sources", source)
         path = f"/api/knowledge/sources/{kept['id']}/sync"
         syncs = [threads.submit(call, address, "POST", path) for _ in range(WAITING)]
-        assert asked.wait(60)
+        assert asked.wait(LONG_S)
         asking = {"prompt": "Where is the cube?", "agent_id": "ada", "agent_name": "Ada"}
         for _ in range(10):
             assert call(address, "POST", "/api/v1/memory", asking)[0] == 200

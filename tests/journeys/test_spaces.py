@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from journeys.conftest import clean_environment, program
-
-# Every story starts many processes, and machines may be busy.
-pytestmark = pytest.mark.timeout(240)
+from patience import LONG_S
 
 APPROVALS = "Deploys to production need two approvals since the March outage."
 SECOND = "The second approval comes from the operations team on duty."
@@ -31,7 +29,7 @@ def agent(home):
             input=stdin,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=LONG_S,
         )
 
     return run

@@ -14,19 +14,23 @@ import pytest
 
 from integration.fetch_servers import LOOPBACK
 from integration.git_servers import GitServer, Repository
+from patience import LONG_S
 
 SOURCES = "/api/knowledge/sources"
 FILES = 120
 TOKEN = "ghp_" + "x7Kq2" * 8
 QUICK = {"WELLWORN_JOBS__TICK_S": "0.2", "WELLWORN_JOBS__POLL_S": "0.05"}
-NEAR = {"WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK)}
+NEAR = {
+    "WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK),
+    "WELLWORN_FETCH__DEADLINE_S": str(LONG_S),
+}
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 def call(server, method, path, body=None):
     """Send one request; None when the server died over it."""
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=120)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=LONG_S)
     content = None if body is None else json.dumps(body)
     headers = {"content-type": "application/json"} if content else {}
     try:
@@ -183,7 +187,7 @@ def test_a_server_that_is_told_to_end_in_the_midst_of_a_sync_ends_and_goes_on_la
     thread = syncing(server, number, told)
     has_done(server, number, 5)
     server.process.send_signal(signal.SIGTERM)
-    server.process.wait(timeout=60)
+    server.process.wait(timeout=LONG_S)
     thread.join()
     # Who waits is not kept until the end, which may be far away.
     assert told[0]["status"] in {"syncing", "success"}

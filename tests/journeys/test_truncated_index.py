@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+from patience import LONG_S
 from wellworn.client import Wellworn, WellwornClientError
 
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
@@ -57,5 +58,5 @@ def test_a_server_stops_well_after_its_index_was_cut_short(server, wellworn):
     assert wellworn("remember", INSIGHT).returncode == 0
     cut_index(server)
     assert wellworn("stop").returncode == 0
-    assert server.process.wait(timeout=30) == 0
+    assert server.process.wait(timeout=LONG_S) == 0
     assert INSIGHT in wellworn("recall", "role boundaries").stdout

@@ -16,6 +16,7 @@ import pytest
 
 from integration.fetch_servers import RawServer, answer
 from journeys.test_sync_kills import NEAR, QUICK, call, until
+from patience import LONG_S
 from wellworn.domain.turns.context_document import read_sections
 
 TURNS = "/api/v1/turns"
@@ -23,7 +24,7 @@ SETTINGS = {**QUICK, **NEAR}
 KILLS = 12
 ASKERS = 3
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 
 
 class Site:
@@ -42,7 +43,7 @@ class Site:
         self._server.close()
 
     def wait_until_asked(self) -> None:
-        assert self.asked.acquire(timeout=60)
+        assert self.asked.acquire(timeout=LONG_S)
 
     @property
     def visits(self) -> Counter[str]:
@@ -51,7 +52,7 @@ class Site:
     def _answer(self, request, send) -> None:
         self.asked.release()
         if request.path == "/held":
-            self.may_answer.wait(120)
+            self.may_answer.wait(LONG_S)
         name = request.path.removeprefix("/")
         body = f"# Ferry {name}\n\nThe ferry {name} leaves the harbour at noon.\n"
         send(answer(body=body.encode(), content_type="text/markdown"))
@@ -75,7 +76,7 @@ def ask(server, query, agent="ana"):
 
 
 def send(server, body):
-    with httpx2.Client(trust_env=False, timeout=60) as client:
+    with httpx2.Client(trust_env=False, timeout=LONG_S) as client:
         return client.post(f"{server.url}{TURNS}", json=body)
 
 
@@ -136,7 +137,7 @@ def is_whole(server, turn):
 
 
 def fetch_document(server, turn):
-    with httpx2.Client(trust_env=False, timeout=60) as client:
+    with httpx2.Client(trust_env=False, timeout=LONG_S) as client:
         return client.get(f"{server.url}{TURNS}/{turn['id']}/files/context.md").text
 
 
@@ -241,7 +242,7 @@ def follow_and_kill(server, query, events):
     headers = {"accept": "text/event-stream"}
     names = []
     with (
-        httpx2.Client(trust_env=False, timeout=60) as client,
+        httpx2.Client(trust_env=False, timeout=LONG_S) as client,
         client.stream("POST", f"{server.url}{TURNS}", json=body, headers=headers) as response,
     ):
         for line in response.iter_lines():
@@ -263,7 +264,7 @@ def test_a_turn_whose_server_is_told_to_end_goes_on_with_the_next(serve, home, s
         site.wait_until_asked()
         server.process.send_signal(signal.SIGTERM)
         refusal = asked.result()
-        server.process.wait(timeout=60)
+        server.process.wait(timeout=LONG_S)
     assert refusal.json()["error"]["message"].startswith("the server is ending; the turn goes on")
     assert Recorded(home, site).list_visited() == [site.url("/first")]
     site.may_answer.set()
@@ -312,7 +313,7 @@ def test_kills_under_load_lose_no_turn_and_repeat_nothing(serve, home, site):
         running[0] = serve(home, **SETTINGS)
     stop.set()
     for asker in askers:
-        asker.join(timeout=60)
+        asker.join(timeout=LONG_S)
         assert not asker.is_alive()
     assert [asker.refusals for asker in askers] == [[]] * ASKERS
     replies = {reply["turn"]["id"]: reply for asker in askers for reply in asker.replies}

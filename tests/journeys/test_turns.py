@@ -8,12 +8,10 @@ import shutil
 import subprocess
 
 import httpx2
-import pytest
 
 from journeys.conftest import Server, clean_environment, program
+from patience import LONG_S
 from wellworn.client import Wellworn
-
-pytestmark = pytest.mark.timeout(240)
 
 MOST_DATA_KB = 150_000
 FACT = "The exporter of cube listens on port 9200."
@@ -65,14 +63,14 @@ def test_phases_are_sent_as_they_happen(server: Server, wellworn):
     headers = {"accept": "text/event-stream"}
     address = f"{server.url}/api/v1/turns"
     with (
-        httpx2.Client(trust_env=False, timeout=60) as client,
+        httpx2.Client(trust_env=False, timeout=LONG_S) as client,
         client.stream("POST", address, json=body, headers=headers) as response,
     ):
         names = [line for line in response.iter_lines() if line.startswith("event: ")]
     assert response.status_code == 200
     assert (names[0], names[-1]) == ("event: phase", "event: answer")
     with (
-        httpx2.Client(trust_env=False, timeout=60) as client,
+        httpx2.Client(trust_env=False, timeout=LONG_S) as client,
         client.stream("POST", address, json=body, headers=headers) as response,
     ):
         assert next(response.iter_lines()) == "event: phase"
@@ -153,7 +151,7 @@ def test_a_session_of_200_mb_is_imported_in_less_memory_than_it_has(server, home
         env=clean_environment(home),
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=LONG_S,
     )
     assert parsed(done) == {"imported": 1, "known": 0, "left_out": 0}
     with Wellworn(server.url, agent_id="cli") as memory:

@@ -12,7 +12,7 @@ from journeys.test_turn_kills import SETTINGS, Site, list_turns, make_query
 from wellworn.engines import daemon
 from wellworn.engines.slots import MOST_OF_A_CALLER
 
-pytestmark = [pytest.mark.anyio, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from select import select
 
 import pytest
 
+from patience import LONG_S
 from wellworn.interfaces.http.connections import LONGEST_HEAD, MOST_PIPELINED
 from wellworn.interfaces.http.gate import LONGEST_IMPORT
 from wellworn.interfaces.http.shedding import MOST_BYTES_OF_A_CALLER
@@ -27,7 +28,7 @@ UNFINISHED = {
 
 def connect(url: str) -> socket.socket:
     host, port = url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=25)
+    return socket.create_connection((host, int(port)), timeout=LONG_S)
 
 
 @pytest.mark.parametrize("begun", UNFINISHED)
@@ -39,7 +40,7 @@ def test_a_probe_gets_in_beside_hundreds_of_unfinished_requests(server, begun):
             with suppress(ConnectionError):
                 unfinished.sendall(UNFINISHED[begun])
         address = server.url.removeprefix("http://")
-        with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+        with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as probe:
             probe.request("GET", "/health/live")
             assert probe.getresponse().status == 200
 
@@ -53,7 +54,7 @@ def test_a_probe_gets_in_beside_hundreds_of_connections_that_ask_no_more(server)
                 idle.sendall(b"GET /health/live HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
                 idle.recv(12)
         address = server.url.removeprefix("http://")
-        with closing(http.client.HTTPConnection(address, timeout=25)) as probe:
+        with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as probe:
             probe.request("GET", "/health/live")
             assert probe.getresponse().status == 200
 
@@ -85,11 +86,11 @@ def test_bodies_that_never_end_fill_no_memory(server):
         for caller in callers:
             caller.sendall(head + b"content-length: %d\r\n\r\n" % LONGEST_IMPORT)
             caller.sendall(b" " * (LONGEST_IMPORT - 1))
-        refused, _, _ = select(callers, (), (), 25)
+        refused, _, _ = select(callers, (), (), LONG_S)
         assert refused
         assert {caller.recv(12) for caller in refused} == {b"HTTP/1.1 503"}
         address = server.url.removeprefix("http://")
-        with closing(http.client.HTTPConnection(address, timeout=25)) as other:
+        with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as other:
             body = b'{"prompt": "Where is it?", "agent_id": "bo", "agent_name": "Bo"}'
             other.request("POST", "/api/v1/memory", body, {"content-type": "application/json"})
             assert other.getresponse().status == 200

@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 import pytest
 
 from journeys.test_sealed_kills import exchanged, founded, told
+from patience import LONG_S
 from wellworn.application.bootstrap import DATABASE
 
 KNOWLEDGE = "/api/knowledge"
@@ -56,7 +57,7 @@ def kill_in_the_middle(server, shown):
     while caller.is_alive() and log.stat().st_size == before:
         threading.Event().wait(0.001)
     server.kill()
-    caller.join(timeout=60)
+    caller.join(timeout=LONG_S)
 
 
 def count(home, table):
@@ -65,7 +66,6 @@ def count(home, table):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_a_kill_in_the_middle_leaves_the_space_sealed_and_whole(serve, home):
     server = serve(home)
     address = server.url.removeprefix("http://")

@@ -12,8 +12,9 @@ from urllib.parse import quote
 import pytest
 
 from journeys.test_sync_kills import QUICK, SOURCES, call, until
+from patience import LONG_S
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 NAMES = ("a.md", "b.md", "c.md")
 PARTS = 120
 SEND_AGAIN = "its upload was interrupted; send the file again"
@@ -21,7 +22,7 @@ SEND_AGAIN = "its upload was interrupted; send the file again"
 
 def send(server, number, name, text):
     """Send a file; return the run, or None when the server died over it."""
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=120)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=LONG_S)
     with closing(connection):
         try:
             connection.request("PUT", f"{SOURCES}/{number}/files/{quote(name)}", text.encode())

@@ -13,6 +13,7 @@ from integration.fetch_servers import LOOPBACK
 from integration.git_servers import GitServer, Repository
 from journeys.test_slow_sources import slow_site
 from journeys.test_sync_kills import QUICK, SOURCES, call, until
+from patience import LONG_S
 
 NEAR = {"WELLWORN_FETCH__PRIVATE_NETWORKS": json.dumps(LOOPBACK)}
 PUSH = b'{"ref": "refs/heads/main", "after": "%d"}'
@@ -23,7 +24,7 @@ def sign(secret, body):
 
 
 def deliver(server, number, body, headers, *, kind="application/json"):
-    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=LONG_S)
     with closing(connection):
         path = f"{SOURCES}/{number}/webhook"
         connection.request("POST", path, body, {"content-type": kind, **headers})
@@ -162,7 +163,7 @@ def test_deliveries_while_a_sync_runs_have_one_sync_after_it(server):
         secret = hooked(server, number)
         for count in range(12):
             assert deliver(server, number, PUSH % count, sign(secret, PUSH % count))[0] == 202
-            assert asked.wait(60)
+            assert asked.wait(LONG_S)
         released.set()
         made = finished(server, number, 2)
     # The tick after the second would have begun a third.
@@ -178,12 +179,12 @@ def test_whoever_has_the_secret_delivers_so_often_a_minute_and_no_more(serve, ho
     secrets = [hooked(server, number) for number in numbers]
     answers = [
         deliver(server, numbers[0], PUSH % count, sign(secrets[0], PUSH % count))
-        for count in range(40)
+        for count in range(12)
     ]
     statuses = [status for status, _ in answers]
     # A minute may end meanwhile.
     assert 4 <= statuses.count(202) <= 8
-    assert statuses.count(429) >= 32
+    assert statuses.count(429) >= 4
     assert deliver(server, numbers[1], PUSH % 0, sign(secrets[1], PUSH % 0))[0] == 202
     assert deliver(server, numbers[0], b"{}", {"x-gitlab-token": "wrong"})[0] == 401
 
@@ -196,7 +197,7 @@ def test_a_delivery_to_a_server_that_is_killed_is_seen_to_by_the_next(serve, hom
         secret = hooked(server, number)
         for count in range(2):
             assert deliver(server, number, PUSH % count, sign(secret, PUSH % count))[0] == 202
-            assert asked.wait(60)
+            assert asked.wait(LONG_S)
         server.kill()
         released.set()
         server = serve(home, **QUICK, **NEAR)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import io
 import json
-import socket
 import subprocess
 import sys
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 import wellworn as package
+from ports import hold_port
 from unit.cli.commands import MEMORY
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import REPLY, SESSION, THOUGHT
@@ -419,9 +419,8 @@ def test_an_export_that_fails_leaves_the_earlier_file(run, fake, tmp_path):
 
 
 def test_a_server_that_is_killed_after_it_was_found_is_found_again(run, fake, monkeypatch):
-    with socket.socket() as unheard:
-        unheard.bind(("127.0.0.1", 0))
-        urls = [f"http://127.0.0.1:{unheard.getsockname()[1]}", fake.url]
+    with hold_port() as unheard:
+        urls = [f"http://127.0.0.1:{unheard}", fake.url]
         monkeypatch.setattr(
             daemon,
             "ensure_daemon",

@@ -9,6 +9,7 @@ import threading
 import httpx2
 import pytest
 
+from patience import LONG_S
 from unit.client.test_client import REPLY, Server
 from wellworn.client import AsyncWellworn, Wellworn, WellwornClientError
 from wellworn.engines import daemon
@@ -62,7 +63,7 @@ def test_the_server_is_found_once_while_the_event_loop_goes_on(monkeypatch, tmp_
     def start(home):
         homes.append(home)
         loop.call_soon_threadsafe(starting.set)
-        assert goes_on.wait(10), "the event loop stood still"
+        assert goes_on.wait(LONG_S), "the event loop stood still"
         return RUNNING
 
     async def main():

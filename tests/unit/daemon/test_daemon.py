@@ -13,6 +13,7 @@ from threading import Thread
 
 import pytest
 
+from patience import LONG_S
 from unit.daemon.fake_daemon import Alive
 from wellworn.engines import daemon
 from wellworn.errors import StoreInUse
@@ -145,7 +146,7 @@ def test_many_starters_at_once_end_with_one_daemon(home):
         )
         for _ in range(6)
     ]
-    answers = [child.communicate(timeout=40)[0].strip() for child in children]
+    answers = [child.communicate(timeout=LONG_S)[0].strip() for child in children]
     assert [child.returncode for child in children] == [0] * 6
     assert len(set(answers)) == 1
     assert starts(home) == 1

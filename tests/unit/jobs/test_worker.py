@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from patience import LONG_S
 from wellworn.engines.jobs import JobState, JobStatus
 from wellworn.engines.jobs.models import JobRecord
 from wellworn.engines.jobs.run import JobStopped
@@ -152,14 +153,14 @@ def working(run, ledger):
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert begun.wait(10)
+    assert begun.wait(LONG_S)
     yield worker, fate
-    thread.join(10)
+    thread.join(LONG_S)
     assert not thread.is_alive()
 
 
 def until_stopped(run):
-    assert run.stopping.wait(10)
+    assert run.stopping.wait(LONG_S)
     run.check_stop()
 
 

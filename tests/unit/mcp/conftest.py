@@ -20,6 +20,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 import wellworn
+from patience import LONG_S
 from wellworn.application.calls import CallContext
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Value
@@ -342,7 +343,7 @@ def served(memory: ListMemory) -> Iterator[Running]:
 
     def stop() -> None:
         web.should_exit = True
-        thread.join(timeout=20)
+        thread.join(timeout=LONG_S)
         listener.close()
 
     try:

@@ -13,6 +13,7 @@ from mcp import Client, StdioServerParameters
 from mcp.types import Implementation
 
 from fences import quoted
+from patience import LONG_S
 from wellworn.engines.daemon import DaemonFailed
 from wellworn.interfaces.mcp.relay import Relay
 from wellworn.interfaces.mcp.stdio import bridge
@@ -191,7 +192,7 @@ def test_a_repeated_call_carries_the_key_of_the_first(serve, memory):
         death = threading.Thread(target=take_and_die)
         death.start()
         [reply] = told(Relay(lambda: places.pop(0)), call(2, "remember", content="Once."))
-        death.join(timeout=20)
+        death.join(timeout=LONG_S)
     assert reply["result"]["structuredContent"]["stored"] is True
     [prompt] = memory.prompts
     assert f"Idempotency-Key: {prompt.idempotency_key}".encode() in taken[0]

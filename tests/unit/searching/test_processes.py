@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from patience import LONG_S
 from wellworn.application.searching.processes import (
     COUNTED_S,
     CROWD,
@@ -15,8 +16,6 @@ from wellworn.application.searching.processes import (
     SearchFailed,
     SearchProcesses,
 )
-
-LONG_S = 60
 
 
 class Searchers:

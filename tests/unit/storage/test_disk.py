@@ -9,6 +9,7 @@ import sys
 import pytest
 from sqlalchemy import text
 
+from patience import LONG_S
 from wellworn.engines.storage import disk
 from wellworn.engines.storage.disk import (
     LEAST_FREE_BYTES,
@@ -139,6 +140,6 @@ def test_on_a_really_full_disk_the_index_refuses_and_its_process_lives(small_dis
         capture_output=True,
         text=True,
         check=False,
-        timeout=100,
+        timeout=LONG_S,
     )
     assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
