@@ -31,6 +31,7 @@ _THOUGHTS, _MEMBERS, _ROUNDS = 1_000, 10, 3
 _QUIET_S, _THERE_S, _LEAST_ARRIVING_S, _LONGEST_ARRIVING_S = 5.0, 5.0, 2.0, 20.0
 _WARM_UP, _PAUSE_S = 100, 0.2
 _MOST_TIMES_QUIET = 3.0
+_REFUSED, _COMES_AGAIN_S = b"HTTP/1.1 503", 1.0
 _PHASES = ("quiet", "arriving", "there")
 _SETTINGS = {
     f"WELLWORN_{name}": value
@@ -188,6 +189,7 @@ class _Crowd:
         self._keys = keys
         self._is_fetched = asyncio.Event()
         self._connections: list[asyncio.StreamWriter] = []
+        self._waiting: list[asyncio.Task[None]] = []
 
     async def come(self, told: Connection) -> None:
         loop = asyncio.get_running_loop()
@@ -212,8 +214,16 @@ class _Crowd:
         await reader.read(1)
 
     async def _sync(self, number: int) -> None:
+        """Ask for a sync, as clients do: again after a second where it is refused."""
         source = self._world.sources[number]
-        await self._send(number, f"POST /api/knowledge/sources/{source}/sync")
+        reader = await self._send(number, f"POST /api/knowledge/sources/{source}/sync")
+        self._waiting.append(asyncio.create_task(self._come_again(number, reader)))
+
+    async def _come_again(self, number: int, reader: asyncio.StreamReader) -> None:
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            if (await reader.readexactly(len(_REFUSED))) == _REFUSED:
+                await asyncio.sleep(_COMES_AGAIN_S)
+                await self._sync(number)
 
     async def _begin_asking(self, number: int) -> None:
         """Send half of a body, or half of a head."""

@@ -72,6 +72,21 @@ def test_a_job_runs_once_and_its_end_is_told(tmp_path):
     assert keys == ["s1"]
 
 
+def test_whoever_waits_is_told_whether_a_job_has_not_ended(tmp_path):
+    gate = Gate()
+    with jobs_in(tmp_path, {"sync": gate}, JobSettings(poll_s=0.05, most_at_once=1)) as jobs:
+        assert not jobs.is_unfinished("sync/s1/0")
+        running, queued = (jobs.submit("sync", key) for key in ("s1", "s2"))
+        gate.wait_begun()
+        assert jobs.is_unfinished(running.id)
+        assert jobs.is_unfinished(queued.id)
+        gate.let.set()
+        outcome(jobs, running)
+        assert not jobs.is_unfinished(running.id)
+        outcome(jobs, queued)
+        assert not jobs.is_unfinished(queued.id)
+
+
 def test_a_key_has_one_job_at_a_time_and_others_run_beside_it(tmp_path):
     gate = Gate()
     with jobs_in(tmp_path, {"sync": gate, "weed": gate}) as jobs:

@@ -29,32 +29,33 @@ def call(address: str, method: str, path: str, body: str | None = None, kind: st
         return json.loads(text) if text else None
 
 
-def fill(address: str) -> None:
+def fill(address: str, queries: int = QUERIES) -> None:
     """Bring in more than the sockets of a connection hold."""
     session = str(uuid4())
     records = [
         {"record": "session", "id": session, "agent_id": "ada", "created_at": 1.0},
-        *(make_query(session, LONG) for _ in range(QUERIES)),
+        *(make_query(session, LONG) for _ in range(queries)),
     ]
     lines = "".join(f"{json.dumps(record)}\n" for record in records)
     call(address, "POST", "import", lines, "x-ndjson")
 
 
-def ask_for_export(address: str) -> socket.socket:
+def ask_for_export(address: str, *headers: str) -> socket.socket:
     host, port = address.split(":")
     reader = socket.socket()
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     reader.settimeout(LONG_S)
     reader.connect((host, int(port)))
-    reader.sendall(f"GET /api/v1/export HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    lines = ("GET /api/v1/export HTTP/1.1", f"Host: {host}", *headers, "", "")
+    reader.sendall("\r\n".join(lines).encode())
     return reader
 
 
-def is_exported(address: str) -> bool:
+def is_exported(address: str, queries: int = QUERIES) -> bool:
     with closing(http.client.HTTPConnection(address, timeout=LONG_S)) as connection:
         connection.request("GET", "/api/v1/export")
         response = connection.getresponse()
-        return response.status == 200 and len(response.read().splitlines()) > QUERIES
+        return response.status == 200 and len(response.read().splitlines()) > queries
 
 
 def test_exports_that_nobody_reads_hold_no_database(server):
@@ -77,3 +78,17 @@ def test_exports_that_nobody_reads_hold_no_database(server):
         log = server.home / "wellworn.db-wal"
         assert SECRET.encode() not in log.read_bytes()
     assert any(is_exported(address) for _ in range(10_000))
+
+
+def test_nothing_is_made_for_a_reader_long_before_it_is_read(server):
+    address = server.url.removeprefix("http://")
+    fill(address, 100)
+    member = json.dumps({"name": "ada", "role": "admin"})
+    issued = call(address, "POST", "credentials", member)
+    with closing(ask_for_export(address, f"X-API-Key: {issued['key']}")) as reader:
+        assert reader.recv(12) == b"HTTP/1.1 200"
+        # What is made meanwhile is made before the next chunk of the other's export.
+        assert is_exported(address, 100)
+        call(address, "DELETE", f"credentials/{issued['credential']['kid']}")
+        rest = b"".join(iter(lambda: reader.recv(65_536), b""))
+    assert b"UNAUTHENTICATED" in rest

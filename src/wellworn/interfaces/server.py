@@ -41,6 +41,7 @@ _LONGEST_STALL_MS = 60_000
 _RENEWED_EVERY_S = 30.0
 _LONGEST_DELAY_S = 60.0
 _LONG_CALL_S = 2.0
+_MOST_UNSENT = 64 * 1024
 _GARBAGE_AFTER_OBJECTS = 50_000
 _TURN_S = 0.0002
 """For how long a thread may compute while others wait. A call gives way at each statement and each
@@ -376,6 +377,9 @@ def listening(host: str, port: int, inherited: int | None = None) -> Generator[s
         if hasattr(socket, "TCP_USER_TIMEOUT"):
             # The system ends a connection whose caller leaves unread what there is for them.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _LONGEST_STALL_MS)
+        if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+            # What is sent is made as it is read: the system would take megabytes for a slow reader.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _MOST_UNSENT)
         listener.bind((host, port))
         yield listener
     finally:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from threading import Semaphore
 
 import pytest
 from hypothesis import HealthCheck, assume, given, reject, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from unit.audit.world import ADA, KEY, Trail
 from wellworn.domain.audit import Action, Fault, TrailReport
@@ -32,6 +34,24 @@ def test_what_was_noted_is_shown_in_order(trail):
     assert trail.audit.head("ks") == (2, second.hash)
     assert trail.audit.entries("ks", after_seq=1) == [second]
     assert trail.audit.entries("ks", limit=1) == [first]
+
+
+def test_what_is_noted_while_others_write_is_flushed_with_it(trail):
+    arrived, flushes = Semaphore(0), []
+
+    class Queue(deque):
+        def append(self, value):
+            super().append(value)
+            arrived.release()
+
+    trail.database._sharers = Queue()
+    event.listen(trail.database._engine, "commit", flushes.append)
+    with ThreadPoolExecutor(1) as pool, trail.database.share_write():
+        assert arrived.acquire(timeout=30)
+        noted = pool.submit(trail.audit.note, "ks", Action.SPACE_CREATED, by=ADA)
+        assert arrived.acquire(timeout=30)
+    assert noted.result() == 1
+    assert len(flushes) == 1
 
 
 def test_an_untouched_trail_holds(trail):

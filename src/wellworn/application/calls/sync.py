@@ -105,14 +105,13 @@ class SyncCoordinator:
         Raises:
             StorageUnavailable: the run could not be begun.
         """
-        state = request.jobs.get_state(request.ticket.id)
-        if not state.status.is_over:
+        if request.jobs.is_unfinished(request.ticket.id):
             return request
         latest = self._find_latest(request)
         if latest is not None:
             return latest
         if request.ticket.is_new:
-            raise StorageUnavailable(state.message)
+            raise StorageUnavailable(request.jobs.get_state(request.ticket.id).message)
         # The job under way had read the source before this was asked for.
         return replace(request, ticket=request.jobs.submit(SYNC_JOB, request.key))
 

@@ -90,9 +90,9 @@ class Audit:
     ) -> int:
         """Append an entry and return its seq.
 
-        With a write transaction the entry is part of it and goes if it fails. Without one it gets
-        its own, which a caller inside a write transaction must not ask for: it would wait for
-        itself.
+        With a write transaction the entry is part of it and goes if it fails. Without one it is
+        flushed with what others write, which a caller inside a write transaction must not ask for:
+        it would wait for itself.
 
         Raises:
             ValueError: a value could be content; nothing is written.
@@ -104,7 +104,7 @@ class Audit:
         entry = canonical(Entry(at, by, action, tuple(targets), outcome, details or {}))
         if transaction is not None:
             return self._append(transaction, space, entry)
-        with self._database.write() as own:
+        with self._database.share_write() as own:
             return self._append(own, space, entry)
 
     def head(self, space: str) -> tuple[int, bytes]:

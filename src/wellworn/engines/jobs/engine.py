@@ -39,7 +39,7 @@ from wellworn.engines.jobs.models import (
     split_ticket_id,
 )
 from wellworn.engines.jobs.settings import JobSettings
-from wellworn.engines.jobs.store import open_file, translate_errors
+from wellworn.engines.jobs.store import is_unfinished, open_file, translate_errors
 from wellworn.errors import StorageUnavailable, StoreInUse
 
 _T = TypeVar("_T")
@@ -158,6 +158,13 @@ class JobEngine:
     def get_record(self, ticket: str) -> JobRecord | None:
         status = _call_outside_job(lambda: DBOS.get_workflow_status(ticket))
         return None if status is None else _to_record(status)
+
+    def is_unfinished(self, ticket: str) -> bool:
+        """Tell whether a job has not ended; many who wait ask for it now and then."""
+        if self._file is not None:
+            return is_unfinished(self._file, ticket)
+        record = self.get_record(ticket)
+        return record is not None and not record.state.status.is_over
 
     def cancel(self, ticket: str) -> None:
         """Mark a job as cancelled and remove it from the queue; a run under way sees the mark.

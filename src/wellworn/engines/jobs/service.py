@@ -126,6 +126,10 @@ class Jobs:
             raise NotFound("there is no such job")
         return record.state
 
+    def is_unfinished(self, ticket_id: str) -> bool:
+        """Tell whether a job has not ended, for less than `get_state`."""
+        return self._has_database() and self._open_engine().is_unfinished(ticket_id)
+
     def find_active(self, name: str, key: str) -> JobState | None:
         """Return the queued or running job for a key."""
         return self._open_engine().find_active(name, key) if self._is_needed() else None

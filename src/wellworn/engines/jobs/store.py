@@ -29,6 +29,10 @@ _TRIES, _PAUSE_S = 100, 0.05
 _UNFINISHED = text(
     "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED') LIMIT 1"
 )
+_IS_UNFINISHED = text(
+    "SELECT 1 FROM workflow_status"
+    " WHERE workflow_uuid = :id AND status IN ('PENDING', 'ENQUEUED', 'DELAYED')"
+)
 _KNOWS_FRACTIONS = (3, 42)
 _DAMAGE = {11, 26}
 """SQLITE_CORRUPT and SQLITE_NOTADB."""
@@ -70,6 +74,16 @@ def has_unfinished(path: Path) -> bool:
             raise
         finally:
             engine.dispose()
+
+
+def is_unfinished(engine: Engine, ticket_id: str) -> bool:
+    """Tell whether a job is there and has not ended; takes a tenth of what its record takes.
+
+    Raises:
+        DamagedStore, StorageUnavailable: the file cannot be read.
+    """
+    with translate_errors(), engine.connect() as connection:
+        return connection.execute(_IS_UNFINISHED, {"id": ticket_id}).first() is not None
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class Lane:
         return await run_sync(partial(function, *arguments), limiter=limiter)
 
 
-_LOOKS: Final = Lane("looks")
+BESIDE: Final = Lane("beside")
 
 
 async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -> None:
@@ -64,7 +64,7 @@ async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -
 async def follow(app: App, is_done: Callable[[], bool]) -> bool:
     """Ask now and then until it is done; return False if the server ends before."""
     pause_s = _SHORTEST_PAUSE_S
-    while not await _LOOKS.run(is_done):
+    while not await BESIDE.run(is_done):
         if app.jobs.is_leaving:
             return False
         await sleep(pause_s)

@@ -21,10 +21,9 @@ from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.waiting import ACCEPTED, Lane, Wait, follow, wait_in_place
+from wellworn.interfaces.http.waiting import ACCEPTED, BESIDE, Wait, follow, wait_in_place
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
-_STARTS: Final = Lane("starts")
 
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _GOES_ON = "It goes on; look at the source's runs."
@@ -127,7 +126,7 @@ class _AwaitedSync:
     async def _begin(self) -> SyncRun | PendingSync:
         syncs = self._app.syncs
         # The first job of a process takes a second to queue.
-        run = _STARTS.run if syncs.needs_jobs(self._access) else run_in_threadpool
+        run = BESIDE.run if syncs.needs_jobs(self._access) else run_in_threadpool
         request = partial(syncs.request_sync, self._access, self._source_id)
         self._outcome = await run(partial(request, confirmed=self._is_confirmed))
         return self._outcome
