@@ -1,4 +1,4 @@
-"""A webhook ends with the right of whoever made it, and the trail says so."""
+"""A webhook ends with the right and the key of whoever made it, and the trail says so."""
 
 from __future__ import annotations
 
@@ -50,6 +50,25 @@ def test_whoever_is_no_admin_any_more_starts_no_sync(owner, maker, path, ending)
     assert accepted(owner.get(path))["webhook"] is None
     [entry] = [each for each in owner.trail() if each["action"] == "webhook.dropped"]
     assert (entry["principal"], entry["targets"]) == (maker.member_id, [path.rpartition("/")[2]])
+    renewed = accepted(owner.send("PUT", f"{path}/webhook"))["secret"]
+    assert_taken(deliver(owner, path, renewed))
+
+
+@pytest.mark.parametrize("ending", ["revoked", "renewed", "expired", "revoked with its parent"])
+def test_a_webhook_ends_with_the_credential_that_it_was_made_with(owner, path, ending):
+    stolen = owner.child(lifetime_s=3_600)
+    caller = stolen.child() if ending == "revoked with its parent" else stolen
+    secret = accepted(caller.send("PUT", f"{path}/webhook"))["secret"]
+    assert_taken(deliver(owner, path, secret))
+    if ending == "renewed":
+        accepted(owner.post(f"credentials/{stolen.kid}/rotate"))
+    elif ending == "expired":
+        owner.world.clock.advance(3_601)
+    else:
+        accepted(owner.send("DELETE", f"credentials/{stolen.kid}"))
+    refused(deliver(owner, path, secret), 401, "UNAUTHENTICATED")
+    assert accepted(owner.get(path))["webhook"] is None
+    assert "webhook.dropped" in {entry["action"] for entry in owner.trail()}
     renewed = accepted(owner.send("PUT", f"{path}/webhook"))["secret"]
     assert_taken(deliver(owner, path, renewed))
 

@@ -53,7 +53,8 @@ class Webhooks:
         """
         reject_triggers_in_sealed(access)
         secret = token_urlsafe(_SECRET_BYTES)
-        webhook = Webhook(set_at=self._clock.now(), made_by=access.owner)
+        made_with = access.credential and access.credential.kid
+        webhook = Webhook(self._clock.now(), made_by=access.owner, made_with=made_with)
         with self._database.write() as transaction:
             source = self._find(transaction, access, source_id)
             wrapped = self._key.wrap(secret.encode(), context=_context(access.space, source.id))
@@ -78,17 +79,23 @@ class Webhooks:
         reject_built_in(source)
         return source
 
-    def drop(self, source_id: int, may_keep: Callable[[str, str], bool]) -> tuple[str, str] | None:
+    def drop(
+        self, source_id: int, may_keep: Callable[[str, str, str | None], bool]
+    ) -> tuple[str, str] | None:
         """Take a webhook whose maker may make none any more; return the space and the maker.
 
         Args:
             source_id: whose webhook it is.
-            may_keep: tells of a space and a member whether the member may make webhooks there.
+            may_keep: tells of a space, a member and the key of its making whether the member may
+                make webhooks there, and the key still holds.
         """
         with self._database.read() as transaction:
             stored = store.find_webhook(transaction, source_id)
-        maker = stored and stored[2].webhook and stored[2].webhook.made_by
-        if stored is None or maker is None or may_keep(stored[0], maker):
+        webhook = stored and stored[2].webhook
+        if stored is None or webhook is None or webhook.made_by is None:
+            return None
+        maker = webhook.made_by
+        if may_keep(stored[0], maker, webhook.made_with):
             return None
         with self._database.write() as transaction:
             if store.find_webhook(transaction, source_id) != stored:

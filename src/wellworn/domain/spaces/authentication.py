@@ -144,10 +144,15 @@ class Authenticator:
         *inviters, member_id = reversed(line)
         return (*inviters[:_MOST_INVITERS], member_id)
 
-    def is_admin(self, space_id: str, member_id: str) -> bool:
-        """Tell whether a member is an admin of a space."""
+    def is_admin(self, space_id: str, member_id: str, kid: str | None) -> bool:
+        """Tell whether a member is an admin of a space, with a key that holds if one is named."""
         with self._database.read() as transaction:
             membership = spaces.find_membership(transaction, space_id, member_id)
+            if kid is not None:
+                try:
+                    find_living(transaction, kid, self._clock.now())
+                except Unauthenticated:
+                    return False
         return membership is not None and membership.role.allows(Role.ADMIN)
 
     def _enter_without_credential(self, space: str | None) -> Access:

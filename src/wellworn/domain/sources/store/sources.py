@@ -202,12 +202,7 @@ def read_source(row: Any) -> Source:
 
 def _read_webhook(stored: str) -> Webhook:
     values = json.loads(stored)
-    return Webhook(
-        values["set_at"],
-        values["last_delivery_at"],
-        tuple(values["marks"]),
-        values.get("made_by"),
-    )
+    return Webhook(**values | {"marks": tuple(values["marks"])})
 
 
 def _dump_agents(agents: Sequence[str] | None) -> str | None:
