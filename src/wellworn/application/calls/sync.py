@@ -226,7 +226,7 @@ class SyncCoordinator:
 
     def check_delivery(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
-    ) -> str:
+    ) -> bytes:
         """Return the mark of a webhook's genuine call; see `Webhooks.check`.
 
         Raises:
@@ -243,7 +243,7 @@ class SyncCoordinator:
             return webhooks.check(source_id, body, signature=signature, token=token)
         return mark
 
-    def take_delivery(self, source_id: int, mark: str) -> bool:
+    def take_delivery(self, source_id: int, mark: bytes) -> bool:
         """Let the genuine call of a webhook start a sync; tell whether its mark is a new one.
 
         All deliveries that come while a sync is under way have one sync after it.

@@ -3,7 +3,7 @@
 A delivery is signed as GitHub does it, by an HMAC-SHA256 of its body, or shows the secret itself as
 GitLab does. Nothing in it is read: it only says that something has changed. A signed body is taken
 once, so whoever recorded one cannot use it; a sync too many would cost little, but it is not theirs
-to start.
+to start. No time is signed, so what was taken is remembered for as long as the secret holds.
 
 Whether there is a source, or a webhook, is told to nobody: what is missing is answered like a wrong
 signature, and after the same work.
@@ -29,8 +29,7 @@ from wellworn.kit.clock import Clock
 
 _SECRET_BYTES: Final = 32
 _SCHEME: Final = "sha256="
-_MOST_MARKS: Final = 100
-_MARK_LENGTH: Final = 32
+_MARK_BYTES: Final = 16
 _NOWHERE: Final = "webhook/nowhere"
 _REFUSED: Final = "this delivery is not signed with the secret of a webhook here"
 
@@ -105,7 +104,7 @@ class Webhooks:
 
     def check(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
-    ) -> str:
+    ) -> bytes:
         """Return the mark of a genuine delivery; empty without a signature.
 
         Args:
@@ -124,14 +123,14 @@ class Webhooks:
         else:
             space, wrapped, source = stored
             secret = self._key.unwrap(wrapped, context=_context(space, source.id))
-        digest = hmac.digest(secret, body, "sha256").hex()
+        digest = hmac.digest(secret, body, "sha256")
         if signature is not None:
-            is_genuine = _is_equal(signature, _SCHEME + digest)
+            is_genuine = _is_equal(signature, _SCHEME + digest.hex())
         else:
             is_genuine = _is_equal(token or "", secret.decode())
         if stored is None or not is_genuine:
             raise Unauthenticated(_REFUSED)
-        return "" if signature is None else digest[:_MARK_LENGTH]
+        return b"" if signature is None else digest[:_MARK_BYTES]
 
     def _wrap_decoy(self) -> bytes:
         if self._decoy is None:
@@ -139,7 +138,7 @@ class Webhooks:
             self._decoy = self._key.wrap(secret, context=_NOWHERE)
         return self._decoy
 
-    def take(self, source_id: int, mark: str) -> bool:
+    def take(self, source_id: int, mark: bytes) -> bool:
         """Ask for a sync on a genuine delivery; tell whether it is the first with its mark.
 
         Raises:
@@ -148,14 +147,12 @@ class Webhooks:
         with self._database.write() as transaction:
             stored = store.find_webhook(transaction, source_id)
             webhook = stored and stored[2].webhook
-            if stored is None or webhook is None:
+            if webhook is None:
                 raise Unauthenticated(_REFUSED)
-            if mark and mark in webhook.marks:
+            if mark and not store.add_mark(transaction, source_id, mark):
                 return False
-            marks = (*webhook.marks, mark)[-_MOST_MARKS:] if mark else webhook.marks
             now = self._clock.now()
-            noted = replace(webhook, last_delivery_at=now, marks=marks)
-            store.set_webhook(transaction, source_id, stored[1], noted)
+            store.update_webhook(transaction, source_id, replace(webhook, last_delivery_at=now))
             # Together: after a kill, a delivery that is taken is one that has its sync.
             store.want_sync(transaction, source_id, make_wanted_slot("webhook"), now)
         return True
