@@ -70,7 +70,12 @@ knowledge_sources = Table(
 webhook_marks = Table(
     "webhook_marks",
     metadata,
-    Column("source_id", ForeignKey("knowledge_sources.id", ondelete="CASCADE"), primary_key=True),
+    Column(
+        "source_id",
+        Integer,
+        ForeignKey("knowledge_sources.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
     Column("mark", LargeBinary, primary_key=True),
 )
 
