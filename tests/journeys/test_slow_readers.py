@@ -9,8 +9,11 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
+import pytest
+
 from query_records import make_query
 from wellworn.engines.slots import MOST_OF_A_CALLER
+from wellworn.interfaces import server as serving
 
 READERS = 90
 QUERIES = 900
@@ -76,3 +79,15 @@ def test_exports_that_nobody_reads_hold_no_database(server):
         log = server.home / "wellworn.db-wal"
         assert SECRET.encode() not in log.read_bytes()
     assert any(is_exported(address) for _ in range(10_000))
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux ends it")
+def test_the_connection_of_somebody_who_reads_nothing_ends(monkeypatch):
+    monkeypatch.setattr(serving, "_LONGEST_STALL_MS", 200)
+    with serving.listening("127.0.0.1", 0) as listener:
+        listener.listen()
+        with socket.create_connection(listener.getsockname()):
+            connection, _ = listener.accept()
+            with connection, pytest.raises(TimeoutError):
+                while True:
+                    connection.send(bytes(65_536))
