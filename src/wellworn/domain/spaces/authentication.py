@@ -122,6 +122,8 @@ class Authenticator:
         principal = access.credential
         if principal is None:
             return
+        if principal.ends_at is not None and principal.ends_at < self._clock.now():
+            raise no_credential()
         with self._database.read() as transaction:
             if principal.kid is not None:
                 find_living(transaction, principal.kid, self._clock.now())
@@ -182,7 +184,8 @@ class Authenticator:
         if members.find_member(transaction, claims.subject) is None:
             raise no_credential()
         reach = None if claims.spaces is None else frozenset(claims.spaces)
-        return Principal(claims.subject, None, _parse_role(claims), reach)
+        until = claims.accepted_until
+        return Principal(claims.subject, None, _parse_role(claims), reach, ends_at=until)
 
     def _note_use(self, kid: str, now: float) -> None:
         with self._uses_lock:
