@@ -103,20 +103,6 @@ def test_a_turn_under_way_ends_with_the_right_to_it(owner, monkeypatch, end):
     assert owner.world.rows(status, guest.member_id) == [("interrupted",)]
 
 
-@pytest.mark.parametrize("sealed", [False, True])
-def test_an_export_that_nobody_reads_holds_up_no_change_of_its_space(world, monkeypatch, sealed):
-    monkeypatch.setattr(pool, "_LONGEST_CALL_S", "waiting for it is an error")
-    monkeypatch.setattr(pool, "_GRACE_S", "this too", raising=False)
-    owner = founded(world, "exporting", sealed=sealed)
-    owner.know("The lamp of the pier burns whale oil.")
-    guest = owner.guest("reader")
-    access = world.app.authenticator.enter(guest.key, owner.space)
-    with closing(world.app.export(access)) as unread:
-        next(unread)
-        revoke_member(owner, guest)
-        accepted(owner.send("DELETE", f"spaces/{owner.space}"))
-
-
 def delete(owner: Caller) -> None:
     accepted(owner.send("DELETE", f"spaces/{owner.space}"))
 
@@ -127,6 +113,29 @@ def seal(owner: Caller) -> None:
 
 def remove_somebody(owner: Caller) -> None:
     revoke_member(owner, owner.guest("reader", "somebody"))
+
+
+def unseal(owner: Caller) -> None:
+    accepted(owner.post(f"spaces/{owner.space}/unseal"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sealed"),
+    [(delete, False), (delete, True), (seal, False), (unseal, True), (remove_somebody, True)],
+)
+def test_an_export_that_nobody_reads_holds_up_no_change_of_its_space(
+    world, monkeypatch, change, sealed
+):
+    monkeypatch.setattr(pool, "_GRACE_S", "waiting for it is an error")
+    owner = founded(world, "exporting", sealed=sealed)
+    owner.know("The lamp of the pier burns whale oil.")
+    guest = owner.guest("reader")
+    access = world.app.authenticator.enter(guest.key, owner.space)
+    with closing(world.app.export(access)) as unread:
+        next(unread)
+        if not sealed:
+            revoke_member(owner, guest)
+        change(owner)
 
 
 @pytest.mark.parametrize("place", [(ExtractiveEngine, "reflect"), (WebVisitTool, "call")])

@@ -130,11 +130,14 @@ class SpacePool:
         It goes on until it finds the space closed; a space is not closed as unused meanwhile.
         """
         self.leave(access)
-        self._exports[access.space] += 1
+        guard = self._guard(access.space)
+        with guard:
+            self._exports[access.space] += 1
         try:
             yield
         finally:
-            self._exports[access.space] -= 1
+            with guard:
+                self._exports[access.space] -= 1
 
     def check_unhurried(self, access: Access) -> None:
         """Go on with a call that may take long, unless a change of its space waits for it.
