@@ -153,7 +153,7 @@ class Turns:
                 return self.read_answer(access, turn.id)
             try:
                 run = self.open_run(access, self._note_running(access, turn), notify)
-                run.heed(check)
+                run.obey(check)
                 run_phases(run)
                 return self.finish(run)
             except BaseException:

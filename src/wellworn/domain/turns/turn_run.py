@@ -73,7 +73,7 @@ class TurnRun:
     check: Callable[[], None] = lambda: None
     """Raises when the turn has to end before what it waits for."""
 
-    def heed(self, check: Callable[[], None]) -> None:
+    def obey(self, check: Callable[[], None]) -> None:
         """End the turn as soon as a check says so."""
         self.check, self.engine = check, HurriedEngine(self.engine, check)
 

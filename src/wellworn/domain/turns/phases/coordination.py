@@ -148,7 +148,7 @@ def _run_limited(
 
     Raises:
         IndexUnavailable, StorageUnavailable: memory is gone.
-        WellwornError: the turn has to end; see `TurnRun.heed`.
+        WellwornError: the turn has to end; see `TurnRun.obey`.
     """
     context = ToolContext(
         access=run.access,
