@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Event
 from typing import Any
 
 import pytest
@@ -13,6 +15,8 @@ from api.walls import Caller, founded, send, served
 from api.world import accepted, refused
 from wellworn.application.calls import App, pool
 from wellworn.domain.turns import service
+from wellworn.domain.turns.extractive.engine import ExtractiveEngine
+from wellworn.domain.turns.tools.web_visit import WebVisitTool
 
 PAGES = 40
 WORDS = "cedar " * 1_500
@@ -51,6 +55,7 @@ def expire(owner: Caller, _: Caller) -> None:
 
 
 READER = {"role": "reader"}
+READ_PAGE = "What does https://lamps.example/oil say of the lamp of the pier?"
 ENDS = [leave, lower, revoke_member, revoke_parent, expire]
 
 
@@ -98,15 +103,68 @@ def test_a_turn_under_way_ends_with_the_right_to_it(owner, monkeypatch, end):
     assert owner.world.rows(status, guest.member_id) == [("interrupted",)]
 
 
-def test_an_export_that_nobody_reads_holds_up_no_change_of_an_open_space(owner, monkeypatch):
-    monkeypatch.setattr(pool, "_LONGEST_CALL_S", "waiting for it is an error")
+def delete(owner: Caller) -> None:
+    accepted(owner.send("DELETE", f"spaces/{owner.space}"))
+
+
+def seal(owner: Caller) -> None:
+    accepted(owner.post(f"spaces/{owner.space}/seal"))
+
+
+def remove_somebody(owner: Caller) -> None:
+    revoke_member(owner, owner.guest("reader", "somebody"))
+
+
+def unseal(owner: Caller) -> None:
+    accepted(owner.post(f"spaces/{owner.space}/unseal"))
+
+
+@pytest.mark.parametrize(
+    ("change", "sealed"),
+    [(delete, False), (delete, True), (seal, False), (unseal, True), (remove_somebody, True)],
+)
+def test_an_export_that_nobody_reads_holds_up_no_change_of_its_space(
+    world, monkeypatch, change, sealed
+):
+    monkeypatch.setattr(pool, "_GRACE_S", "waiting for it is an error")
+    owner = founded(world, "exporting", sealed=sealed)
     owner.know("The lamp of the pier burns whale oil.")
     guest = owner.guest("reader")
-    access = owner.world.app.authenticator.enter(guest.key, owner.space)
-    with closing(owner.world.app.export(access)) as unread:
+    access = world.app.authenticator.enter(guest.key, owner.space)
+    with closing(world.app.export(access)) as unread:
         next(unread)
-        revoke_member(owner, guest)
-        accepted(owner.send("DELETE", f"spaces/{owner.space}"))
+        if not sealed:
+            revoke_member(owner, guest)
+        change(owner)
+
+
+@pytest.mark.parametrize("place", [(ExtractiveEngine, "reflect"), (WebVisitTool, "call")])
+@pytest.mark.parametrize(
+    ("change", "sealed"), [(delete, False), (delete, True), (seal, False), (remove_somebody, True)]
+)
+def test_a_turn_that_takes_long_ends_when_its_space_is_changed(
+    world, monkeypatch, change, sealed, place
+):
+    begun, released = Event(), Event()
+
+    def hang(*_: Any) -> None:
+        begun.set()
+        released.wait(170)
+
+    monkeypatch.setattr(*place, hang)
+    monkeypatch.setattr(pool, "_LONGEST_CALL_S", 170.0)
+    owner = founded(world, "changing", sealed=sealed)
+    owner.know("The lamp of the pier burns whale oil.")
+    guest = owner.guest()
+    with ThreadPoolExecutor() as threads:
+        asked = threads.submit(guest.post, "turns", query(READ_PAGE))
+        try:
+            assert begun.wait(60)
+            change(owner)
+            assert not released.is_set()
+            refused(asked.result(60), 423, "SPACE_LOCKED")
+        finally:
+            released.set()
 
 
 # -------------------------------------------------------------------------------- invitations

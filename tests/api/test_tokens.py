@@ -11,6 +11,7 @@ import pytest
 
 from api.walls import founded, send, served, told, unlimited
 from api.world import accepted, refused
+from wellworn.application.calls import App
 from wellworn.engines.crypto import CryptoSettings
 from wellworn.testing.keys import FakeIssuer
 
@@ -388,6 +389,23 @@ def test_a_token_that_names_spaces_reaches_no_other(trusting, issuer):
     token = good(issuer, owner.member_id, trusting.clock.now(), spaces=[second])
     refused(owner.get("health", headers=bearing(token, owner.space)), 404, "SPACE_NOT_FOUND")
     accepted(owner.get("health", headers=bearing(token, second)))
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_an_export_under_way_ends_with_its_token(trusting, issuer, monkeypatch, is_over):
+    """A token is accepted for half a minute longer, as clocks differ; so is what it began."""
+    owner = founded(trusting)
+    owner.know("The lamp burns whale oil.")
+    token = good(issuer, owner.member_id, trusting.clock.now(), scope="reader")
+    export = App.export
+
+    def wait_meanwhile(self, access):
+        trusting.clock.advance(335 if is_over else 325)
+        return export(self, access)
+
+    monkeypatch.setattr(App, "export", wait_meanwhile)
+    text = owner.get("export", headers=bearing(token, owner.space)).text
+    assert ("whale oil" in text, "UNAUTHENTICATED" in text) == (not is_over, is_over)
 
 
 LOCKED = [

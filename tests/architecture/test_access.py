@@ -72,6 +72,8 @@ STORES_WITHOUT = {
     "sources/store/sources.list_folders": "what watches asks, for all spaces",
     "sources/store/sources.find_webhook": "a signature decides, of whatever space",
     "sources/store/sources.set_webhook": "by number; an Access or a signature found it",
+    "sources/store/sources.update_webhook": "by number; a signature found it",
+    "sources/store/sources.add_mark": "by number; a signature found it",
     "sources/store/sources.want_sync": "by number; a schedule, a signature or a change asks",
     # By numbers of rows, which no caller has: a function with an Access found them.
     "sources/store/chunks.publish_staged": "by number",

@@ -24,6 +24,7 @@ from integration.files_to_read import (
 from integration.hostile_world import BETTER, GOOD, Kept, said_well, told_well
 from integration.sources_world import LOCAL, Docs, opened
 from patience import LONG_S
+from wellworn.domain.sources.connectors import folder
 from wellworn.engines.extraction import ExtractionSettings
 
 LIMITS = ExtractionSettings(
@@ -322,6 +323,22 @@ def test_a_folder_that_can_be_listed_in_part_only_removes_nothing(docs, monkeypa
     assert docs.paths() == {"top.md", "inner/one.md", "inner/two.md", "other/three.md"}
     assert any(BETTER in one.text for one in docs.search(BETTER))
     assert docs.sync().message == "1 gone, 3 unchanged"
+
+
+def test_a_folder_of_more_files_than_anybody_looks_at_removes_nothing(docs, monkeypatch):
+    for name in ("a.md", "inner/b.md", "z.md"):
+        docs.write(name, f"# {name}\n\n{GOOD} Here it is {name}.\n")
+    assert docs.sync().message == "3 new"
+    for number in range(20):
+        (docs.folder / f"empty{number}").mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "_MOST_FILES", 10)
+        run = docs.sync()
+    assert run.status == "partial"
+    [problem] = run.problems
+    said_well(problem.reason, "of more than 10 files and folders the rest is not looked at")
+    assert docs.paths() == {"a.md", "inner/b.md", "z.md"}
+    assert docs.sync().message == "3 unchanged"
 
 
 # 13, of folders

@@ -9,9 +9,12 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from uuid import uuid4
 
+import pytest
+
 from patience import LONG_S
 from query_records import make_query
 from wellworn.engines.slots import MOST_OF_A_CALLER
+from wellworn.interfaces import server as serving
 
 READERS = 90
 QUERIES = 900
@@ -92,3 +95,14 @@ def test_nothing_is_made_for_a_reader_long_before_it_is_read(server):
         call(address, "DELETE", f"credentials/{issued['credential']['kid']}")
         rest = b"".join(iter(lambda: reader.recv(65_536), b""))
     assert b"UNAUTHENTICATED" in rest
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux ends it")
+def test_the_connection_of_somebody_who_reads_nothing_ends(monkeypatch):
+    monkeypatch.setattr(serving, "_LONGEST_STALL_MS", 200)
+    with serving.listening("127.0.0.1", 0) as listener:
+        listener.listen()
+        with socket.create_connection(listener.getsockname()):
+            connection, _ = listener.accept()
+            with connection, pytest.raises(TimeoutError):
+                connection.sendall(bytes(64 * 2**20))

@@ -204,6 +204,23 @@ def test_a_conflict_gets_the_place_that_its_documents_are_in(database, claimed, 
     assert tuple(row) == (place, "10.0.0.1")
 
 
+def test_what_a_webhook_took_is_known_to_the_revision_that_keeps_it_apart(database):
+    upgrade(database, to="0025")
+    webhook = {"set_at": 1.5, "marks": ["00ff", "0a0b"], "made_by": "mem-1"}
+    with database.write() as transaction:
+        _fill(transaction, "knowledge_sources", id=7, webhook=json.dumps(webhook))
+        _fill(transaction, "knowledge_sources", id=8)
+    upgrade(database)
+    with database.read() as reader:
+        rows = reader.execute(text("SELECT source_id, mark FROM webhook_marks")).all()
+        stored = reader.execute(text("SELECT webhook FROM knowledge_sources")).scalars().all()
+    assert [tuple(row) for row in rows] == [(7, b"\x00\xff"), (7, b"\x0a\x0b")]
+    assert [value and json.loads(value) for value in stored] == [
+        {"set_at": 1.5, "made_by": "mem-1"},
+        None,
+    ]
+
+
 def _fill(transaction, table, **values):
     """Write a row, with something in every column that must not be empty."""
     columns = transaction.execute(text(f"PRAGMA table_info({table})")).mappings().all()

@@ -9,10 +9,11 @@ from wellworn.application.calls.background_judging import BackgroundJudging
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
-from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
 from wellworn.application.calls.sealed_storage import SealedStorage
+from wellworn.application.calls.space_services import SpaceServices
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator

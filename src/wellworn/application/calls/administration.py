@@ -13,8 +13,9 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from threading import Event
 
 from wellworn.application.calls.audit_names import SERVER_TRAIL
-from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
+from wellworn.application.calls.space_services import SpaceServices
 from wellworn.application.calls.trail_writer import TrailWriter
 from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import (

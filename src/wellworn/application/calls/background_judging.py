@@ -6,7 +6,8 @@ import logging
 from threading import Event
 from typing import Final
 
-from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.pool import SpacePool
+from wellworn.application.calls.space_services import SpaceServices
 from wellworn.errors import IndexUnavailable, WellwornError
 
 _LOOKED_EVERY_S: Final = 10.0

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
-from wellworn.application.calls.pool import SpacePool, SpaceServices
+from wellworn.application.calls.pool import SpacePool
+from wellworn.application.calls.space_services import SpaceServices
 from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.domain.audit import OK, Action, Audit
-from wellworn.domain.spaces import Access, Mode, Role
+from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
 from wellworn.errors import WellwornError
 
@@ -101,10 +102,12 @@ class CallGuard:
             access = access.shared
         services, access = self.pool.enter(access)
         call = CallContext(services, access, action, targets)
-        is_waited_for = action is not Action.EXPORT_MADE or access.mode is Mode.SEALED
-        if not is_waited_for:
-            # It lasts as long as its reader likes, who confirms the access for each part of it.
-            self.pool.leave(access)
+        stay = ExitStack()
+        if action is Action.EXPORT_MADE:
+            # Its reader confirms the access for each part of it.
+            stay.enter_context(self.pool.export(access))
+        else:
+            stay.callback(self.pool.leave, access)
         outcome = WellwornError.code
         with self.activity.track(action), tally_secrets() as secrets:
             try:
@@ -121,8 +124,7 @@ class CallGuard:
                 outcome = OK
                 raise
             finally:
-                if is_waited_for:
-                    self.pool.leave(access)
+                stay.close()
                 self._write_down(call, outcome, secrets)
 
     def _is_shared(

@@ -12,18 +12,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from wellworn.application.calls.audit_names import FRAME, audit_actor, count_losses
-from wellworn.application.transfer import Transfer
+from wellworn.application.calls.space_services import SpaceServices
 from wellworn.domain.audit import Action, Actor, Audit
-from wellworn.domain.knowledge import Discovery, Knowledge
-from wellworn.domain.memory import Memory
-from wellworn.domain.outline import Outline
-from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,
     Access,
@@ -35,12 +30,7 @@ from wellworn.domain.spaces import (
     upkeep_access,
 )
 from wellworn.domain.spaces import space_locked as refuse_locked
-from wellworn.domain.thoughts import Thoughts
-from wellworn.domain.turns import Turns
 from wellworn.engines.embedding import Pace
-from wellworn.engines.storage.sealed import NOTHING, Loss
-from wellworn.engines.storage.sql import Database, RamDatabase
-from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import (
     IndexUnavailable,
     SpaceLocked,
@@ -50,60 +40,9 @@ from wellworn.errors import (
 )
 from wellworn.kit.clock import Clock
 
+_GRACE_S = 1.0
 _LONGEST_CALL_S = 30.0
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """`frame` is the number of the last transaction, which only grows; `forget` wipes the key."""
-
-    frame: Callable[[], int]
-    forget: Callable[[], None]
-    loss: Loss = NOTHING
-
-
-class Unembedded(Protocol):
-    """Units of one kind that are found by their words and wait to be embedded."""
-
-    def list_pending(self, most: int) -> list[int]: ...
-
-    def embed(self, units: Sequence[int], pace: Pace, /) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceServices:
-    """The services over one database and its indexes."""
-
-    database: Database
-    memory: Memory
-    thoughts: Thoughts
-    knowledge: Knowledge
-    outline: Outline
-    transfer: Transfer
-    sources: Sources
-    discovery: Discovery
-    turns: Turns
-    thought_index: VectorIndex
-    chunk_index: VectorIndex
-    unembedded: tuple[Unembedded, ...]
-    judge_next: Callable[[], bool] | None = None
-    """Asks a language model about the next note, if one is to be asked about these."""
-    seal: Seal | None = None
-    """Of a sealed space: what stores it."""
-
-    @property
-    def is_over(self) -> bool:
-        """Tell whether a sealed space closed by itself, as its records could not be stored."""
-        return isinstance(self.database, RamDatabase) and self.database.is_closed
-
-    def close(self) -> None:
-        """Drop all that is in memory of a sealed space, its key at last."""
-        self.thought_index.close()
-        self.chunk_index.close()
-        self.database.close()
-        if self.seal is not None:
-            self.seal.forget()
 
 
 @dataclass(slots=True)
@@ -138,6 +77,8 @@ class SpacePool:
         self._unseal = unseal
         self._open: dict[str, _OpenSpace] = {}
         self._shutting: set[str] = set()
+        self._hurried: set[str] = set()
+        self._exports: Counter[str] = Counter()
         self._in_shared: Counter[str] = Counter()
         self._no_more_shared: set[str] = set()
         self._projects: set[str] = set()
@@ -181,6 +122,31 @@ class SpacePool:
             elif entry := self._open.get(access.space):
                 entry.callers = max(0, entry.callers - 1)
             guard.notify_all()
+
+    @contextmanager
+    def export(self, access: Access) -> Generator[None]:
+        """Let a call that lasts as long as its reader likes hold up no change of its space.
+
+        It goes on until it finds the space closed; a space is not closed as unused meanwhile.
+        """
+        self.leave(access)
+        guard = self._guard(access.space)
+        with guard:
+            self._exports[access.space] += 1
+        try:
+            yield
+        finally:
+            with guard:
+                self._exports[access.space] -= 1
+
+    def check_unhurried(self, access: Access) -> None:
+        """Go on with a call that may take long, unless a change of its space waits for it.
+
+        Raises:
+            SpaceLocked: it does.
+        """
+        if access.space in self._hurried:
+            raise SpaceLocked("the space is being changed; send it again afterwards")
 
     def _enter_shared(self, access: Access) -> None:
         """Note a call in an open space, unless the space was sealed since the call came."""
@@ -230,19 +196,25 @@ class SpacePool:
 
     @contextmanager
     def close_for(self, space: str) -> Generator[None]:
-        """Close a sealed space after the calls in it; new calls wait until the block ends."""
+        """Close a sealed space after the calls in it; new calls wait until the block ends.
+
+        Those that may take long are told to end.
+        """
         guard = self._guard(space)
         with guard:
             guard.wait_for(lambda: space not in self._shutting)
             self._shutting.add(space)
         try:
             with guard:
-                guard.wait_for(lambda: not self._has_callers(space), _LONGEST_CALL_S)
+                if not guard.wait_for(lambda: not self._has_callers(space), _GRACE_S):
+                    self._hurried.add(space)
+                    guard.wait_for(lambda: not self._has_callers(space), _LONGEST_CALL_S)
                 self._close(space)
             yield
         finally:
             with guard:
                 self._shutting.discard(space)
+                self._hurried.discard(space)
                 guard.notify_all()
 
     def close_idle(self) -> None:
@@ -360,7 +332,8 @@ class SpacePool:
             return
         try:
             entry = self._open.get(space)
-            if entry is not None and not entry.callers and entry.used_at <= since:
+            is_used = entry is not None and (entry.callers or self._exports[space])
+            if entry is not None and not is_used and entry.used_at <= since:
                 self._close(space)
                 _log.info("a sealed space was closed because nobody used it")
         finally:

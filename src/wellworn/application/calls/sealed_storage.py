@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from wellworn.application.calls.audit_names import FRAME, count_losses
-from wellworn.application.calls.pool import Seal, SpaceServices
+from wellworn.application.calls.space_services import Seal, SpaceServices
 from wellworn.application.migrations import recover_image, upgrade
 from wellworn.application.transfer import PreparedImport
 from wellworn.domain.audit import Action, Actor, Audit

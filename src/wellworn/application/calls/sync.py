@@ -47,9 +47,9 @@ class SyncCoordinator:
     """Brings sources up to date and compiles what changed, by jobs where a server runs them."""
 
     def __init__(
-        self, guard: CallGuard, clock: Clock, *, is_admin: Callable[[str, str], bool]
+        self, guard: CallGuard, clock: Clock, *, is_admin: Callable[[str, str, str | None], bool]
     ) -> None:
-        """Begin without jobs; `is_admin` tells of a space and a member whether that one is."""
+        """Begin without jobs; `is_admin` as `Authenticator.is_admin`."""
         self._guard = guard
         self._is_admin = is_admin
         self._clock = clock
@@ -225,11 +225,12 @@ class SyncCoordinator:
 
     def check_delivery(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
-    ) -> str:
+    ) -> bytes:
         """Return the mark of a webhook's genuine call; see `Webhooks.check`.
 
         Raises:
-            Unauthenticated: whoever made the webhook is no admin any more, too; then it ends.
+            Unauthenticated: too when whoever made the webhook is no admin any more, or the key has
+                ended that it was made with; then it ends.
         """
         webhooks = self._shared.webhooks
         mark = webhooks.check(source_id, body, signature=signature, token=token)
@@ -241,7 +242,7 @@ class SyncCoordinator:
             return webhooks.check(source_id, body, signature=signature, token=token)
         return mark
 
-    def take_delivery(self, source_id: int, mark: str) -> bool:
+    def take_delivery(self, source_id: int, mark: bytes) -> bool:
         """Let the genuine call of a webhook start a sync; tell whether its mark is a new one.
 
         All deliveries that come while a sync is under way have one sync after it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from threading import Lock
 from typing import Final
 
@@ -27,7 +28,13 @@ from wellworn.domain.turns import (
 )
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
 from wellworn.engines.slots import CallerSlots
-from wellworn.errors import IndexUnavailable, InvalidInput, StorageUnavailable, TurnNotFound
+from wellworn.errors import (
+    IndexUnavailable,
+    InvalidInput,
+    SpaceLocked,
+    StorageUnavailable,
+    TurnNotFound,
+)
 
 TURN_JOB: Final = "turn"
 
@@ -72,7 +79,9 @@ class TurnCoordinator:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
             notify = self._watch(call.access, notify)
-            return call.services.turns.work(call.access, turn, notify, waits=query.key is not None)
+            check = partial(self._guard.pool.check_unhurried, call.access)
+            waits = query.key is not None
+            return call.services.turns.work(call.access, turn, notify, waits=waits, check=check)
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
@@ -92,7 +101,9 @@ class TurnCoordinator:
             if turn.status.is_over:
                 return call.services.turns.read_answer(call.access, turn_id)
             turn = call.services.turns.get(call.access, turn_id, is_written=True)
-            return call.services.turns.work(call.access, turn, self._watch(call.access, notify))
+            check = partial(self._guard.pool.check_unhurried, call.access)
+            notify = self._watch(call.access, notify)
+            return call.services.turns.work(call.access, turn, notify, check=check)
 
     def _watch(self, access: Access, notify: Listener | None) -> Listener:
         """Let no phase begin for somebody who has lost the right to it meanwhile."""
@@ -263,8 +274,9 @@ class TurnCoordinator:
         try:
             with suppress(TurnNotFound):
                 self.resume(local_access(space), turn_id)
-        except (IndexUnavailable, InvalidInput, StorageUnavailable) as error:
-            # Its asker works on it, the server ends or the disk is full: the next start sees to it.
+        except (IndexUnavailable, InvalidInput, SpaceLocked, StorageUnavailable) as error:
+            # Its asker works on it, its space is changed, the server ends or the disk is full: the
+            # next start sees to it.
             raise JobStopped from error
 
     def _give_up(self, key: str, reason: str) -> None:

@@ -55,14 +55,15 @@ class Webhook:
     """What is told of a source's webhook: since when its secret holds, and the last delivery.
 
     Attributes:
-        marks: of deliveries that were taken, the newest last, so that none is taken twice.
         made_by: the member who knows the secret; None at the open door, and in old ones.
+        made_with: the number of the key that it was made with; None as `made_by` is, and of a
+            signed token.
     """
 
     set_at: float
     last_delivery_at: float | None = None
-    marks: tuple[str, ...] = field(default=(), repr=False)
     made_by: str | None = None
+    made_with: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

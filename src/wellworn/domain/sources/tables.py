@@ -54,7 +54,7 @@ knowledge_sources = Table(
     Column("state", Text, nullable=False, default="{}"),
     # Wrapped by the server's own key; null without a webhook.
     Column("webhook_secret", LargeBinary),
-    # JSON: when its secret was made, the last delivery, and the marks of those that were taken.
+    # JSON: when its secret was made, by whom and with which key, and the last delivery.
     Column("webhook", Text),
     # The slot of a sync that something asked for and that has not begun, and since when.
     Column("wanted_slot", String(64)),
@@ -64,6 +64,19 @@ knowledge_sources = Table(
     Column("updated_at", Float, nullable=False),
     Index(None, "knowledge_space_id", "name"),
     sqlite_autoincrement=True,
+)
+
+# Of signed deliveries that were taken, so that none is taken twice.
+webhook_marks = Table(
+    "webhook_marks",
+    metadata,
+    Column(
+        "source_id",
+        Integer,
+        ForeignKey("knowledge_sources.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("mark", LargeBinary, primary_key=True),
 )
 
 knowledge_documents = Table(

@@ -3,7 +3,7 @@
 A delivery is signed as GitHub does it, by an HMAC-SHA256 of its body, or shows the secret itself as
 GitLab does. Nothing in it is read: it only says that something has changed. A signed body is taken
 once, so whoever recorded one cannot use it; a sync too many would cost little, but it is not theirs
-to start.
+to start. No time is signed, so what was taken is remembered for as long as the secret holds.
 
 Whether there is a source, or a webhook, is told to nobody: what is missing is answered like a wrong
 signature, and after the same work.
@@ -29,8 +29,7 @@ from wellworn.kit.clock import Clock
 
 _SECRET_BYTES: Final = 32
 _SCHEME: Final = "sha256="
-_MOST_MARKS: Final = 100
-_MARK_LENGTH: Final = 32
+_MARK_BYTES: Final = 16
 _NOWHERE: Final = "webhook/nowhere"
 _REFUSED: Final = "this delivery is not signed with the secret of a webhook here"
 
@@ -53,7 +52,8 @@ class Webhooks:
         """
         reject_triggers_in_sealed(access)
         secret = token_urlsafe(_SECRET_BYTES)
-        webhook = Webhook(set_at=self._clock.now(), made_by=access.owner)
+        made_with = access.credential and access.credential.kid
+        webhook = Webhook(self._clock.now(), made_by=access.owner, made_with=made_with)
         with self._database.write() as transaction:
             source = self._find(transaction, access, source_id)
             wrapped = self._key.wrap(secret.encode(), context=_context(access.space, source.id))
@@ -78,17 +78,23 @@ class Webhooks:
         reject_built_in(source)
         return source
 
-    def drop(self, source_id: int, may_keep: Callable[[str, str], bool]) -> tuple[str, str] | None:
+    def drop(
+        self, source_id: int, may_keep: Callable[[str, str, str | None], bool]
+    ) -> tuple[str, str] | None:
         """Take a webhook whose maker may make none any more; return the space and the maker.
 
         Args:
             source_id: whose webhook it is.
-            may_keep: tells of a space and a member whether the member may make webhooks there.
+            may_keep: tells of a space, a member and the key of its making whether the member may
+                make webhooks there, and the key still holds.
         """
         with self._database.read() as transaction:
             stored = store.find_webhook(transaction, source_id)
-        maker = stored and stored[2].webhook and stored[2].webhook.made_by
-        if stored is None or maker is None or may_keep(stored[0], maker):
+        webhook = stored and stored[2].webhook
+        if stored is None or webhook is None or webhook.made_by is None:
+            return None
+        maker = webhook.made_by
+        if may_keep(stored[0], maker, webhook.made_with):
             return None
         with self._database.write() as transaction:
             if store.find_webhook(transaction, source_id) != stored:
@@ -98,7 +104,7 @@ class Webhooks:
 
     def check(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None
-    ) -> str:
+    ) -> bytes:
         """Return the mark of a genuine delivery; empty without a signature.
 
         Args:
@@ -117,14 +123,14 @@ class Webhooks:
         else:
             space, wrapped, source = stored
             secret = self._key.unwrap(wrapped, context=_context(space, source.id))
-        digest = hmac.digest(secret, body, "sha256").hex()
+        digest = hmac.digest(secret, body, "sha256")
         if signature is not None:
-            is_genuine = _is_equal(signature, _SCHEME + digest)
+            is_genuine = _is_equal(signature, _SCHEME + digest.hex())
         else:
             is_genuine = _is_equal(token or "", secret.decode())
         if stored is None or not is_genuine:
             raise Unauthenticated(_REFUSED)
-        return "" if signature is None else digest[:_MARK_LENGTH]
+        return b"" if signature is None else digest[:_MARK_BYTES]
 
     def _wrap_decoy(self) -> bytes:
         if self._decoy is None:
@@ -132,7 +138,7 @@ class Webhooks:
             self._decoy = self._key.wrap(secret, context=_NOWHERE)
         return self._decoy
 
-    def take(self, source_id: int, mark: str) -> bool:
+    def take(self, source_id: int, mark: bytes) -> bool:
         """Ask for a sync on a genuine delivery; tell whether it is the first with its mark.
 
         Raises:
@@ -141,14 +147,12 @@ class Webhooks:
         with self._database.write() as transaction:
             stored = store.find_webhook(transaction, source_id)
             webhook = stored and stored[2].webhook
-            if stored is None or webhook is None:
+            if webhook is None:
                 raise Unauthenticated(_REFUSED)
-            if mark and mark in webhook.marks:
+            if mark and not store.add_mark(transaction, source_id, mark):
                 return False
-            marks = (*webhook.marks, mark)[-_MOST_MARKS:] if mark else webhook.marks
             now = self._clock.now()
-            noted = replace(webhook, last_delivery_at=now, marks=marks)
-            store.set_webhook(transaction, source_id, stored[1], noted)
+            store.update_webhook(transaction, source_id, replace(webhook, last_delivery_at=now))
             # Together: after a kill, a delivery that is taken is one that has its sync.
             store.want_sync(transaction, source_id, make_wanted_slot("webhook"), now)
         return True

@@ -122,6 +122,8 @@ class Authenticator:
         principal = access.credential
         if principal is None:
             return
+        if principal.ends_at is not None and principal.ends_at < self._clock.now():
+            raise no_credential()
         with self._database.read() as transaction:
             if principal.kid is not None:
                 find_living(transaction, principal.kid, self._clock.now())
@@ -144,10 +146,15 @@ class Authenticator:
         *inviters, member_id = reversed(line)
         return (*inviters[:_MOST_INVITERS], member_id)
 
-    def is_admin(self, space_id: str, member_id: str) -> bool:
-        """Tell whether a member is an admin of a space."""
+    def is_admin(self, space_id: str, member_id: str, kid: str | None) -> bool:
+        """Tell whether a member is an admin of a space, with a key that holds if one is named."""
         with self._database.read() as transaction:
             membership = spaces.find_membership(transaction, space_id, member_id)
+            if kid is not None:
+                try:
+                    find_living(transaction, kid, self._clock.now())
+                except Unauthenticated:
+                    return False
         return membership is not None and membership.role.allows(Role.ADMIN)
 
     def _enter_without_credential(self, space: str | None) -> Access:
@@ -177,7 +184,8 @@ class Authenticator:
         if members.find_member(transaction, claims.subject) is None:
             raise no_credential()
         reach = None if claims.spaces is None else frozenset(claims.spaces)
-        return Principal(claims.subject, None, _parse_role(claims), reach)
+        until = claims.accepted_until
+        return Principal(claims.subject, None, _parse_role(claims), reach, ends_at=until)
 
     def _note_use(self, kid: str, now: float) -> None:
         with self._uses_lock:

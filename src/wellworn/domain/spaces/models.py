@@ -68,6 +68,7 @@ class Principal:
         role: the most it may do in any space.
         spaces: the spaces it reaches; None for all of the member's.
         kek: 32 bytes that unlock the member's own keys; None for a signed token.
+        ends_at: of a signed token, when it is accepted no more; of others the database tells.
     """
 
     member_id: str
@@ -75,6 +76,7 @@ class Principal:
     role: Role
     spaces: frozenset[str] | None
     kek: bytes | None = field(default=None, repr=False)
+    ends_at: float | None = None
 
     def reaches(self, space: str) -> bool:
         return self.spaces is None or space in self.spaces

@@ -10,9 +10,10 @@ from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnStatu
 from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.recording import NOTE, RecordedEntry, RecordedSource, TurnRecorder
 from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, SiteRecord
-from wellworn.domain.turns.service import TurnQuery, Turns
+from wellworn.domain.turns.service import Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
+from wellworn.domain.turns.turn_query import TurnQuery
 from wellworn.domain.turns.turn_run import Listener
 
 __all__ = [

@@ -35,7 +35,8 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.phases import coordination
 from wellworn.domain.turns.phases.coordination import NOTE
 from wellworn.domain.turns.pipeline import complete_document, record_phase
-from wellworn.domain.turns.service import TurnQuery, Turns
+from wellworn.domain.turns.service import Turns
+from wellworn.domain.turns.turn_query import TurnQuery
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput

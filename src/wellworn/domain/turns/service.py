@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.spaces import Access, upkeep_access
@@ -37,6 +37,7 @@ from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.reservations import TurnReservations
+from wellworn.domain.turns.turn_query import TurnQuery
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import may_read_turns, may_write_turns
 from wellworn.engines.safety import redact
@@ -45,27 +46,6 @@ from wellworn.errors import InvalidInput, TurnNotFound
 from wellworn.kit.ids import derive_id, new_id
 
 _MOST_REMOVED: Final = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class TurnQuery:
-    """What somebody asks.
-
-    Attributes:
-        follows: id of a turn to go on from.
-        engine: what answers, where an agent of its own does; None where one of ours does.
-        key: a name of the agent's for the turn, which is opened once under it; of a question that
-            we answer, the key of the call, so that a call that is repeated asks once.
-        asked_at: when it was asked, in epoch seconds; None for now.
-    """
-
-    text: str
-    agent_id: str
-    agent_name: str
-    follows: str | None = None
-    engine: str | None = None
-    key: str | None = None
-    asked_at: float | None = None
 
 
 class Turns:
@@ -144,7 +124,13 @@ class Turns:
         return followed
 
     def work(
-        self, access: Access, turn: Turn, notify: Listener | None = None, *, waits: bool = False
+        self,
+        access: Access,
+        turn: Turn,
+        notify: Listener | None = None,
+        *,
+        waits: bool = False,
+        check: Callable[[], None] = lambda: None,
     ) -> TurnAnswer:
         """Run what is left of a turn, and return what it ended in.
 
@@ -153,6 +139,7 @@ class Turns:
             turn: as it was read.
             notify: told of each phase.
             waits: whether to wait for somebody else who works on it.
+            check: raises when the turn has to end; it can be resumed.
 
         Raises:
             InvalidInput: it is being worked on, or open to an agent of its own.
@@ -166,6 +153,7 @@ class Turns:
                 return self.read_answer(access, turn.id)
             try:
                 run = self.open_run(access, self._note_running(access, turn), notify)
+                run.obey(check)
                 run_phases(run)
                 return self.finish(run)
             except BaseException:

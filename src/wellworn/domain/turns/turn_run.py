@@ -11,6 +11,7 @@ from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.flow import count_revisions
+from wellworn.domain.turns.hurrying import HurriedEngine
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
     Evidence,
@@ -69,6 +70,12 @@ class TurnRun:
     settings: TurnSettings
     clock: Clock
     notify: Listener
+    check: Callable[[], None] = lambda: None
+    """Raises when the turn has to end before what it waits for."""
+
+    def obey(self, check: Callable[[], None]) -> None:
+        """End the turn as soon as a check says so."""
+        self.check, self.engine = check, HurriedEngine(self.engine, check)
 
     def find_last(self, kind: type[_Output]) -> _Output | None:
         """Return what the last phase of a kind decided."""

@@ -42,7 +42,10 @@ _REFUSALS = (
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """The claims of a valid token; `spaces` is None if unrestricted, times are epoch seconds."""
+    """The claims of a valid token; `spaces` is None if unrestricted, times are epoch seconds.
+
+    It is accepted for a little longer than it holds, as clocks differ.
+    """
 
     subject: str
     spaces: tuple[str, ...] | None
@@ -50,6 +53,7 @@ class TokenClaims:
     token_id: str
     issued_at: float
     expires_at: float
+    accepted_until: float
 
 
 class _SingleAlgorithmRegistry(jws.JWSRegistry):
@@ -121,6 +125,7 @@ class TokenVerifier:
             token_id=_require_name(claims["jti"]),
             issued_at=issued,
             expires_at=expires,
+            accepted_until=expires + self._settings.leeway_s,
         )
 
 

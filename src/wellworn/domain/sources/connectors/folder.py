@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -39,6 +40,7 @@ from wellworn.kit.folder_paths import resolve_within
 from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
+_MOST_FILES = 200_000
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -109,29 +111,42 @@ class _FolderSnapshot:
         items: list[SourceItem] = []
         problems: list[Problem] = []
         unlisted: list[OSError] = []
-        for folder, inner, names in os.walk(self._root, onerror=unlisted.append):
-            inner[:] = sorted(name for name in inner if not name.startswith("."))
-            for name in sorted(names):
-                self._add_file(Path(folder) / name, items, problems)
+        files = self._walk(unlisted)
+        for relative in filter(None, islice(files, _MOST_FILES)):
+            self._add_file(relative, items, problems)
+        if has_more := next(files, None) is not None:
+            message = f"of more than {_MOST_FILES:,} files and folders the rest is not looked at"
+            problems.append(Problem("", message))
         if unlisted:
             problems.append(Problem("", "a folder inside cannot be listed; check its permissions"))
         return Listing(
             tuple(items),
             tuple(problems),
-            is_complete=not unlisted,
+            is_complete=not unlisted and not has_more,
             skipped=self._skipped.describe(),
         )
 
-    def _add_file(self, file: Path, items: list[SourceItem], problems: list[Problem]) -> None:
-        relative = file.relative_to(self._root).as_posix()
-        if file.name.startswith(".") or not self._is_wanted(relative):
+    def _walk(self, unlisted: list[OSError]) -> Iterator[str]:
+        """Yield the paths of all files, relative to the folder, and note what cannot be listed.
+
+        An empty one stands for each folder, so that these are counted as well.
+        """
+        root = str(self._root)
+        for folder, inner, names in os.walk(root, onerror=unlisted.append):
+            inner[:] = sorted(name for name in inner if not name.startswith("."))
+            yield ""
+            within = f"{folder}/"[len(root) :].lstrip("/")
+            yield from (f"{within}{name}" for name in sorted(names) if not name.startswith("."))
+
+    def _add_file(self, relative: str, items: list[SourceItem], problems: list[Problem]) -> None:
+        if not self._is_wanted(relative):
             return
         if not is_storable(relative) or len(relative) > _LONGEST_PATH:
             shown = relative.encode("utf-8", "replace").decode()[:200]
             problems.append(Problem(shown, "its name cannot be stored; rename the file"))
             return
         try:
-            status = file.lstat()
+            status = os.lstat(f"{self._root}/{relative}")
         except OSError:
             items.append(SourceItem(relative, "unreadable"))
             return

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Select, and_, delete, func, insert, literal, 
 from wellworn.domain.sources.models import NewSource, Source, SourceType, SyncStatus, Webhook
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
+from wellworn.domain.sources.tables import webhook_marks as marks
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.storage.sql import build_value
 
@@ -135,10 +136,24 @@ def list_folders(connection: Connection) -> list[tuple[int, Mapping[str, Any]]]:
 def set_webhook(
     connection: Connection, source_id: int, secret: bytes | None, webhook: Webhook | None
 ) -> None:
-    """Write the webhook of a source, or none in place of it."""
+    """Write the webhook of a source, or none in place of it, as one that took nothing yet."""
+    connection.execute(delete(marks).where(marks.c.source_id == source_id))
+    statement = update(sources).where(sources.c.id == source_id)
+    connection.execute(statement.values(webhook_secret=secret))
+    update_webhook(connection, source_id, webhook)
+
+
+def update_webhook(connection: Connection, source_id: int, webhook: Webhook | None) -> None:
+    """Write what is told of a webhook, whose secret stays."""
     stored = None if webhook is None else json.dumps(asdict(webhook))
     statement = update(sources).where(sources.c.id == source_id)
-    connection.execute(statement.values(webhook_secret=secret, webhook=stored))
+    connection.execute(statement.values(webhook=stored))
+
+
+def add_mark(connection: Connection, source_id: int, mark: bytes) -> bool:
+    """Remember a signed delivery for as long as the webhook has its secret; tell if it is new."""
+    statement = insert(marks).prefix_with("OR IGNORE")
+    return connection.execute(statement, {"source_id": source_id, "mark": mark}).rowcount == 1
 
 
 def find_webhook(connection: Connection, source_id: int) -> tuple[str, bytes, Source] | None:
@@ -201,13 +216,7 @@ def read_source(row: Any) -> Source:
 
 
 def _read_webhook(stored: str) -> Webhook:
-    values = json.loads(stored)
-    return Webhook(
-        values["set_at"],
-        values["last_delivery_at"],
-        tuple(values["marks"]),
-        values.get("made_by"),
-    )
+    return Webhook(**json.loads(stored))
 
 
 def _dump_agents(agents: Sequence[str] | None) -> str | None:

@@ -8,10 +8,8 @@ gone, as when the server ends, the turn is interrupted, and the call is made whe
 
 from __future__ import annotations
 
-import contextvars
 import logging
 import re
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +22,7 @@ from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
 from wellworn.domain.turns.extractive.choosing import select_evidence
+from wellworn.domain.turns.hurrying import wait_for
 from wellworn.domain.turns.journal import CallEntry
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import (
@@ -149,6 +148,7 @@ def _run_limited(
 
     Raises:
         IndexUnavailable, StorageUnavailable: memory is gone.
+        WellwornError: the turn has to end; see `TurnRun.obey`.
     """
     context = ToolContext(
         access=run.access,
@@ -159,28 +159,25 @@ def _run_limited(
         turn_number=run.turn.number,
         may_change=may_change,
     )
-    results: list[ToolResult | IndexUnavailable | StorageUnavailable] = []
 
-    def work() -> None:
+    def work() -> ToolResult:
         try:
-            results.append(tool.call(context, request.arguments))
-        except (IndexUnavailable, StorageUnavailable) as error:
-            results.append(error)
+            return tool.call(context, request.arguments)
+        except (IndexUnavailable, StorageUnavailable):
+            raise
         except WellwornError as error:
-            results.append(ToolResult.fail(error.message))
+            return ToolResult.fail(error.message)
         except Exception:  # noqa: BLE001 - whatever a tool raises is its result
             _log.warning("the tool %s failed", request.tool, exc_info=True)
-            results.append(ToolResult.fail("the tool failed; the server's log says why"))
+            return ToolResult.fail("the tool failed; the server's log says why")
 
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(work,), daemon=True)
-    thread.start()
-    thread.join(run.settings.tool_timeout_s)
-    if not results:
+    timeout_s = run.settings.tool_timeout_s
+    try:
+        return wait_for(work, run.check, timeout_s)
+    except TimeoutError:
+        return ToolResult.fail(f"it took longer than {timeout_s:.0f} s")
+    finally:
         context.abandoned.set()
-        return ToolResult.fail(f"it took longer than {run.settings.tool_timeout_s:.0f} s")
-    if isinstance(results[0], Exception):
-        raise results[0]
-    return results[0]
 
 
 def _list_claims(run: TurnRun, calls: Sequence[ToolCall]) -> tuple[Claim, ...]:

@@ -5,7 +5,7 @@ connections, and one kept erased words in the database's log. So a chunk is made
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
 One thread makes the chunks of all exports, so that other calls compete with no more of them.
 An export that has to make room for others' says so in its last line, and is broken off; so does one
-whose reader may read no more.
+whose reader may read no more, or whose sealed space was closed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from starlette.types import Receive, Scope, Send
 from wellworn.application.calls import App
 from wellworn.domain.spaces import Access
 from wellworn.engines.slots import CallerSlots, give_back_slot
-from wellworn.errors import Overloaded, SpaceNotFound, Unauthenticated
+from wellworn.errors import Overloaded, SpaceNotFound, StorageUnavailable, Unauthenticated
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.waiting import BESIDE
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
-_ENDINGS: Final = (Overloaded, SpaceNotFound, Unauthenticated)
+_ENDINGS: Final = (Overloaded, SpaceNotFound, StorageUnavailable, Unauthenticated)
 """How an export ends before its end."""
 
 
@@ -112,10 +112,12 @@ def _read_chunk(lines: Generator[str], confirm: Callable[[], None]) -> str:
     """Return the next lines as one text; an empty one at the end."""
     chunk: list[str] = []
     size = 0
-    for line in lines:
-        chunk.append(line)
-        size += len(line)
-        if size >= _CHUNK_CHARACTERS:
-            break
-    confirm()
+    try:
+        for line in lines:
+            chunk.append(line)
+            size += len(line)
+            if size >= _CHUNK_CHARACTERS:
+                break
+    finally:
+        confirm()  # Whoever has lost the right to it is told that, not that the space was closed.
     return "".join(chunk)
