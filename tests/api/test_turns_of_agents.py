@@ -111,8 +111,10 @@ def test_a_later_question_finds_it(world):
     turn = begin(world, "How much memory has cube?")["id"]
     append(world, turn, CALL)
     close(world, turn, "64 GB [1].", {"text": "64 GB of memory", "evidence": 1})
-    later = accepted(world.post("turns", query("How much memory has cube?")))["turn"]
-    assert "turn_000001/context.md" in document(world, later["id"])
+    later = accepted(world.post("turns", query("How much memory does cube have?")))
+    assert "“64 GB.” [1] (as ada answered)" in later["text"]
+    assert [each["link"] for each in later["sources"]] == ["turns/turn_000001/context.md"]
+    assert "turn_000001/context.md" in document(world, later["turn"]["id"])
     followed = accepted(world.post("turns", query("and since when?", follows=turn)))
     assert "memory" in followed["turn"]["resolved_query"]
 

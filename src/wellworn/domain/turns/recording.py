@@ -163,7 +163,8 @@ class TurnRecorder:
                 for claim in claims
             )
             if run.list_calls():
-                _record(run, Phase.COORDINATION, coordination.conclude(run, coordination.DONE))
+                ended = coordination.conclude(run, coordination.DONE)
+                _record(run, Phase.COORDINATION, replace(ended, claims=known or ended.claims))
             _record(run, Phase.SYNTHESIS, Response(redact(text).text, known))
             _record(run, Phase.VALIDATION, _judge(run.brief()))
             return self._turns.finish(run)
