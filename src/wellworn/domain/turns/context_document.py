@@ -118,7 +118,7 @@ def format_front_matter(turn: Turn, kind: str = "context") -> str:
         "scope: user\n"
         f"{state if kind == 'context' else ''}"
         f"created_at: {to_iso(turn.created_at)}\n"
-        f"tags: [turn, {kind}]\n"
+        f"tags: [turn, {kind}, {turn.topic.partition('.')[0]}]\n"
         "---\n\n"
     )
 

@@ -1,6 +1,6 @@
 """`toolresults.md`: what every tool was asked and gave, beside `context.md`.
 
-Only what answers is quoted. What a search found near it is named; the journal keeps all of it.
+Of documents only what answers is quoted. What stands near it is named, as they are there to read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from typing import Final
 
 from wellworn.domain.turns.citing import format_block, format_label
 from wellworn.domain.turns.context_document import format_companion
-from wellworn.domain.turns.models import Evidence, ToolCall, ToolRequest, ToolResult, Turn
+from wellworn.domain.turns.models import (
+    Evidence,
+    EvidenceKind,
+    ToolCall,
+    ToolRequest,
+    ToolResult,
+    Turn,
+)
 from wellworn.domain.turns.sections import format_field, format_line, format_quote, join_blocks
 
 FILE: Final = "toolresults.md"
@@ -26,7 +33,8 @@ def format_results(turn: Turn, calls: Sequence[ToolCall]) -> str:
 
 def _format_call(number: int, call: ToolCall) -> str:
     result = call.result
-    quoted = [item for item in result.evidence if item.number]
+    quoted = [item for item in result.evidence if _is_quoted(item)]
+    near = [_format_near(item) for item in result.evidence if not _is_quoted(item)]
     is_quoted = any(item.text == result.message for item in quoted)
     return join_blocks(
         f"## {number}. {call.request.tool}",
@@ -37,7 +45,7 @@ def _format_call(number: int, call: ToolCall) -> str:
             join_blocks(_format_source(item), format_quote(item.text[:_LONGEST_RESULT]))
             for item in quoted
         ),
-        "\n".join(dict.fromkeys(_format_near(item) for item in result.evidence if not item.number)),
+        "\n".join(dict.fromkeys(near)),
     )
 
 
@@ -54,9 +62,14 @@ def name_outcome(result: ToolResult) -> str:
     return "NO ANSWER" if result.is_empty else "SUCCESS"
 
 
+def _is_quoted(item: Evidence) -> bool:
+    return bool(item.number) or item.kind is not EvidenceKind.KNOWLEDGE
+
+
 def _format_source(item: Evidence) -> str:
-    title = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
-    return f"{title} ^{format_block(item)}"
+    block = format_block(item)
+    line = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
+    return f"{line} ^{block}" if block else line
 
 
 def _format_near(item: Evidence) -> str:

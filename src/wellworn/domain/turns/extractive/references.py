@@ -151,7 +151,7 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     if before is None:
         return plain
     subject = _refine(before.subject, known.preferences)
-    reasoning = f"Refers to {subject}, which turn {before.number} was about"
+    reasoning = f"Refers to “{subject}”, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
         if _has_antecedent(query[: pronoun.start()]):
             return plain
@@ -252,7 +252,9 @@ def reflect(brief: Brief) -> Reflection:
             _LIKELY if is_followup else _SURE,
             intent,
             is_followup,
-            f"The query is about {find_subject(analysis.resolved_query) or 'what it names'}.",
+            f"The query says what to look for: “{find_subject(analysis.resolved_query)}”."
+            if find_subject(analysis.resolved_query)
+            else "The query names a page to look at.",
         )
     return Reflection(
         ReflectionDecision.CLARIFY,

@@ -46,7 +46,7 @@ HOW = "_Made of quotes: no language model is configured._"
 def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     goals = brief.goals
     if learned := list_learned(brief.query):
-        noted = "; ".join(f"{name}: {value}" for name, value in learned)
+        noted = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in learned)
         return Response(f"Noted: {noted}.")
     claims = [
         claim
@@ -209,7 +209,7 @@ def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
             continue
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        is_source = item.kind is not EvidenceKind.TURN
+        is_source = item.kind is not EvidenceKind.TURN or bool(item.note)
         if is_source and measure_score(goal.description, item) >= _LEAST_OVERLAP:
             quote = pick_quote(item, goal.description)
             yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
