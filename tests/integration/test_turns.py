@@ -256,6 +256,15 @@ def test_a_turn_whose_document_is_deleted_is_read_and_gone_on_from(app, home):
     assert "10.0.0.9" in ask(app, "and mars?", follows=answer.turn.id).text
 
 
+def test_a_document_that_was_deleted_is_written_again_with_the_index(app, home):
+    answer = ask(app, "What is the IP of cube?")
+    path = vault(home) / answer.turn.folder / "context.md"
+    before = path.read_text()
+    path.unlink()
+    app.turns.rebuild_index(ACCESS)
+    assert path.read_text() == before
+
+
 def test_turns_of_one_user_at_once_get_numbers_and_folders_of_their_own(app, home):
     questions = {name: f"What is the IP of {name}?" for name in ("cube", "mars")}
     with ThreadPoolExecutor(4) as pool:
