@@ -18,6 +18,7 @@ from typing import Final
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import format_dual_link, relocate_links
 from wellworn.domain.turns.models import Phase, Turn, format_folder
+from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import to_iso
 
 FILE: Final = "context.md"
@@ -118,7 +119,7 @@ def format_front_matter(turn: Turn, kind: str = "context") -> str:
         "scope: user\n"
         f"{state if kind == 'context' else ''}"
         f"created_at: {to_iso(turn.created_at)}\n"
-        f"tags: [turn, {kind}, {turn.topic.partition('.')[0]}]\n"
+        f"tags: [turn, {kind}, {find_area(turn.topic)}]\n"
         "---\n\n"
     )
 

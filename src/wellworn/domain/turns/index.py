@@ -15,6 +15,7 @@ from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Response, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.webpages import format_json, parse_object, read_json, write_json
+from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
 from wellworn.kit.text import shorten
 
@@ -122,7 +123,7 @@ def format_index_note(title: str, about: str, entries: Sequence[tuple[str, str, 
     """
     areas: dict[str, list[str]] = {}
     for topic, link, _ in entries:
-        areas.setdefault(topic.partition(".")[0], []).append(link)
+        areas.setdefault(find_area(topic), []).append(link)
     head = f"---\nid: {title.lower().replace(' ', '_')}\ncontent_types: [index]\n---\n\n"
     return (
         f"{head}# {title}\n\n{about}\n\n## Recent\n"

@@ -113,6 +113,11 @@ def find_topic(query: str) -> str:
     return make_topic(find_subject(query))
 
 
+def find_area(topic: str) -> str:
+    """Return the widest level of a topic that can be a tag: a number alone is none."""
+    return next((level for level in topic.split(".") if not level.isdigit()), GENERAL)
+
+
 def list_topic_stems(topic: str) -> frozenset[str]:
     """Return the words of the narrowest level of a topic, as search compares them."""
     return frozenset(split_words(topic.rpartition(".")[2].replace("_", " ")))

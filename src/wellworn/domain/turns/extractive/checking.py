@@ -34,7 +34,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
 )
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
 _QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
-_MISSING: Final = "Nothing was found"
+_MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
 
 
