@@ -343,6 +343,8 @@ def _measure_confidence(call: ToolCall) -> float:
 
 def _format_claim(block: str, claim: Claim, evidence: dict[int, Evidence]) -> str:
     source = evidence[claim.evidence].source if claim.evidence in evidence else "no source"
+    if claim.evidence in evidence and not claim.confidence:
+        source = f"not said by {source}"
     expires = f" · TTL {claim.expires_h:g}h" if claim.expires_h else ""
     return (
         f"- {_format_words(claim)[:160]} ({format_line(source)}) · "
