@@ -77,13 +77,19 @@ def test_entries_that_are_sent_again_under_a_key_are_kept_once(world):
 
 def test_what_no_source_says_is_marked(world):
     turn = begin(world)["id"]
-    append(world, turn, CALL)
+    [source] = append(world, turn, CALL)
     claims = ({"text": "It has 128 GB", "evidence": 1}, {"text": "It is fast", "evidence": 7})
     ended = close(world, turn, "It has 128 GB, and is fast.", *claims)
     assert ended["turn"]["status"] == "done"
     assert [claim["evidence"] for claim in ended["claims"]] == [1, None]
     assert ended["turn"]["quality"] < 0.5
     text = document(world, turn)
+    assert [claim["confidence"] for claim in ended["claims"]] == [0.0, 0.0]
+    claimed = text.partition("### Claims Extracted\n")[2]
+    place = f"not said by {source['source']}"
+    assert f"- It has 128 GB ({place}) · confidence 0.00 ^claim-001\n" in claimed
+    assert "- It is fast (no source) · confidence 0.00 ^claim-002\n" in claimed
+    assert "- [ ] Claims match evidence" in text
     assert "Claim without support in its source: It has 128 GB" in text
     assert "Claim without support in its source: It is fast" in text
     assert "“128” stands in no source" in text
@@ -111,8 +117,10 @@ def test_a_later_question_finds_it(world):
     turn = begin(world, "How much memory has cube?")["id"]
     append(world, turn, CALL)
     close(world, turn, "64 GB [1].", {"text": "64 GB of memory", "evidence": 1})
-    later = accepted(world.post("turns", query("How much memory has cube?")))["turn"]
-    assert "turn_000001/context.md" in document(world, later["id"])
+    later = accepted(world.post("turns", query("How much memory does cube have?")))
+    assert "“64 GB.” [1] (as ada answered)" in later["text"]
+    assert [each["link"] for each in later["sources"]] == ["turns/turn_000001/context.md"]
+    assert "turn_000001/context.md" in document(world, later["turn"]["id"])
     followed = accepted(world.post("turns", query("and since when?", follows=turn)))
     assert "memory" in followed["turn"]["resolved_query"]
 

@@ -61,6 +61,36 @@ def test_what_a_page_said_of_a_price_is_looked_up_again_when_it_is_old(person, s
     assert "$25-$35" not in reply.text
 
 
+@pytest.mark.parametrize(
+    "asked", ["Please find me a few for sale", "any for sale?", "Where could I buy some?"]
+)
+def test_what_is_for_sale_is_told_in_whatever_words_it_is_asked(person, site, asked):
+    person.ask("What does {site}/hamsters say about how long Syrian hamsters live?")
+    assert "$25-$35" in person.ask(asked).text
+    assert site.visits["/hamsters"] == 1
+
+
+def test_a_page_whose_title_is_a_question_is_asked_about_once(person, site):
+    site.titles["/thread"] = "Which glass scraper? And what about blades? | Forum"
+    person.ask(READ_THREAD)
+    reply = person.ask("how many pages has that discussion?")
+    assert list_quotes(reply) == ["Page 1 of 3"]
+    assert "Goals Identified" not in person.read(reply)
+    manifest = json.loads(person.read_capture(person.ask(READ_THREAD), "manifest.json"))
+    elements = ["title", "author", "comments", "pagination", "headings"]
+    assert manifest["content_summary"]["visible_elements"] == elements
+
+
+def test_what_is_in_stock_is_told_of_each_thing_that_a_page_offers(person, site):
+    rows = "<tr><td>Kettle, red</td><td>$64</td><td>Yes</td></tr><tr><td>Kettle, blue</td>"
+    head = "<tr><th>Product</th><th>Price</th><th>In Stock</th></tr>"
+    site.bodies["/laptop"] = f"<table>{head}{rows}<td>$59</td><td>No</td></tr></table>"
+    person.ask(READ_LAPTOP)
+    reply = person.ask("is it still in stock?")
+    assert list_quotes(reply) == ["Kettle, red: Yes; Kettle, blue: No"]
+    assert site.visits["/laptop"] == 2
+
+
 def test_what_does_not_change_is_not_looked_up_again_however_old(person, site):
     person.ask(READ_HAMSTERS)
     person.clock.advance(hours=700)

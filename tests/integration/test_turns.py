@@ -103,6 +103,13 @@ def test_a_turn_leaves_a_section_for_each_phase_and_every_link_leads_somewhere(a
         inside = str(path.relative_to(vault(home)))
         for link in find_links(inside, path.read_text()):
             assert (vault(home) / link.path).is_file(), f"{inside} links to {link.path}"
+        assert path.read_text().startswith("---\nid: ")
+    index = (vault(home) / "turns/index.md").read_text()
+    assert "- #tower - [[turns/turn_000002/context|Turn 2]]" in index
+    assert "tags: [turn, context, tower]" in context(home, 2)
+    results = (vault(home) / "turns/turn_000002/toolresults.md").read_text()
+    assert "[[turns/turn_000002/context|turn_000002]]" in results
+    assert "**Outcome:** NO ANSWER" in results
 
 
 def test_the_tools_summary_counts_the_sources_that_the_claims_stand_on(app, home):
@@ -254,6 +261,15 @@ def test_a_turn_whose_document_is_deleted_is_read_and_gone_on_from(app, home):
     (vault(home) / answer.turn.folder / "context.md").unlink()
     assert app.turns.read(ACCESS, answer.turn.id).text == answer.text
     assert "10.0.0.9" in ask(app, "and mars?", follows=answer.turn.id).text
+
+
+def test_a_document_that_was_deleted_is_written_again_with_the_index(app, home):
+    answer = ask(app, "What is the IP of cube?")
+    path = vault(home) / answer.turn.folder / "context.md"
+    before = path.read_text()
+    path.unlink()
+    app.turns.rebuild_index(ACCESS)
+    assert path.read_text() == before
 
 
 def test_turns_of_one_user_at_once_get_numbers_and_folders_of_their_own(app, home):

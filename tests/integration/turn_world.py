@@ -65,7 +65,7 @@ FIND_SOME = "Can you find me some for sale online please?"
 
 
 class Site:
-    """A forum and two shops; `bodies` can be changed, and a page without one is gone."""
+    """A forum and two shops; what they say can be changed, and a page without a body is gone."""
 
     def __init__(self) -> None:
         self.bodies = {
@@ -75,6 +75,7 @@ class Site:
             "/laptop": LAPTOP.format(price="$697.00", stock="In stock"),
             "/hamsters": HAMSTERS.format(price="$25-$35"),
         }
+        self.titles = dict(TITLES)
         self._server = RawServer(self._answer)
         self.close = self._server.close
 
@@ -86,7 +87,7 @@ class Site:
         return Counter(request.path for request in self._server.asked)
 
     def _answer(self, request, send) -> None:
-        title, body = TITLES.get(request.path), self.bodies.get(request.path)
+        title, body = self.titles.get(request.path), self.bodies.get(request.path)
         if body is None:
             send(answer(404))
             return

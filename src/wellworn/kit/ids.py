@@ -8,6 +8,7 @@ from threading import Lock
 from uuid import UUID, uuid4, uuid5
 
 from wellworn.kit.clock import SystemClock
+from wellworn.kit.text import fingerprint
 
 # Python's own parser also takes other digits, blanks and braces.
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -72,6 +73,12 @@ def validate_beginning(text: str) -> str:
 def make_word(name: str) -> str:
     """Return what of a name can stand in an id."""
     return _NO_WORD.sub("-", name.lower()).strip("-")[:40].strip("-")
+
+
+def make_folder_name(name: str) -> str:
+    """Return the name of the folder of what is called so; two names never share one."""
+    word = make_word(name)
+    return word if word == name else f"{word or 'user'}_{fingerprint(name)[:8]}"
 
 
 def derive_project_id(name: str, *identity: str) -> str:

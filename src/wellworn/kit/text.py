@@ -89,6 +89,12 @@ def fingerprint(*parts: str) -> str:
     return digest.hexdigest()
 
 
+def shorten(text: str, limit: int) -> str:
+    """Return a text on one line, of a longer one the whole words that fit, and that it goes on."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[:limit].rpartition(' ')[0] or line[:limit]} …"
+
+
 def preview(text: str, limit: int = 80) -> str:
     """Return the first `limit` characters, as the specification's content_preview."""
     return text[:limit]

@@ -108,13 +108,13 @@ def test_each_prompt_of_claude_code_is_a_turn(tmp_path):
     )
     assert (first.key, first.asked_at) == ("session:u1", AT)
     assert first.entries == [
+        {"result": "I will look."},
         {
             "tool": "Bash",
             "arguments": {"command": "free -g", "n": "2"},
             "result": "Mem: 64",
             "is_ok": True,
         },
-        {"result": "I will look."},
     ]
     assert (second.query, second.answer) == ("And mars?", "")
     assert [(entry["result"], entry["is_ok"]) for entry in second.entries] == [

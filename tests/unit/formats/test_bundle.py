@@ -32,6 +32,16 @@ def thought(thought_id, content, **more):
     }
 
 
+def turn_file(path, content=""):
+    return {
+        "record": "turn_file",
+        "user_id": "Ann B",
+        "path": path,
+        "content": content,
+        "turn_id": None,
+    }
+
+
 SESSION = {"record": "session", "id": ONE, "agent_id": "ann", "created_at": 0.1}
 RECORDS = [
     thought(ONE, "Tée is hot\n# not a heading", tags=["System Architecture", "c++"]),
@@ -93,6 +103,24 @@ def test_people_read_days_with_tags_and_links(tmp_path):
         "> Tée is hot\n> # not a heading\n"
     )
     assert f"sources: [[2026-02-23#{ONE}]]" in second
+
+
+def test_people_open_the_files_of_turns_as_a_vault(tmp_path):
+    write_bundle(
+        [turn_file("turns/turn_000001/manifest.json"), turn_file("turns/index.md")], tmp_path / "b"
+    )
+    write_bundle([turn_file("turns/turn_000001/context.md", "[[turns/index]]")], tmp_path / "b")
+    [vault] = (tmp_path / "b" / "vaults").iterdir()
+    assert files(vault) == {"turns/turn_000001/context.md": b"[[turns/index]]"}
+    write_bundle([turn_file("turns/turn_000001/manifest.json")], tmp_path / "b")
+    assert len(list(read_bundle(tmp_path / "b"))) == 1
+
+
+@pytest.mark.parametrize("path", ["../mine.md", "/mine.md", "turns/../../../mine.md"])
+def test_no_file_of_a_turn_leaves_its_vault(tmp_path, path):
+    with pytest.raises(InvalidInput, match="leads out"):
+        write_bundle([turn_file(path)], tmp_path / "b")
+    assert not (tmp_path / "b").exists()
 
 
 def test_an_erased_thought_is_shown_as_such(tmp_path):

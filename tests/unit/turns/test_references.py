@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from wellworn.domain.turns.briefs import Brief, RecentTurn, Recollection
 from wellworn.domain.turns.extractive.references import reflect, resolve_references
 from wellworn.domain.turns.models import ReflectionDecision
-from wellworn.domain.turns.wording import find_subject, find_topic
+from wellworn.domain.turns.wording import find_subject, find_topic, split_goals
 
 
 def follow(query, *earlier, question=None):
@@ -40,7 +40,7 @@ def test_nobody_answers_a_question_after_a_greeting(greeting):
     asked = "What is the address of the router?"
     assert follow(asked, greeting, question="What would you like?").resolved_query == asked
     answer = follow("the lamp", "what is it?", question="What do you mean by “it”?")
-    assert answer.resolved_query == "what is it? (the lamp)"
+    assert answer.resolved_query == "what is it (the lamp)?"
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,30 @@ def test_a_pronoun_means_what_was_asked_about_unless_its_own_query_says_so(query
     analysis = follow(query, "What is the address of the router?")
     assert analysis.resolved_query == (resolved or query)
     assert analysis.was_resolved == (resolved is not None)
+
+
+@pytest.mark.parametrize(
+    ("query", "resolved"),
+    [
+        ("and for how long?", "and for how long (green tree frogs)?"),
+        ("any for sale?", "any green tree frogs for sale?"),
+        ("Please find me a few for sale", "Please find me a few green tree frogs for sale"),
+        (
+            "Which of them eat some of the crickets?",
+            "Which of green tree frogs eat some of the crickets?",
+        ),
+    ],
+)
+def test_a_follow_up_stays_one_question_about_what_was_asked_about(query, resolved):
+    analysis = follow(query, "How old do green tree frogs get?")
+    assert analysis.resolved_query == resolved
+    assert split_goals(resolved) == [resolved]
+
+
+def test_the_title_of_a_page_asks_nothing_even_if_it_is_a_question():
+    title = "the 'Does it leak? And how do I seal it? | Forum' thread on forum.example"
+    query = f"Who wrote {title}, and how many pages has it?"
+    assert split_goals(query) == [f"Who wrote {title}", "how many pages has it?"]
 
 
 @pytest.mark.parametrize(

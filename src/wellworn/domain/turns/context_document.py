@@ -16,8 +16,9 @@ from types import MappingProxyType
 from typing import Final
 
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.links import relocate_links
+from wellworn.domain.turns.links import format_dual_link, relocate_links
 from wellworn.domain.turns.models import Phase, Turn, format_folder
+from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import to_iso
 
 FILE: Final = "context.md"
@@ -101,26 +102,33 @@ def format_heading(phase: Phase, attempt: int, *, is_counted: bool = False) -> s
     return f"## {TITLES[phase]}{suffix}"
 
 
-def format_front_matter(turn: Turn) -> str:
-    """Return the front matter of a turn's `context.md`, and its tags."""
-    quality = "" if turn.quality is None else f"quality: {turn.quality:.2f}\n"
+def format_front_matter(turn: Turn, kind: str = "context") -> str:
+    """Return the front matter of a document of a turn, and its tags; `kind` says which it is."""
+    state = f"status: {turn.status.value}\nengine: {quote_scalar(turn.engine)}\n"
+    if turn.quality is not None:
+        state = f"quality: {turn.quality:.2f}\n{state}"
     return (
         "---\n"
-        f"id: turn_{turn.number:06d}_context\n"
+        f"id: turn_{turn.number:06d}_{kind}\n"
         f"turn_id: {turn.id}\n"
         f"turn_number: {turn.number}\n"
         f"session_id: {quote_scalar(turn.user_id)}\n"
         f"topic: {quote_scalar(turn.topic)}\n"
         f"intent: {turn.intent.value}\n"
-        "content_types: [context]\n"
+        f"content_types: [{kind}]\n"
         "scope: user\n"
-        f"{quality}"
-        f"status: {turn.status.value}\n"
-        f"engine: {quote_scalar(turn.engine)}\n"
+        f"{state if kind == 'context' else ''}"
         f"created_at: {to_iso(turn.created_at)}\n"
-        "tags: [turn, context]\n"
+        f"tags: [turn, {kind}, {find_area(turn.topic)}]\n"
         "---\n\n"
     )
+
+
+def format_companion(turn: Turn, kind: str, title: str) -> str:
+    """Return how a document that stands beside `context.md` begins: what it is, and of what."""
+    name, own = f"turn_{turn.number:06d}", format_folder(turn.number)
+    link = format_dual_link(f"{own}/{kind}.md", f"{own}/{FILE}", name)
+    return f"{format_front_matter(turn, kind)}# {title}\n\n- Linked turn: {link}\n\n"
 
 
 def read_sections(text: str) -> list[DocumentSection]:

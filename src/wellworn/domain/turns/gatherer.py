@@ -32,6 +32,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.page_evidence import cite_page
 from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
+from wellworn.domain.turns.phases.synthesis import read_response
 from wellworn.domain.turns.profile import FACTS, PREFERENCES, list_lines, list_preferences
 from wellworn.domain.turns.research import ResearchLibrary, cite_research
 from wellworn.domain.turns.turn_run import TurnRun
@@ -51,6 +52,8 @@ _RECENT: Final = 3
 _MOST_FOUND: Final = 8
 _LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
+_LEAST_QUALITY: Final = 0.5
+"""What the validation gives at least to an answer that stands in its sources."""
 
 
 class SpaceGatherer:
@@ -161,7 +164,7 @@ class SpaceGatherer:
             if turn is None or number == run.turn.number:
                 continue
             if _has_answer(run.vault, turn):
-                yield _cite_turn(turn, cosine)
+                yield _cite_turn(run.vault, turn, cosine)
             for page in list_cached_pages(run.vault, turn.folder):
                 yield from self._cite_page(run, page, query)
 
@@ -222,22 +225,31 @@ class SpaceGatherer:
             yield cite_passage(passage)
 
 
-def _cite_turn(turn: Turn, cosine: float) -> Evidence:
-    """Return a turn as evidence; what it said was quoted from sources, which are found themselves.
+def _cite_turn(vault: Vault, turn: Turn, cosine: float) -> Evidence:
+    """Return a turn as evidence; `cosine` is how near its query is to what is asked now.
 
-    `cosine` is how near its query is to what is asked now.
+    What a turn of our own said was quoted from sources, which are found themselves. What an agent
+    answered in a turn of its own stands nowhere else.
     """
+    is_own = vault.read(f"{turn.folder}/{ANALYSIS}") is not None
+    answer = "" if is_own else read_response(vault.read(f"{turn.folder}/{FILE}") or "")
     return Evidence(
         0,
         EvidenceKind.TURN,
         f"Turn {turn.number}: {turn.query}",
-        turn.summary or turn.query,
+        answer or turn.summary or turn.query,
         f"{turn.folder}/{FILE}",
         link=f"{turn.folder}/{FILE}",
         relevance=round(cosine, 4),
         moment=turn.created_at,
-        answers=False,
+        answers=bool(answer),
+        note=_describe_answerer(turn) if answer else "",
     )
+
+
+def _describe_answerer(turn: Turn) -> str:
+    is_backed = (turn.quality or 0.0) >= _LEAST_QUALITY
+    return f"as {turn.engine} answered{'' if is_backed else ', without a source for all of it'}"
 
 
 def _has_answer(vault: Vault, turn: Turn) -> bool:

@@ -5,7 +5,7 @@ The index in the database is made of the metadata, and can be made anew of it at
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
@@ -15,13 +15,15 @@ from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Response, Turn, TurnStatus
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.webpages import format_json, parse_object, read_json, write_json
+from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
-from wellworn.kit.text import preview
+from wellworn.kit.text import shorten
 
 METADATA: Final = "metadata.json"
 INDEX: Final = "turns/index.md"
 ARCHIVE: Final = "archive/"
 MOST_LISTED: Final = 50
+_LONGEST_QUERY: Final = 80
 
 
 def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> None:
@@ -106,22 +108,27 @@ def read_turn_id(metadata: str | None) -> str | None:
 
 def format_index(recent: Sequence[Turn]) -> str:
     """Return the note that lists a user's turns, newest first."""
-    lines = [
-        f"- {format_wikilink(f'{turn.folder}/{CONTEXT}', f'Turn {turn.number}')} - "
-        f"{format_line(preview(turn.query))}"
-        for turn in recent
+    links = [format_wikilink(f"{turn.folder}/{CONTEXT}", f"Turn {turn.number}") for turn in recent]
+    entries = [
+        (turn.topic, link, shorten(format_line(turn.query), _LONGEST_QUERY))
+        for turn, link in zip(recent, links, strict=True)
     ]
-    topics = [turn.topic for turn in recent]
-    return format_index_note("Turns Index", "Recent turns and navigation.", lines, topics)
+    return format_index_note("Turns Index", "Recent turns and navigation.", entries)
 
 
-def format_index_note(title: str, about: str, lines: Iterable[str], topics: Iterable[str]) -> str:
-    """Return a note that lists documents in lines of their own, and what these are about."""
-    areas = sorted({topic.partition(".")[0] for topic in topics})
+def format_index_note(title: str, about: str, entries: Sequence[tuple[str, str, str]]) -> str:
+    """Return a note that lists documents, first in their order and then by what they are about.
+
+    Each entry is the topic of a document, the link to it, and what is told of it.
+    """
+    areas: dict[str, list[str]] = {}
+    for topic, link, _ in entries:
+        areas.setdefault(find_area(topic), []).append(link)
+    head = f"---\nid: {title.lower().replace(' ', '_')}\ncontent_types: [index]\n---\n\n"
     return (
-        f"# {title}\n\n{about}\n\n## Recent\n"
-        + "\n".join(lines)
+        f"{head}# {title}\n\n{about}\n\n## Recent\n"
+        + "\n".join(f"- {link} - {text}" for _, link, text in entries)
         + "\n\n## By Topic\n"
-        + "\n".join(f"- #{area}" for area in areas)
+        + "\n".join(f"- #{area} - {', '.join(areas[area])}" for area in sorted(areas))
         + "\n"
     )

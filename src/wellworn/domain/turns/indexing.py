@@ -13,8 +13,11 @@ import numpy as np
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns import store
+from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.exchange import TurnExchange
+from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import INDEX, MOST_LISTED, format_index, read_turn
+from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.relocation import write_stand_ins
 from wellworn.domain.turns.research import ResearchLibrary
@@ -101,6 +104,8 @@ class TurnIndexer:
             if (turn := read_turn(vault, folder, user_id)) is not None and turn.folder == folder
         }
         turns = list(known.values())
+        for turn in turns:
+            _restore_document(self._library.vaults.open(access, turn.user_id), turn)
         self._add(access, turns, is_anew=True)
         self._library.index_turns(access, turns)
         self._write_stand_ins(access, turns)
@@ -174,6 +179,15 @@ class TurnIndexer:
                 newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
             vault.write(INDEX, format_index(newest))
             self._library.write_index_note(access, user_id, vault)
+
+
+def _restore_document(vault: Vault, turn: Turn) -> None:
+    """Write the `context.md` of an ended turn again by its journal, if somebody deleted it."""
+    document = ContextDocument(vault, turn)
+    if document.text or not turn.status.is_over or turn.archived_at is not None:
+        return
+    for entry in TurnJournal(vault, turn.folder).phases:
+        document.append(entry.section)
 
 
 def embed_turn(embedder: Embedder, turn: Turn) -> store.Vector | None:

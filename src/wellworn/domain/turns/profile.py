@@ -114,7 +114,9 @@ class UserProfiles:
 
 
 def _format_beginning(title: str) -> str:
-    return f"# {title}\n\nWhat holds now, and struck through what held before.\n\n"
+    kind = title.lower()
+    head = f"---\nid: {kind}\ncontent_types: [{kind}]\nscope: user\ntags: [{kind}]\n---\n\n"
+    return f"{head}# {title}\n\nWhat holds now, and struck through what held before.\n\n"
 
 
 def _puts_in_place_of(value: str, old: str) -> bool:

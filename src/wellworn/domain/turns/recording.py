@@ -156,15 +156,19 @@ class TurnRecorder:
             run = self._begin(access, turn)
             numbers = {item.number for item in run.evidence}
             known = tuple(
-                replace(
-                    claim,
-                    text=redact(claim.text).text,
-                    evidence=claim.evidence if claim.evidence in numbers else None,
+                _rate_claim(
+                    replace(
+                        claim,
+                        text=redact(claim.text).text,
+                        evidence=claim.evidence if claim.evidence in numbers else None,
+                    ),
+                    run.evidence,
                 )
                 for claim in claims
             )
             if run.list_calls():
-                _record(run, Phase.COORDINATION, coordination.conclude(run, coordination.DONE))
+                ended = coordination.conclude(run, coordination.DONE)
+                _record(run, Phase.COORDINATION, replace(ended, claims=known or ended.claims))
             _record(run, Phase.SYNTHESIS, Response(redact(text).text, known))
             _record(run, Phase.VALIDATION, _judge(run.brief()))
             return self._turns.finish(run)
@@ -184,6 +188,12 @@ class TurnRecorder:
             )
             raise InvalidInput(message)
         return turn
+
+
+def _rate_claim(claim: Claim, evidence: tuple[Evidence, ...]) -> Claim:
+    """Return a claim with no confidence in it where its source does not say it."""
+    is_supported = checking.is_supported(claim, evidence)
+    return claim if is_supported else replace(claim, confidence=0.0)
 
 
 def _judge(brief: Brief) -> Validation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from wellworn.domain.spaces import Access
@@ -28,6 +28,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import Toolbox
+from wellworn.domain.turns.wording import find_topic
 from wellworn.kit.clock import Clock
 
 _Output = TypeVar("_Output", bound=Output)
@@ -91,6 +92,17 @@ class TurnRun:
     def evidence(self) -> tuple[Evidence, ...]:
         """Everything found so far, by number."""
         return tuple(self.journal.list_evidence())
+
+    def describe(self) -> Turn:
+        """Return the turn with what its query was found to be about so far."""
+        analysis = self.find_last(QueryAnalysis) or QueryAnalysis.of(self.turn.query)
+        reflection = self.find_last(Reflection)
+        return replace(
+            self.turn,
+            resolved_query=analysis.resolved_query,
+            topic=find_topic(analysis.resolved_query),
+            intent=reflection.intent if reflection else self.turn.intent,
+        )
 
     def list_calls(self) -> list[ToolCall]:
         return self.journal.list_calls(self.attempt)

@@ -13,8 +13,7 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.engines.storage.sql import Database
-from wellworn.kit.ids import make_word
-from wellworn.kit.text import fingerprint
+from wellworn.kit.ids import make_folder_name
 
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
@@ -86,7 +85,7 @@ class Vaults:
                 shutil.rmtree(mark.parent, ignore_errors=True)
 
     def _open_folder(self, access: Access, user_id: str) -> FolderVault:
-        return FolderVault(self._root / access.space / _USERS / _make_folder(user_id))
+        return FolderVault(self._root / access.space / _USERS / make_folder_name(user_id))
 
 
 def may_write_turns(access: Access, user_id: str) -> bool:
@@ -109,9 +108,3 @@ def read_number(folder: str) -> int | None:
     """Return the number of the turn whose folder it is; None where it is no turn's."""
     match = _TURN_FOLDER.fullmatch(f"{folder}/")
     return int(match[1].rpartition("_")[2]) if match else None
-
-
-def _make_folder(user_id: str) -> str:
-    """Return the name of a user's folder; two users never share one."""
-    word = make_word(user_id)
-    return word if word == user_id else f"{word or 'user'}_{fingerprint(user_id)[:8]}"

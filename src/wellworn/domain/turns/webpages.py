@@ -14,8 +14,9 @@ from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.links import find_links
+from wellworn.domain.turns.links import find_links, format_dual_link
 from wellworn.domain.turns.listings import ProductListing, find_stock
+from wellworn.domain.turns.models import format_folder
 from wellworn.engines.extraction import Discussion
 from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
@@ -39,6 +40,17 @@ _AUTHOR: Final = re.compile(
     r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
 )
 _HOST: Final = re.compile(r"https?://(?:[^/@]*@)?([^/:?#]+)", re.IGNORECASE)
+_ELEMENTS: Final = {
+    "title": "title",
+    "author": "author",
+    "comment_count": "comments",
+    "top_comments": "comments",
+    "pagination": "pagination",
+    "availability": "availability",
+    "prices": "prices",
+    "headings": "headings",
+}
+"""What people call what a page shows, by the key of the extracted data."""
 _MOST_PRICES: Final = 20
 _MOST_HEADINGS: Final = 50
 
@@ -77,7 +89,7 @@ def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
     data = extract_data(visit)
     if isinstance(visit.screenshot, bytes):
         vault.write(f"{place}/{SCREENSHOT}", encode_file(SCREENSHOT, visit.screenshot))
-    vault.write(f"{place}/{PAGE_CONTENT}", format_page_content(visit))
+    vault.write(f"{place}/{PAGE_CONTENT}", format_page_content(visit, data))
     write_json(vault, f"{place}/{EXTRACTED_DATA}", data)
     write_json(vault, f"{place}/{MANIFEST}", build_manifest(visit, data))
     return place
@@ -93,7 +105,10 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     if match := _PAGINATION.search(visit.text):
         data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
     data |= _describe_discussion(visit.discussion, data)
-    if match := find_stock(visit.text):
+    stocks = [f"{each.product}: {each.stock}" for each in visit.listings if each.stock]
+    if len(stocks) > 1:  # What heads their column says nothing of any.
+        data["availability"] = "; ".join(stocks[:_MOST_PRICES])
+    elif match := find_stock(visit.text):
         data["availability"] = match[1]
     if visit.listings:
         data["prices"] = [_describe_price(each) for each in visit.listings[:_MOST_PRICES]]
@@ -134,6 +149,7 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
         "type": "forum_thread" if {"comment_count", "top_comments"} & data.keys() else "page",
         "site": visit.site,
         "has_pagination": "pagination" in data,
+        "visible_elements": list_visible_elements(data),
     }
     questions = ["what is the page about"]
     if pagination := data.get("pagination"):
@@ -167,14 +183,37 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def format_page_content(visit: PageVisit) -> str:
+def list_visible_elements(data: Mapping[str, Any]) -> list[str]:
+    """Return what of a page was recognised, such as its title and its comments."""
+    return list(dict.fromkeys(name for key, name in _ELEMENTS.items() if key in data))
+
+
+def format_page_content(visit: PageVisit, data: Mapping[str, Any]) -> str:
+    name = f"turn_{visit.turn_number:06d}"
+    head = [
+        f"id: {name}_{visit.slug}",
+        f"turn_number: {visit.turn_number}",
+        "content_types: [webpage]",
+        f"created_at: {to_iso(visit.moment)}",
+        "tags: [turn, webpage]",
+    ]
+    elements = "\n".join(f"- {name.capitalize()}" for name in list_visible_elements(data))
     picture = f"![Screenshot]({SCREENSHOT})\n\n" if isinstance(visit.screenshot, bytes) else ""
     return (
-        f"# Page Content: {visit.title}\n\n"
+        "---\n" + "\n".join(head) + f"\n---\n\n# Page Content: {visit.title}\n\n"
         f"**URL:** {visit.url}\n"
-        f"**Captured:** {to_iso(visit.moment)}\n\n{picture}---\n\n"
+        f"**Captured:** {to_iso(visit.moment)}\n\n"
+        f"- Captured with it: [{MANIFEST}](./{MANIFEST}), [{EXTRACTED_DATA}](./{EXTRACTED_DATA})\n"
+        f"- Linked turn: {_link_turn(visit)}\n\n{picture}"
+        f"## Visible Elements\n\n{elements}\n\n---\n\n"
         f"{_PAGE_TEXT}\n\n{visit.text.strip()}\n"
     )
+
+
+def _link_turn(visit: PageVisit) -> str:
+    folder, name = format_folder(visit.turn_number), f"turn_{visit.turn_number:06d}"
+    own = f"{folder}/{FOLDER}/{visit.slug}/{PAGE_CONTENT}"
+    return format_dual_link(own, f"{folder}/context.md", name)
 
 
 def read_cached_page(vault: Vault, folder: str) -> CachedPage | None:

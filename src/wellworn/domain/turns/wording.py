@@ -18,6 +18,7 @@ from wellworn.kit.words import load_phrases, load_words
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
+_TITLE: Final = re.compile(r"(?<!\S)'\S.*?\S'(?!\S)")
 _CLAUSE_END: Final = re.compile(r"[,;:.?!]\s+")
 _OF_USER: Final = re.compile(
     r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",
@@ -27,6 +28,7 @@ _ARTICLES: Final = frozenset(("the", "a", "an", "my", "our", "your"))
 _JOINERS: Final = frozenset(("of", "with"))
 _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
+_HIDDEN: Final = "\x00"
 _LONGEST_TOPIC: Final = 60
 _DEEPEST_TOPIC: Final = 4
 GENERAL: Final = "general"
@@ -40,9 +42,10 @@ def _stem_words(words: Iterable[str]) -> frozenset[str]:
 
 LIGHT: Final = frozenset(load_words(__name__, "light"))
 DOCUMENT_NOUNS: Final = frozenset(load_words(__name__, "document_nouns"))
-PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+QUANTITIES: Final = frozenset(load_words(__name__, "quantities"))
+PRONOUNS: Final = QUANTITIES | set(load_words(__name__, "pronouns"))
 SINGULAR_PRONOUNS: Final = frozenset(load_words(__name__, "singular_pronouns"))
-DOUBTFUL_PRONOUNS: Final = frozenset(load_words(__name__, "doubtful_pronouns"))
+DOUBTFUL_PRONOUNS: Final = QUANTITIES | set(load_words(__name__, "doubtful_pronouns"))
 CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')})(?= |\??\Z)")
 _SMALL_TALK: Final = re.compile(
     rf"(?:\W*\b(?:{load_phrases(__name__, 'small_talk')})\b)+\W*", re.IGNORECASE
@@ -55,6 +58,7 @@ _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
 _TIMES: Final = _stem_words(load_words(__name__, "times"))
 _WANTED_STEMS: Final = _TRANSACTIONAL | _FRESH
+_MEASURE: Final = re.compile(rf"\bhow\s+(?:{load_phrases(__name__, 'measures')})\b", re.IGNORECASE)
 _TOP_PART: Final = re.compile(
     rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
     rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
@@ -80,7 +84,7 @@ def find_subject(query: str) -> str:
     if not list_content_words(query):
         return ""
     runs: list[list[str]] = [[]]
-    for match in _TOKEN.finditer(_URL.sub(" ", query)):
+    for match in _TOKEN.finditer(_MEASURE.sub(" ", _URL.sub(" ", query))):
         token = match.group().strip("'.`*")
         if _is_content(token) or (token.lower() in _JOINERS and runs[-1]):
             runs[-1].append(token)
@@ -107,6 +111,11 @@ def find_topic(query: str) -> str:
     while named := find_time(query, 0.0):
         query = named.remove_from(query)
     return make_topic(find_subject(query))
+
+
+def find_area(topic: str) -> str:
+    """Return the widest level of a topic that can be a tag: a number alone is none."""
+    return next((level for level in topic.split(".") if not level.isdigit()), GENERAL)
 
 
 def list_topic_stems(topic: str) -> frozenset[str]:
@@ -157,9 +166,11 @@ def split_sentences(text: str) -> list[str]:
 
 def split_goals(query: str) -> list[str]:
     """Return the distinct things that a query asks for, in its words; at least one."""
-    goals: list[str] = []
-    for sentence in split_sentences(query):
-        goals += [part.strip() for part in _NEXT_GOAL.split(sentence) if list_content_words(part)]
+    titles = iter(_TITLE.findall(query))
+    hidden = _TITLE.sub(_HIDDEN, query)  # What the title of a page asks is not asked here.
+    parts = [part for each in split_sentences(hidden) for part in _NEXT_GOAL.split(each)]
+    shown = [re.sub(_HIDDEN, lambda _: next(titles, ""), part).strip() for part in parts]
+    goals = [goal for goal in shown if list_content_words(goal)]
     return list(dict.fromkeys(goals))[:_MOST_GOALS] or [query.strip()]
 
 

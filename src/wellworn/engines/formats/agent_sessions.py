@@ -154,10 +154,13 @@ class _TurnReader:
         self._calls: dict[str, dict[str, object]] = {}
         self._entries: list[dict[str, object]] = []
         self._before = 0
-        self._speech = ""
+        self._speech = self._last_speech = ""
 
     def take(self, event: _Event) -> SessionPart | None:
         """Add what an agent did or said; return a part when it is full."""
+        if isinstance(event, _ToolUse | _Speech) and self._speech:
+            self._entries.append({"result": self._speech})
+            self._speech = ""
         if isinstance(event, _ToolUse):
             tool, arguments = _make_label(event.tool), _list_arguments(event.arguments)
             self._calls[event.name] = {"tool": tool, "arguments": arguments}
@@ -165,14 +168,12 @@ class _TurnReader:
             result = _cut(event.text, _LONGEST_RESULT)
             self._entries.append({**call, "result": result, "is_ok": event.is_ok})
         elif isinstance(event, _Speech):
-            if self._speech:
-                self._entries.append({"result": self._speech})
-            self._speech = _cut(event.text, _LONGEST_RESULT)
+            self._speech = self._last_speech = _cut(event.text, _LONGEST_RESULT)
         return self._give(None) if len(self._entries) >= MOST_ENTRIES else None
 
     def end(self) -> SessionPart:
         """Return the last part, with the answer: the last thing that was said."""
-        return self._give(self._speech)
+        return self._give(self._speech or self._last_speech)
 
     def _give(self, answer: str | None) -> SessionPart:
         part = SessionPart(

@@ -4,6 +4,7 @@
 manifest.json          written last: a bundle cut short has none
 thought.jsonl, …       one file a kind, one record a line, keys sorted
 markdown/2026-02-23.md the thoughts of a day; made from the records, not read back
+vaults/ann/turns/…     the files of everybody's turns; made and not read back in the same way
 ```
 
 The same memory always gives the same bytes, so bundles can be compared and kept under version
@@ -24,12 +25,14 @@ import wellworn
 from wellworn.engines.formats.diary import Diary
 from wellworn.engines.formats.lines import canonical, read_lines
 from wellworn.engines.formats.records import KINDS
+from wellworn.engines.formats.turn_files import write_turn_file
 from wellworn.errors import InvalidInput
 
 FORMAT = "wellworn-bundle"
 VERSION = 1
 MANIFEST = "manifest.json"
 MARKDOWN = "markdown"
+VAULTS = "vaults"
 
 
 def write(records: Iterable[Mapping[str, Any]], folder: Path) -> None:
@@ -71,6 +74,8 @@ def _write_into(folder: Path, records: Iterable[Mapping[str, Any]]) -> None:
             counts[kind] += 1
             if kind == "thought":
                 diary.write(record)
+            elif kind == "turn_file":
+                write_turn_file(folder / VAULTS, record)
     manifest = {
         "format": FORMAT,
         "records": {kind: counts[kind] for kind in KINDS if counts[kind]},
@@ -139,8 +144,9 @@ def _check_free(folder: Path) -> None:
         return
     if not folder.is_dir() or (any(folder.iterdir()) and not (folder / MANIFEST).is_file()):
         raise InvalidInput("the target contains something else; name a new or empty folder")
-    if (folder / MARKDOWN).is_symlink():
-        raise InvalidInput(f"{MARKDOWN} in the target is a link; name a new or empty folder")
+    for name in (MARKDOWN, VAULTS):
+        if (folder / name).is_symlink():
+            raise InvalidInput(f"{name} in the target is a link; name a new or empty folder")
     if (folder / MANIFEST).is_file():
         _counts(folder / MANIFEST)
 
@@ -149,9 +155,11 @@ def _put_in_place(draft: Path, folder: Path) -> None:
     """Move a whole bundle over an earlier one; the manifest comes last."""
     (folder / MARKDOWN).mkdir(parents=True, exist_ok=True)
     _clear(folder)
-    for path in sorted(draft.rglob("*"), key=lambda path: path.name == MANIFEST):
+    for path in sorted(draft.rglob("*"), key=lambda path: path == draft / MANIFEST):
         if path.is_file():
-            path.replace(folder / path.relative_to(draft))
+            target = folder / path.relative_to(draft)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
     shutil.rmtree(draft)
 
 
@@ -160,5 +168,6 @@ def _clear(folder: Path) -> None:
     (folder / MANIFEST).unlink(missing_ok=True)
     for kind in KINDS:
         (folder / f"{kind}.jsonl").unlink(missing_ok=True)
+    shutil.rmtree(folder / VAULTS, ignore_errors=True)
     for day in (folder / MARKDOWN).glob("*.md"):
         day.unlink()

@@ -73,7 +73,8 @@ def export(
 ) -> None:
     """Write everything to a folder or a file.
 
-    A folder gets JSONL and Markdown, a file JSONL alone; importing it again loses nothing.
+    A folder gets JSONL, Markdown and the files of turns, a file JSONL alone; importing it again
+    loses nothing.
     What of a damaged memory cannot be read is named; the exit code is 1 then.
     """
     from wellworn.engines import formats

@@ -34,6 +34,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
 )
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
 _QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
+_MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
 
 
@@ -87,17 +88,18 @@ def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> Validation
 
 def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
     if list_learned(brief.query):
-        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes="it was noted")
+        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes="It was noted")
     claims = [claim for claim in response.claims if claim.goal == goal.id]
     supported = [claim for claim in claims if is_supported(claim, brief.evidence)]
+    notes = f"{len(supported)} of {len(claims)} claims are supported" if claims else _MISSING
     if not supported:
-        return GoalValidation(goal.id, is_addressed=False, quality=0.0, notes="nothing was found")
+        return GoalValidation(goal.id, is_addressed=False, quality=0.0, notes=notes)
     quality = sum(claim.confidence for claim in supported) / len(supported)
     return GoalValidation(
         goal.id,
         is_addressed=True,
         quality=round(quality, 4),
-        notes=f"{len(supported)} of {len(claims)} claims are supported",
+        notes=notes,
     )
 
 

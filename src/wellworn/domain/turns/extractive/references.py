@@ -21,6 +21,7 @@ from wellworn.domain.turns.wording import (
     DOCUMENT_NOUNS,
     DOUBTFUL_PRONOUNS,
     PRONOUNS,
+    QUANTITIES,
     SINGULAR_PRONOUNS,
     classify_intent,
     find_part,
@@ -33,6 +34,9 @@ from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 
 _DEFINITE: Final = re.compile(r"\b(?:the|that|this)\s+([a-z][\w-]*)\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[\w'-]+")
+_PARTS: Final = frozenset(("of", "more"))
+"""Words after which a quantity does not stand for something said before: "some of the users"."""
+_END_MARKS: Final = " ?!."
 _SURE, _LIKELY, _UNSURE = 0.95, 0.8, 0.4
 
 
@@ -54,7 +58,7 @@ def _complete_question(query: str, turns: Sequence[RecentTurn]) -> QueryAnalysis
         return None
     return QueryAnalysis(
         query,
-        f"{turns[0].query} ({query})",
+        _add_words(turns[0].query, query),
         was_resolved=True,
         query_type=QueryType.FOLLOWUP,
         reasoning=f"Answers the question that turn {turns[0].number} asked back",
@@ -147,7 +151,7 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     if before is None:
         return plain
     subject = _refine(before.subject, known.preferences)
-    reasoning = f"Refers to {subject}, which turn {before.number} was about"
+    reasoning = f"Refers to “{subject}”, which turn {before.number} was about"
     if (pronoun := _find_pronoun(query)) is not None:
         if _has_antecedent(query[: pronoun.start()]):
             return plain
@@ -155,7 +159,7 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
         reference = _find_meant_page(pronoun, before)
         return _follow_up(query, resolved, reasoning, reference)
     if _continues(query):
-        return _follow_up(query, f"{query} ({subject})", reasoning)
+        return _follow_up(query, _add_words(query, subject), reasoning)
     is_new = not set(list_content_words(query)) & set(list_content_words(before.query))
     return replace(plain, query_type=QueryType.NEW_TOPIC) if is_new else plain
 
@@ -211,7 +215,7 @@ def _find_pronoun(query: str) -> re.Match[str] | None:
             follower is None
             or STOP_WORDS.issuperset(split_words(follower.group()))
             or query[word.end() : follower.start()].strip() != ""
-        )
+        ) and (follower is None or follower.group().lower() not in _PARTS)
         if lower not in DOUBTFUL_PRONOUNS or stands_alone:
             return word
     return None
@@ -219,9 +223,15 @@ def _find_pronoun(query: str) -> re.Match[str] | None:
 
 def _replace(pronoun: re.Match[str], subject: str) -> str:
     lower = pronoun.group().lower()
-    if lower == "some":
-        return f"some {subject}"
+    if lower in QUANTITIES:
+        return f"{lower} {subject}"
     return f"{subject}'s" if lower in {"its", "their"} else subject
+
+
+def _add_words(query: str, words: str) -> str:
+    """Return a query with what it is about, before the mark that ends it."""
+    body = query.rstrip(_END_MARKS)
+    return f"{body} ({words.rstrip(_END_MARKS)}){query[len(body) :]}"
 
 
 def _continues(query: str) -> bool:
@@ -242,7 +252,9 @@ def reflect(brief: Brief) -> Reflection:
             _LIKELY if is_followup else _SURE,
             intent,
             is_followup,
-            f"The query is about {find_subject(analysis.resolved_query) or 'what it names'}.",
+            f"The query says what to look for: “{find_subject(analysis.resolved_query)}”."
+            if find_subject(analysis.resolved_query)
+            else "The query names a page to look at.",
         )
     return Reflection(
         ReflectionDecision.CLARIFY,

@@ -46,7 +46,7 @@ HOW = "_Made of quotes: no language model is configured._"
 def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     goals = brief.goals
     if learned := list_learned(brief.query):
-        noted = "; ".join(f"{name}: {value}" for name, value in learned)
+        noted = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in learned)
         return Response(f"Noted: {noted}.")
     claims = [
         claim
@@ -102,8 +102,8 @@ def pick_quote(item: Evidence, query: str) -> str:
     """Return the stretch of a source that speaks of the query, unchanged.
 
     It is the paragraph that holds most of what is asked, besides what the title and the address
-    say already, or of a list the one item that does; of equals the one that states a price to
-    who wants to buy. A short text whose title says it all is quoted as a whole.
+    say already, or of a list the one item that does; to who wants to buy it is one that states a
+    price. A short text whose title says it all is quoted as a whole.
     """
     body = read_body(item)
     asked = set(list_content_words(query))
@@ -111,12 +111,13 @@ def pick_quote(item: Evidence, query: str) -> str:
     unsaid = asked - named or asked
     blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
     wants_price = classify_intent(query) is Intent.TRANSACTIONAL
-    best = max(
-        blocks,
-        key=lambda block: (measure_overlap(block, unsaid), wants_price and states_price(block)),
-        default="",
-    )
-    if measure_overlap(best, unsaid) < _LEAST_OVERLAP:
+    offers = [
+        block
+        for block in blocks
+        if wants_price and states_price(block) and measure_overlap(block, asked) >= _LEAST_OVERLAP
+    ]
+    best = max(offers or blocks, key=lambda block: measure_overlap(block, unsaid), default="")
+    if not offers and measure_overlap(best, unsaid) < _LEAST_OVERLAP:
         best = body
     best = _pick_item(best, unsaid)
     return best if len(best) <= _LONGEST_QUOTE else _cut(best, unsaid)
@@ -204,12 +205,13 @@ def format_missing(brief: Brief, goal: Goal) -> str:
 
 def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
     """Yield where something near a goal stands, nearest first; with its words if it says half."""
-    for item in select_evidence([goal.description], drop_superseded(brief.evidence)):
+    near = select_evidence([goal.description], drop_superseded(brief.evidence))
+    for item in sorted(near, key=lambda item: item.kind is EvidenceKind.TURN):
         if item.answers or item.kind in PROFILE:
             continue
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        is_source = item.kind is not EvidenceKind.TURN
+        is_source = item.kind is not EvidenceKind.TURN or bool(item.note)
         if is_source and measure_score(goal.description, item) >= _LEAST_OVERLAP:
             quote = pick_quote(item, goal.description)
             yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])

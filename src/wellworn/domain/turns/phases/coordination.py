@@ -17,7 +17,7 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from wellworn.domain.turns.citing import format_block, format_label, number_evidence
+from wellworn.domain.turns.citing import number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
@@ -42,18 +42,21 @@ from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
     format_field,
     format_line,
-    format_quote,
     format_share,
     join_blocks,
+)
+from wellworn.domain.turns.tool_results import (
+    FILE,
+    format_arguments,
+    format_results,
+    name_outcome,
 )
 from wellworn.domain.turns.tools import ToolContext, TurnTool
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
-FILE: Final = "toolresults.md"
 DONE, LIMIT = "DONE", "LIMIT"
 NOTE: Final = "note"  # stands for a tool where an agent says something in its own words
-_LONGEST_RESULT: Final = 4_000
 _UNKNOWN: Final = (
     "the server's process ended before it answered; what it was to do may be done, so it is not"
     " called again"
@@ -83,7 +86,8 @@ def _may_go_on(run: TurnRun) -> bool:
 def conclude(run: TurnRun, termination: str, reasoning: str = "") -> Execution:
     """Return what the calls gave; all of all attempts are written beside `context.md`."""
     calls = run.list_calls()
-    _write_results(run)
+    results = format_results(run.describe(), _list_all_calls(run))
+    run.vault.write(f"{run.turn.folder}/{FILE}", results)
     _write_research(run)
     # The one that decides to be done, and calls nothing, is one of them.
     iterations = (calls[-1].iteration if calls else 0) + (termination == DONE)
@@ -221,30 +225,6 @@ def _list_all_calls(run: TurnRun) -> list[ToolCall]:
     return [call for attempt in attempts for call in run.journal.list_calls(attempt)]
 
 
-def _write_results(run: TurnRun) -> None:
-    calls = _list_all_calls(run)
-    parts = [
-        join_blocks(
-            f"## {number}. {call.request.tool}",
-            format_field("Arguments", _format_arguments(call.request) or "none"),
-            format_field("Result", call.result.message),
-            *(
-                join_blocks(_format_source(item), format_quote(item.text[:_LONGEST_RESULT]))
-                for item in call.result.evidence
-            ),
-        )
-        for number, call in enumerate(calls, 1)
-    ]
-    text = join_blocks(f"# Tool results of turn {run.turn.number}", *parts)
-    run.vault.write(f"{run.turn.folder}/{FILE}", f"{text}\n")
-
-
-def _format_source(item: Evidence) -> str:
-    block = format_block(item)
-    line = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
-    return f"{line} ^{block}" if block else line
-
-
 def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
     own = f"{run.turn.folder}/{CONTEXT}"
     calls = run.journal.list_calls(attempt)
@@ -253,11 +233,15 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
         for number, group in groupby(calls, key=lambda call: call.iteration)
     ]
     evidence = {item.number: item for call in calls for item in call.result.evidence}
+    block = f"claim-{attempt}-" if attempt > 1 else "claim-"
     tail = join_blocks(
         _format_end(output, calls),
         "---",
         "### Claims Extracted" if output.claims else "",
-        "\n".join(_format_claim(claim, evidence) for claim in output.claims),
+        "\n".join(
+            _format_claim(f"{block}{number:03d}", claim, evidence)
+            for number, claim in enumerate(output.claims, 1)
+        ),
         "### Details",
         _format_details(run, own),
         "### Termination",
@@ -287,11 +271,11 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
         words = [format_line(call.result.message) for call in calls]
         return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
-        f"- `{call.request.tool}({_format_arguments(call.request)})` for {call.request.goal}"
+        f"- `{call.request.tool}({format_arguments(call.request)})` for {call.request.goal}"
         for call in calls
     ]
     results = [
-        f"- {_name_outcome(call.result)}: {format_line(call.result.message)}" for call in calls
+        f"- {name_outcome(call.result)}: {format_line(call.result.message)}" for call in calls
     ]
     return "\n".join(
         [
@@ -305,13 +289,6 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
             *results,
         ]
     )
-
-
-def _name_outcome(result: ToolResult) -> str:
-    """Return how a call ended; one that worked and found nothing that answers is no success."""
-    if not result.is_ok:
-        return "FAILED"
-    return "NO ANSWER" if result.is_empty else "SUCCESS"
 
 
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
@@ -361,18 +338,14 @@ def _measure_confidence(call: ToolCall) -> float:
     return max((item.relevance for item in call.result.evidence if item.answers), default=0.0)
 
 
-def _format_arguments(request: ToolRequest) -> str:
-    return format_line(
-        ", ".join(f'{name}="{value[:80]}"' for name, value in request.arguments.items())
-    ).replace("`", "'")
-
-
-def _format_claim(claim: Claim, evidence: dict[int, Evidence]) -> str:
+def _format_claim(block: str, claim: Claim, evidence: dict[int, Evidence]) -> str:
     source = evidence[claim.evidence].source if claim.evidence in evidence else "no source"
+    if claim.evidence in evidence and not claim.confidence:
+        source = f"not said by {source}"
     expires = f" · TTL {claim.expires_h:g}h" if claim.expires_h else ""
     return (
         f"- {_format_words(claim)[:160]} ({format_line(source)}) · "
-        f"confidence {format_share(claim.confidence)}{expires} ^claim-{claim.evidence:03d}"
+        f"confidence {format_share(claim.confidence)}{expires} ^{block}"
     )
 
 

@@ -7,6 +7,7 @@ Source: the specification of document IO, sections 6.4, 8.4 and 10.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -41,11 +42,13 @@ from wellworn.domain.turns.sections import (
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import find_site
 from wellworn.domain.turns.wording import find_url, list_content_words, split_goals, wants_fresh
-from wellworn.kit.text import CHARACTERS_A_TOKEN
+from wellworn.kit.text import CHARACTERS_A_TOKEN, shorten
 
 _STOP_THRESHOLD: Final = 0.8
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
+_LONGEST_SUMMARY: Final = 160
+_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",
@@ -162,18 +165,25 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
         rows = [(each.title, each.text, each.source) for each in item]
         return join_blocks(heading, format_table(("Preference", "Value", "Source"), rows))
     if kind is EvidenceKind.TURN:
-        rows = [(each.title, _grade(each.relevance), each.text[:160]) for each in item]
+        rows = [_list_cells(each) for each in item]
         return join_blocks(heading, format_table(("Turn", "Relevance", "Summary"), rows))
     return join_blocks(heading, *(_format_evidence(each, now) for each in item))
 
 
+def _list_cells(item: Evidence) -> tuple[str, str, str]:
+    """Return what the table of prior turns says of one: its query, how near it is, its answer."""
+    label = f"{format_label(item)} " if item.number else ""
+    words = _QUOTE_MARK.sub("", item.text)
+    return f"{label}{item.title}", _grade(item.relevance), shorten(words, _LONGEST_SUMMARY)
+
+
 def _format_evidence(item: Evidence, now: float) -> str:
-    age = f" · {format_age(item.moment, now)} old" if item.moment is not None else ""
+    age = f" · read {format_age(item.moment, now)} ago" if item.moment is not None else ""
     caveat = format_caveat(item)
     stale = f" · {caveat}" if caveat else ""
     line = (
         f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
-        f"{format_share(item.relevance)}{age}{stale}"
+        f"relevance {format_share(item.relevance)}{age}{stale}"
     )
     if item.kind is EvidenceKind.RESEARCH:
         line = f"{_format_research(item, now)}\n\n{line}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wellworn.domain.turns.context_document import format_heading
+from wellworn.domain.turns.context_document import format_companion, format_heading
 from wellworn.domain.turns.models import Phase, TaskPlan
 from wellworn.domain.turns.sections import (
     format_field,
@@ -22,8 +22,8 @@ def run(run: TurnRun) -> TaskPlan:
 
 def format_section(run: TurnRun, output: TaskPlan, attempt: int) -> str:
     section = join_blocks(format_heading(Phase.PLANNING, attempt), format_plan(output, attempt))
-    ticket = f"# Ticket of turn {run.turn.number}\n\n{format_plan(output, attempt)}\n"
-    run.vault.write(f"{run.turn.folder}/{FILE}", ticket)
+    head = format_companion(run.describe(), "ticket", f"Ticket of turn {run.turn.number}")
+    run.vault.write(f"{run.turn.folder}/{FILE}", f"{head}{format_plan(output, attempt)}\n")
     return section
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from wellworn.domain.turns.context_document import FILE as CONTEXT
+from wellworn.domain.turns.context_document import format_companion
 from wellworn.domain.turns.daily_metrics import count_turn
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
 from wellworn.domain.turns.index import (
@@ -16,9 +16,7 @@ from wellworn.domain.turns.index import (
     write_metadata,
 )
 from wellworn.domain.turns.journal import PhaseEntry
-from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import (
-    QueryAnalysis,
     Reflection,
     Response,
     Route,
@@ -29,8 +27,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
-from wellworn.domain.turns.wording import find_topic
-from wellworn.kit.text import preview
+from wellworn.kit.text import CHARACTERS_A_TOKEN, preview
 
 METRICS: Final = "metrics.json"
 _LONGEST_SUMMARY: Final = 400
@@ -64,14 +61,10 @@ def give_up(run: TurnRun, reason: str) -> Turn:
 
 def summarize(run: TurnRun) -> Turn:
     """Return the turn with what its phases decided."""
-    analysis = run.find_last(QueryAnalysis) or QueryAnalysis.of(run.turn.query)
-    reflection, validation = run.find_last(Reflection), run.find_last(Validation)
+    validation = run.find_last(Validation)
     return replace(
-        run.turn,
+        run.describe(),
         status=_find_status(run),
-        resolved_query=analysis.resolved_query,
-        topic=find_topic(analysis.resolved_query),
-        intent=reflection.intent if reflection else run.turn.intent,
         summary=preview(find_answer(run), _LONGEST_SUMMARY),
         quality=validation.confidence if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
@@ -116,6 +109,7 @@ def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
     return {
         "turn_number": turn.number,
         "total_duration_ms": round(sum(entry.duration_ms for entry in phases), 1),
+        "total_tokens": sum(len(entry.section) for entry in phases) // CHARACTERS_A_TOKEN,
         "phases": [
             {
                 "phase": entry.phase.value,
@@ -134,13 +128,8 @@ def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
 
 
 def _format_metrics(turn: Turn, metrics: dict[str, Any]) -> str:
-    fields = ("total_duration_ms", "tool_calls", "evidence", "revisions", "retries", "decision")
-    lines = [f"- {field}: {metrics[field]}" for field in fields]
-    name = f"turn_{turn.number:06d}"
-    return (
-        f"# metrics ({name})\n\n"
-        f"- Source: [{METRICS}](./{METRICS})\n"
-        f"- Linked turn: {format_wikilink(f'{turn.folder}/{CONTEXT}', name)}\n"
-        "- #metrics\n\n"
-        "## Key Fields\n" + "\n".join(lines) + "\n"
-    )
+    fields = {key: metrics[key] for key in metrics if key not in {"turn_number", "phases"}}
+    lines = [f"- {key}: {value}" for key, value in fields.items()]
+    head = format_companion(turn, "metrics", f"metrics (turn_{turn.number:06d})").rstrip()
+    source = f"- Source: [{METRICS}](./{METRICS})\n- #metrics"
+    return f"{head}\n{source}\n\n## Key Fields\n" + "\n".join(lines) + "\n"

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from operator import itemgetter
+from typing import Final
 
 from wellworn.domain.turns.citing import number_answer
 from wellworn.domain.turns.context_document import FILE as CONTEXT
-from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
+from wellworn.domain.turns.context_document import MOST_WORDS, format_heading, read_sections
+from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import GatheredContext, Phase, Response
-from wellworn.domain.turns.phases.coordination import FILE as RESULTS
 from wellworn.domain.turns.sections import count_words, format_quote, join_blocks
+from wellworn.domain.turns.tool_results import FILE as RESULTS
 from wellworn.domain.turns.turn_run import TurnRun
+
+_PREVIEW: Final = re.compile(r"^\*\*Response Preview:\*\*\n\n((?:>.*(?:\n|\Z))+)", re.MULTILINE)
+_CITED: Final = re.compile(r"(?<=\S)\s+\[\d+\]")
+_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 
 
 def run(run: TurnRun) -> Response:
@@ -33,11 +41,11 @@ def _format_citations(run: TurnRun, output: Response) -> str:
 
 
 def format_section(run: TurnRun, output: Response, attempt: int) -> str:
-    has_sources = all(claim.evidence is not None for claim in output.claims)
+    by_rules = checking.validate(replace(run.brief(), response=output)).checks
     checks = [
-        ("Claims match evidence", has_sources),
-        ("Intent satisfied", not output.missing),
-        ("No hallucinations", has_sources),
+        ("Claims match evidence", by_rules[checking.SUPPORTED]),
+        ("Intent satisfied", by_rules[checking.ADDRESSED]),
+        ("No hallucinations", by_rules[checking.HALLUCINATED]),
         ("Appropriate format", count_words(output.text) <= MOST_WORDS[Phase.SYNTHESIS]),
     ]
     return join_blocks(
@@ -47,3 +55,10 @@ def format_section(run: TurnRun, output: Response, attempt: int) -> str:
         "**Validation Checklist:**\n"
         + "\n".join(f"- [{'x' if holds else ' '}] {name}" for name, holds in checks),
     )
+
+
+def read_response(document: str) -> str:
+    """Return what a `context.md` answers at last, without its citations; empty without any."""
+    sections = [each.text for each in read_sections(document)]
+    previews = [match[1] for text in sections if (match := _PREVIEW.search(text))]
+    return _CITED.sub("", _QUOTE_MARK.sub("", previews[-1])).strip() if previews else ""

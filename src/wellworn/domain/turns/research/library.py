@@ -46,12 +46,13 @@ from wellworn.domain.turns.vaults import Vaults
 from wellworn.domain.turns.wording import list_content_words, list_topic_stems
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock, format_day
-from wellworn.kit.text import preview
+from wellworn.kit.text import shorten
 
 INDEX: Final = "research_cache/index.md"
 _HOUR_S: Final = 3_600
 _MOST_FOUND: Final = 5
 _MOST_LISTED: Final = 50
+_LONGEST_QUERY: Final = 80
 _MOST_TOPICS: Final = 500
 _LEAST_FIT: Final = 0.5
 
@@ -313,14 +314,20 @@ def _list_used(journal: TurnJournal) -> list[str]:
 
 def format_index(documents: Sequence[IndexedResearch]) -> str:
     """Return the note that lists research documents."""
-    lines = [
-        f"- {format_wikilink(f'{format_folder(each.turn_number)}/{FILE}', each.id)} - "
-        f"{format_line(preview(each.query))} · {format_share(each.quality)} · "
-        f"{_describe_life(each)}"
+    entries = [
+        (
+            each.topic,
+            format_wikilink(f"{format_folder(each.turn_number)}/{FILE}", each.id),
+            _describe(each),
+        )
         for each in documents
     ]
-    about, topics = "What was read on the web, newest first.", [each.topic for each in documents]
-    return format_index_note("Research Index", about, lines, topics)
+    return format_index_note("Research Index", "What was read on the web, newest first.", entries)
+
+
+def _describe(research: IndexedResearch) -> str:
+    query = shorten(format_line(research.query), _LONGEST_QUERY)
+    return f"{query} · quality {format_share(research.quality)} · {_describe_life(research)}"
 
 
 def _describe_life(research: IndexedResearch) -> str:
