@@ -127,7 +127,7 @@ class Jobs:
         return record.state
 
     def is_unfinished(self, ticket_id: str) -> bool:
-        """Tell whether a job has not ended, for less than `get_state`."""
+        """Tell whether a job has not ended; costs less than `get_state`."""
         return self._has_database() and self._open_engine().is_unfinished(ticket_id)
 
     def find_active(self, name: str, key: str) -> JobState | None:

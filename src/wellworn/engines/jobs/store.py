@@ -77,7 +77,7 @@ def has_unfinished(path: Path) -> bool:
 
 
 def is_unfinished(engine: Engine, ticket_id: str) -> bool:
-    """Tell whether a job is there and has not ended; takes a tenth of what its record takes.
+    """Tell whether a job is there and has not ended, without reading its record.
 
     Raises:
         DamagedStore, StorageUnavailable: the file cannot be read.
