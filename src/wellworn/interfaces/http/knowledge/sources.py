@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import Depends, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
