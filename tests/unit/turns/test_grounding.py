@@ -24,11 +24,17 @@ def test_a_number_with_a_comma_is_one_number(text, source, unknown):
     assert list_unknown(text, source) == unknown
 
 
+def test_a_name_goes_on_behind_a_point():
+    assert list_unknown("It runs Ubuntu-22.04", "Ubuntu-22.04") == []
+    assert list_unknown("It runs Debian-22.04", "Ubuntu-22.04") == ["Debian-22.04"]
+
+
 _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.0.1", "\u200b"])
 
 
 @given(st.lists(_PIECES, max_size=14).map("".join))
 @example("site/docs/_docs/router.md")
+@example("Z_10.0.0.1")
 @example("servers[0].ip and docker.io/nginx:latest")
 def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
     assert list_unknown(text, text) == []

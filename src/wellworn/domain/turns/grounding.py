@@ -22,7 +22,7 @@ _IDENTIFIER: Final = re.compile(
     r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
     r"|\b[^\W_]\w*[._/@]_*[^\W_]\w*(?:[._/@:]_*[^\W_]\w*)*"
 )
-_NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+)")
+_NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+(?:[.:/@]\w[\w-]*)*)")
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _MARKER: Final = re.compile(r"^[ \t]*(?:[-*+>#|]+[ \t]*)*(?:\d{1,2}[.)][ \t]+)?", re.MULTILINE)
