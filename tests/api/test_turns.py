@@ -6,7 +6,7 @@ import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
+from functools import partial, partialmethod
 from threading import Event
 from typing import Any
 
@@ -170,7 +170,9 @@ def test_one_caller_works_on_few_turns_at_once(known, monkeypatch):
         ask(known)
 
 
-def test_many_turns_at_once_wait_for_each_other(known):
+def test_many_turns_at_once_wait_for_each_other(known, monkeypatch):
+    patient = partialmethod(CallerSlots.take_soon, within_s=LONG_S)
+    monkeypatch.setattr(CallerSlots, "take_soon", patient)
     with ThreadPoolExecutor(3 * MOST_OF_A_CALLER) as pool:
         agents = [f"agent-{number}" for number in range(3 * MOST_OF_A_CALLER)]
         answers = list(pool.map(lambda agent: ask(known, agent=agent), agents))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from types import SimpleNamespace
+from time import monotonic
 
 from integration.fetch_servers import LOOPBACK
 from integration.turn_world import ACCESS, READ_THREAD, Person, Site
 from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
-from wellworn.domain.turns import TurnSettings
-from wellworn.domain.turns.phases import coordination
+from wellworn.domain.turns import TurnSettings, hurrying
 from wellworn.engines.fetch import FetchSettings, WebClient
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
@@ -25,14 +24,9 @@ def test_a_page_that_nobody_waits_for_is_written_nowhere(tmp_path, monkeypatch):
         assert may_answer.wait(LONG_S)
         return get(client, *arguments, **more)
 
-    class Call(threading.Thread):
-        def join(self, timeout=None):
-            while self.is_alive() and not readers:  # it has not come to the page yet
-                threading.Event().wait(0.01)
-            super().join(timeout)
-
     monkeypatch.setattr(WebClient, "get", wait)
-    monkeypatch.setattr(coordination, "threading", SimpleNamespace(Thread=Call))
+    # No time goes by before a tool has come to the page.
+    monkeypatch.setattr(hurrying, "monotonic", lambda: monotonic() if readers else 0.0)
     settings = Settings(
         fetch=FetchSettings(private_networks=LOOPBACK), turns=TurnSettings(tool_timeout_s=0.05)
     )
