@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
-from wellworn.application.calls.guard import CallGuard
+from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role, local_access
 from wellworn.domain.turns import (
@@ -78,10 +78,7 @@ class TurnCoordinator:
         with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
             turn = call.services.turns.open(call.access, query)
             call.touch([turn.id])
-            notify = self._watch(call.access, notify)
-            check = partial(self._guard.pool.check_unhurried, call.access)
-            waits = query.key is not None
-            return call.services.turns.work(call.access, turn, notify, waits=waits, check=check)
+            return self._work(call, turn, notify, waits=query.key is not None)
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
@@ -101,9 +98,14 @@ class TurnCoordinator:
             if turn.status.is_over:
                 return call.services.turns.read_answer(call.access, turn_id)
             turn = call.services.turns.get(call.access, turn_id, is_written=True)
-            check = partial(self._guard.pool.check_unhurried, call.access)
-            notify = self._watch(call.access, notify)
-            return call.services.turns.work(call.access, turn, notify, check=check)
+            return self._work(call, turn, notify)
+
+    def _work(
+        self, call: CallContext, turn: Turn, notify: Listener | None, *, waits: bool = False
+    ) -> TurnAnswer:
+        check = partial(self._guard.pool.check_unhurried, call.access)
+        notify = self._watch(call.access, notify)
+        return call.services.turns.work(call.access, turn, notify, waits=waits, check=check)
 
     def _watch(self, access: Access, notify: Listener | None) -> Listener:
         """Let no phase begin for somebody who has lost the right to it meanwhile."""

@@ -188,10 +188,10 @@ def _find_name(node: _Node | None) -> str:
         return ""
     values = (node.get(key) for key in _NAMES)
     names = (value.text for value in values if isinstance(value, _Value))
-    return next(filter(_is_name, names), "")
+    return next(filter(_is_item_name, names), "")
 
 
-def _is_name(text: str) -> bool:
+def _is_item_name(text: str) -> bool:
     is_short = len(text.split()) <= MOST_WORDS
     return is_short and not text.isdecimal() and not is_instruction(text)
 

@@ -27,11 +27,12 @@ from wellworn.domain.knowledge.entities import (
     LONGEST_TERM,
     Subject,
     bare_title,
-    file_name,
+    file_stem,
     is_kinds,
     is_special,
     name_in,
     name_key,
+    split_pieces,
     subject_of,
     term,
 )
@@ -56,7 +57,7 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
     opening = _FENCE.match(reading.text)
     if opening is None or reading.markdown.fences != [(0, len(reading.text.rstrip("\n")))]:
         return
-    if not _UNUSED.isdisjoint(file_name(reading.document.path).replace(".", " ").split()):
+    if not _UNUSED.isdisjoint(split_pieces(file_stem(reading.document.path))):
         return
     closing = reading.text.rstrip("\n").rfind("\n") + 1
     about = subject_of(reading)
@@ -105,31 +106,30 @@ def _to_claims(
     line = text.rfind("\n", 0, setting.start) + 1
     end = text.find("\n", setting.end)
     snippet = (line + len(text[line:]) - len(text[line:].lstrip()), end if end >= 0 else len(text))
-    for name, attribute in _list_names(setting.path, about, unique):
-        for value in _find_values(setting, attribute, evidence):
+    entity, path = _find_entity(setting.path, about)
+    attribute = " ".join(word for key in path if key not in _WRAPPERS for word in _split(key))
+    is_short = 0 < len(attribute) <= LONGEST_TERM
+    names = [(entity, attribute)] if entity and is_short else []
+    # What a thing of a list states is its own.
+    names += _list_own_names(setting.path, about, unique) if entity == about else ()
+    for value in _find_values(setting, attribute, evidence):
+        for name, called in names:
             yield from build_claims(
-                Subject(name), attribute, value, snippet=snippet, confidence=_CONFIDENCE
+                Subject(name), called, value, snippet=snippet, confidence=_CONFIDENCE
             )
 
 
-def _list_names(
+def _list_own_names(
     path: tuple[str, ...], about: str, unique: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield whom a setting is about with what it is called there.
+    """Yield the section that a setting stands in, and its own name, with what it is called there.
 
-    What a thing of a list states is its own. All else is also known by the section that it stands
-    in and by its own name, where those are names that the file has once.
+    Only those are yielded that are names, and that the file has once.
     """
-    entity, below = _find_entity(path, about)
-    attribute = " ".join(word for key in below if key not in _WRAPPERS for word in _split(key))
-    if entity and 0 < len(attribute) <= LONGEST_TERM:
-        yield entity, attribute
-    if entity != about:
-        return
     *_, holder, leaf = ("", *path)
-    if holder in unique and holder not in _WRAPPERS and name_in(holder) not in {"", entity}:
+    if holder in unique and holder not in _WRAPPERS and name_in(holder) not in {"", about}:
         yield term(holder), " ".join(_split(leaf))
-    if leaf in unique and _COMPOUND.fullmatch(leaf) and term(leaf) != entity:
+    if leaf in unique and _COMPOUND.fullmatch(leaf) and term(leaf) != about:
         yield term(leaf), "value"
 
 

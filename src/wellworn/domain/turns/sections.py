@@ -13,6 +13,7 @@ from wellworn.kit.neutralising import neutralise
 
 _TWO_DAYS_H = 48
 _BLANKS = re.compile(r"\s+")
+_QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
 
 
 def format_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -36,6 +37,11 @@ def format_line(text: str) -> str:
 def format_quote(text: str) -> str:
     """Return a text as a block quote."""
     return "\n".join(f"> {line}".rstrip() for line in neutralise(text).strip().split("\n"))
+
+
+def strip_quote_marks(text: str) -> str:
+    """Return a text without the marks of block quotes."""
+    return _QUOTE_MARK.sub("", text)
 
 
 def format_field(name: str, value: object) -> str:

@@ -23,6 +23,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import list_learned
 from wellworn.domain.turns.quoting import fits_in_marks
+from wellworn.domain.turns.sections import strip_quote_marks
 from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
@@ -33,7 +34,6 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
     "Coherent Format",
 )
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
-_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 _MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
 
@@ -140,7 +140,7 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
 
 def _leave_out_quotes(brief: Brief, response: Response) -> str:
     """Return the text of an answer without its sources and what it quotes word for word."""
-    text = _QUOTE_MARK.sub("", _SOURCES.sub("", response.text))
+    text = strip_quote_marks(_SOURCES.sub("", response.text))
     by_number = {item.number: item for item in brief.evidence}
     for claim in response.claims:
         item = by_number.get(claim.evidence or 0)

@@ -243,6 +243,7 @@ def reflect(brief: Brief) -> Reflection:
     analysis = brief.analysis
     intent = classify_intent(analysis.original_query)
     is_followup = analysis.query_type in {QueryType.FOLLOWUP, QueryType.SPECIFIC_CONTENT}
+    subject = find_subject(analysis.resolved_query)
     is_clear = bool(list_content_words(analysis.resolved_query)) or find_url(
         analysis.resolved_query
     )
@@ -252,8 +253,8 @@ def reflect(brief: Brief) -> Reflection:
             _LIKELY if is_followup else _SURE,
             intent,
             is_followup,
-            f"The query says what to look for: “{find_subject(analysis.resolved_query)}”."
-            if find_subject(analysis.resolved_query)
+            f"The query says what to look for: “{subject}”."
+            if subject
             else "The query names a page to look at.",
         )
     return Reflection(

@@ -7,7 +7,6 @@ Source: the specification of document IO, sections 6.4, 8.4 and 10.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -38,6 +37,7 @@ from wellworn.domain.turns.sections import (
     format_share,
     format_table,
     join_blocks,
+    strip_quote_marks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import find_site
@@ -48,7 +48,6 @@ _STOP_THRESHOLD: Final = 0.8
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
 _LONGEST_SUMMARY: Final = 160
-_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",
@@ -173,7 +172,7 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
 def _list_cells(item: Evidence) -> tuple[str, str, str]:
     """Return what the table of prior turns says of one: its query, how near it is, its answer."""
     label = f"{format_label(item)} " if item.number else ""
-    words = _QUOTE_MARK.sub("", item.text)
+    words = strip_quote_marks(item.text)
     return f"{label}{item.title}", _grade(item.relevance), shorten(words, _LONGEST_SUMMARY)
 
 

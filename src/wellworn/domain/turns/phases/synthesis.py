@@ -13,13 +13,12 @@ from wellworn.domain.turns.context_document import MOST_WORDS, format_heading, r
 from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import GatheredContext, Phase, Response
-from wellworn.domain.turns.sections import count_words, format_quote, join_blocks
+from wellworn.domain.turns.sections import count_words, format_quote, join_blocks, strip_quote_marks
 from wellworn.domain.turns.tool_results import FILE as RESULTS
 from wellworn.domain.turns.turn_run import TurnRun
 
 _PREVIEW: Final = re.compile(r"^\*\*Response Preview:\*\*\n\n((?:>.*(?:\n|\Z))+)", re.MULTILINE)
 _CITED: Final = re.compile(r"(?<=\S)\s+\[\d+\]")
-_QUOTE_MARK: Final = re.compile(r"^> ?", re.MULTILINE)
 
 
 def run(run: TurnRun) -> Response:
@@ -61,4 +60,4 @@ def read_response(document: str) -> str:
     """Return what a `context.md` answers at last, without its citations; empty without any."""
     sections = [each.text for each in read_sections(document)]
     previews = [match[1] for text in sections if (match := _PREVIEW.search(text))]
-    return _CITED.sub("", _QUOTE_MARK.sub("", previews[-1])).strip() if previews else ""
+    return _CITED.sub("", strip_quote_marks(previews[-1])).strip() if previews else ""
