@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from benchmarks.asking import ask_prompts
 from benchmarks.asking import score as score_asking
+from benchmarks.chats import measure_chats
 from benchmarks.figures import Figure
 from benchmarks.run import Run
 from benchmarks.small_memories import (
@@ -263,7 +264,7 @@ def judge_prompts(folder: Path) -> dict[str, float]:
 
 
 def measured(run: Run) -> list[Figure]:
-    """Return the figures of the notes that come with the benchmarks, or of a folder in `--data`."""
+    """Return the figures of a folder in `--data` with its chats, or of the notes kept here."""
     folder = run.data / "remembering" if run.data else NOTES
     folder = folder if folder.is_dir() else NOTES
     figures = measure(folder) | measure_highways(folder) | measure_links(folder)
@@ -284,6 +285,8 @@ def measured(run: Run) -> list[Figure]:
     for file in sorted(folder.glob("times*.jsonl")):
         shares = measure_times(read_lines(folder / "notes.jsonl"), read_lines(file))
         figures |= {f"{file.stem}: {name}": share for name, share in shares.items()}
+    if run.data and (run.data / "beam").is_dir():
+        figures |= measure_chats(run.data)
     return [_figure(name, value) for name, value in figures.items()]
 
 

@@ -66,13 +66,13 @@ def _queries(
 ) -> Iterator[Query]:
     for category, items in asked.items():
         for index, item in enumerate(items):
-            named = frozenset(map(str, _numbers(item.get("source_chat_ids"))))
+            named = frozenset(map(str, message_numbers(item.get("source_chat_ids"))))
             if relevant := named & known:
                 query = f"{name}/{category}/{index}"
                 yield Query(query, item["question"], relevant, category)
 
 
-def _numbers(node: object) -> Iterator[int]:
+def message_numbers(node: object) -> Iterator[int]:
     """Yield the message numbers in an evidence field: a list, or lists by step or by name."""
     if isinstance(node, int):
         yield node
@@ -81,4 +81,4 @@ def _numbers(node: object) -> Iterator[int]:
         node = list(cast("dict[str, object]", node).values())
     if isinstance(node, list):
         for child in cast("list[object]", node):
-            yield from _numbers(child)
+            yield from message_numbers(child)

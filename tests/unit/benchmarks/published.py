@@ -68,7 +68,10 @@ def beam(data: Path) -> None:
         "abstention": [{"question": "Which school?", "ideal_response": "unknown"}],
         "event_ordering": [{"question": "What came first?", "source_chat_ids": [[0], [2, 99]]}],
         "knowledge_update": [
-            {"question": "Where now?", "source_chat_ids": {"old": [0], "new": {"turn": 3}}}
+            {
+                "question": "What do I keep now?",
+                "source_chat_ids": {"original_info": [0], "updated_info": {"turn": 2}},
+            }
         ],
     }
     for chat in ("1", "2", "11"):
