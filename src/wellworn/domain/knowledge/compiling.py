@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Final
 
 from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim
@@ -78,8 +79,8 @@ class Compiler:
         gone = versions.keys() - served.keys()
         is_sealed = access.mode is Mode.SEALED
         with open_worker(digest, len(todo), stays_here=is_sealed) as worker:
-            for part in split_into_batches(todo, _AT_ONCE):
-                self._compile_documents(access, part, worker=worker)
+            for part, digests in self._digest_ahead(access, todo, worker):
+                self._store(access, part, map(EnrichedDigest, digests))
         enriching = self._enrich(access, served.values(), versions, todo) if with_model else None
         with self._database.write() as transaction:
             compiled.drop_digests(transaction, gone)
@@ -121,46 +122,65 @@ class Compiler:
             or versions.get(document.id) != (document.content_hash, enricher.version)
         ]
         enriching = enricher.begin()
-        for start in range(0, len(unseen), _ASKED_AT_ONCE):
-            self._compile_documents(access, unseen[start : start + _ASKED_AT_ONCE], enriching)
+        for part in split_into_batches(unseen, _ASKED_AT_ONCE):
+            views = self._load_views(access, part)
+            better = [enriching.enrich(view, digest(view)) for view in views]
+            self._store(
+                access,
+                part,
+                filter(None, better),
+                version=enriching.version,
+                derived_by=enriching.derived_by,
+            )
         if enriching.note:
             _log.warning("%s", enriching.note)
         return enriching
 
-    def _compile_documents(
+    def _digest_ahead(
         self,
         access: Access,
-        part: Sequence[ServedDocument],
-        enriching: EnrichmentRun | None = None,
-        worker: WorkerProcess[DocumentView, DocumentDigest] | None = None,
-    ) -> None:
-        """Keep what the rules make of documents; with a model only what it made better."""
+        todo: Sequence[ServedDocument],
+        worker: WorkerProcess[DocumentView, DocumentDigest] | None,
+    ) -> Iterator[tuple[Sequence[ServedDocument], Iterable[DocumentDigest]]]:
+        """Yield parts of the documents with their digests, while the worker reads the next part."""
+        handed_over: tuple[Sequence[ServedDocument], Future[list[DocumentDigest]]] | None = None
+        for part in split_into_batches(todo, _AT_ONCE):
+            views = self._load_views(access, part)
+            if worker is None or not worker.is_ready:
+                yield part, map(digest, views)
+                continue
+            before, handed_over = handed_over, (part, worker.submit(views))
+            if before is not None:
+                yield before[0], before[1].result()
+        if handed_over is not None:
+            yield handed_over[0], handed_over[1].result()
+
+    def _load_views(self, access: Access, part: Sequence[ServedDocument]) -> list[DocumentView]:
         with self._database.read() as transaction:
             texts = self._sources.load_contents(
                 transaction, access, [document.id for document in part]
             )
-        views = [
+        return [
             DocumentView(
                 document.id, document.source, document.path, document.title, texts[document.id]
             )
             for document in part
             if document.id in texts
         ]
-        if worker is not None and worker.is_ready:
-            made = worker.submit(views).result()
-        else:
-            made = map(digest, views)
-        digests: dict[int, EnrichedDigest] = {}
-        for view, by_rule in zip(views, made, strict=True):
-            better = enriching.enrich(view, by_rule) if enriching else EnrichedDigest(by_rule)
-            if better is not None:
-                digests[view.id] = better
+
+    def _store(
+        self,
+        access: Access,
+        part: Sequence[ServedDocument],
+        made: Iterable[EnrichedDigest],
+        *,
+        version: str = COMPILER_VERSION,
+        derived_by: str = "",
+    ) -> None:
+        """Keep what was made of documents, and of nothing that was changed or went meanwhile."""
+        digests = {enriched.digest.document: enriched for enriched in made}
         now = self._clock.now()
-        version, derived_by = COMPILER_VERSION, ""
-        if enriching:
-            version, derived_by = enriching.version, enriching.derived_by
         with self._database.write() as transaction:
-            # One that was changed or went meanwhile is left for the next compile.
             hashes = self._sources.load_hashes(transaction, access)
             for document in part:
                 if document.id in digests and hashes.get(document.id) == document.content_hash:
