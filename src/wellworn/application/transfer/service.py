@@ -15,7 +15,7 @@ from wellworn.application.transfer.losses import Losses
 from wellworn.application.transfer.owners import read_mark, read_owner_fields
 from wellworn.application.transfer.screening import Screening
 from wellworn.domain.knowledge import Discovery, Knowledge
-from wellworn.domain.sources import IndexedDrafts, Sources
+from wellworn.domain.sources import IndexedDraft, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     PreparedThought,
@@ -74,7 +74,7 @@ class PreparedImport(NamedTuple):
 
     batch: _Batch
     passages: Mapping[str, PreparedThought]
-    practices: IndexedDrafts
+    practices: list[IndexedDraft]
 
 
 class Transfer:

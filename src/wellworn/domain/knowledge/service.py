@@ -11,7 +11,7 @@ from typing import Any
 
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
-from wellworn.domain.sources import HandbookEntry, IndexedDrafts, Sources
+from wellworn.domain.sources import HandbookEntry, IndexedDraft, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Lose, Transaction
@@ -106,7 +106,7 @@ class Knowledge:
                 "timestamp": row["fetched_at"],
             }
 
-    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> IndexedDrafts:
+    def prepare(self, access: Access, rows: Sequence[Mapping[str, Any]]) -> list[IndexedDraft]:
         """Cut and embed exported chunks that are new.
 
         Raises:
@@ -114,7 +114,7 @@ class Knowledge:
         """
         return self._handbook.prepare(access, [_to_entry(row) for row in rows])
 
-    def take(self, transaction: Transaction, access: Access, ready: IndexedDrafts) -> int:
+    def take(self, transaction: Transaction, access: Access, ready: Sequence[IndexedDraft]) -> int:
         """Store and index what was prepared and is still new; return how many chunks that is.
 
         Raises:

@@ -1,7 +1,7 @@
 """Sources of knowledge: where documents come from, how they are kept in step, and found."""
 
 from wellworn.domain.sources.anchors import Anchors
-from wellworn.domain.sources.handbook import Handbook, HandbookEntry, IndexedDrafts
+from wellworn.domain.sources.handbook import Handbook, HandbookEntry, IndexedDraft
 from wellworn.domain.sources.identifiers import (
     Identifier,
     extract_exact_terms,
@@ -32,7 +32,7 @@ __all__ = [
     "Handbook",
     "HandbookEntry",
     "Identifier",
-    "IndexedDrafts",
+    "IndexedDraft",
     "NewSource",
     "Problem",
     "Snippet",

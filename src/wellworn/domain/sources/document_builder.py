@@ -10,44 +10,45 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk, split_into_chunks
 from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.features import build_indexed_text, hash_chunk
 from wellworn.domain.sources.models import Problem
-from wellworn.domain.sources.store.chunks import extract_keys
 from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
-from wellworn.engines.safety import find_suspicions, redact, redact_document
+from wellworn.engines.safety import redact, redact_document
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 3
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
-_LOOKED_THROUGH: Final = 200_000
-"""Characters in which orders are looked for; they are a sign for the owner and no wall."""
 
 
 @dataclass(frozen=True, slots=True)
 class PendingChunk:
-    """A chunk that has to be embedded."""
+    """A chunk that has to be indexed."""
 
     number: int
     chunk: Chunk
-    keys: frozenset[str]
     indexed: str
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentDraft:
-    """A document that is complete except for the vectors of its new chunks."""
+    """A document whose new chunks are cut, and whose words are still to be read.
+
+    Attributes:
+        is_foreign: whether orders to its reader are looked for, as nobody here wrote it.
+    """
 
     document: StagedDocument
-    pending: tuple[PendingChunk, ...] = field(default=())
+    pending: tuple[PendingChunk, ...] = ()
+    is_foreign: bool = False
 
 
 def pipeline_version() -> int:
@@ -107,7 +108,7 @@ class DocumentBuilder:
             title=title or None,
             content_text=clean.text,
             content_hash=fingerprint(clean.text),
-            metadata=_describe(extracted, raw, clean.text),
+            metadata=_describe(extracted, raw),
             fetched_at=now,
             item_version=item.version,
             raw_hash=hash_bytes(raw),
@@ -115,7 +116,7 @@ class DocumentBuilder:
             reused=reused,
             secrets=tuple((finding.kind, finding.line) for finding in clean.findings),
         )
-        return DocumentDraft(ready, pending)
+        return DocumentDraft(ready, pending, is_foreign=True)
 
     def build_from_text(
         self,
@@ -167,18 +168,14 @@ def _match_stored(
         if same:
             reused.append(KeptChunk(same.pop(0), number, chunk))
         else:
-            keys = extract_keys(text[chunk.start : chunk.end])
-            pending.append(PendingChunk(number, chunk, keys, indexed))
+            pending.append(PendingChunk(number, chunk, indexed))
     return tuple(reused), tuple(pending)
 
 
-def _describe(extracted: Extracted, raw: bytes, text: str) -> dict[str, object]:
+def _describe(extracted: Extracted, raw: bytes) -> dict[str, object]:
     about: dict[str, object] = {"kind": extracted.kind.value, "bytes": len(raw)}
-    flags = list(extracted.flags)
-    if reasons := find_suspicions(text[:_LOOKED_THROUGH]):
-        flags.append(f"reads like orders to whoever reads it: {', '.join(reasons)}")
-    if flags:
-        about["flags"] = flags
+    if extracted.flags:
+        about["flags"] = list(extracted.flags)
     if extracted.pages:
         about["pages"] = len(extracted.pages)
     return about

@@ -14,7 +14,7 @@ from typing import Any, Final
 from wellworn.domain.sources.document_builder import DocumentBuilder, pipeline_version
 from wellworn.domain.sources.features import domain_label, source_label
 from wellworn.domain.sources.models import SyncStatus
-from wellworn.domain.sources.staging import IndexedDrafts, embed_drafts, stage_drafts
+from wellworn.domain.sources.staging import IndexedDraft, embed_drafts, stage_drafts
 from wellworn.domain.sources.store import chunks, documents, served, staging
 from wellworn.domain.sources.store import handbook as store
 from wellworn.domain.sources.store import sources as sources_store
@@ -55,7 +55,7 @@ class Handbook:
             parts.extractor, parts.embedder, chunk_pieces=parts.settings.chunk_pieces
         )
 
-    def prepare(self, access: Access, entries: Sequence[HandbookEntry]) -> IndexedDrafts:
+    def prepare(self, access: Access, entries: Sequence[HandbookEntry]) -> list[IndexedDraft]:
         """Cut and embed what is not in the handbook yet, each path once.
 
         Raises:
@@ -66,7 +66,7 @@ class Handbook:
             known = self._filter_existing(transaction, access, list(first))
         return self._embed([entry for entry in reversed(first.values()) if entry.path not in known])
 
-    def _embed(self, entries: Sequence[HandbookEntry]) -> IndexedDrafts:
+    def _embed(self, entries: Sequence[HandbookEntry]) -> list[IndexedDraft]:
         drafts = [
             self.builder.build_from_text(
                 entry.text,
@@ -82,16 +82,14 @@ class Handbook:
         ]
         return embed_drafts(self._embedder, drafts)
 
-    def add(self, transaction: Transaction, access: Access, ready: IndexedDrafts) -> int:
+    def add(self, transaction: Transaction, access: Access, ready: Sequence[IndexedDraft]) -> int:
         """Publish the prepared documents that are still new; return their number.
 
         Raises:
             IndexUnavailable: the vector index refused the points.
         """
-        known = self._filter_existing(
-            transaction, access, [draft.document.path for draft, _ in ready]
-        )
-        new = [pair for pair in ready if pair[0].document.path not in known]
+        known = self._filter_existing(transaction, access, [draft.document.path for draft in ready])
+        new = [draft for draft in ready if draft.document.path not in known]
         self._publish(transaction, access, new)
         return len(new)
 
@@ -101,7 +99,9 @@ class Handbook:
         source = store.find_source(transaction, access)
         return set() if source is None else store.filter_existing(transaction, source, paths)
 
-    def _publish(self, transaction: Transaction, access: Access, ready: IndexedDrafts) -> None:
+    def _publish(
+        self, transaction: Transaction, access: Access, ready: Sequence[IndexedDraft]
+    ) -> None:
         if not ready:
             return
         now = self._clock.now()
@@ -208,7 +208,7 @@ class Handbook:
         with self._database.write() as transaction:
             # What was removed meanwhile does not come back.
             here = served.load_contents(transaction, access, ids)
-            left = [pair for pair in ready if pair[0].document.document_id in here]
+            left = [draft for draft in ready if draft.document.document_id in here]
             self._publish(transaction, access, left)
 
 

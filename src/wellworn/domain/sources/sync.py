@@ -44,8 +44,8 @@ from wellworn.domain.sources.run_recorder import UPLOAD, RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.staging import (
-    IndexedDrafts,
-    index_drafts,
+    IndexedDraft,
+    index_draft,
     open_indexer,
     stage_drafts,
 )
@@ -53,7 +53,7 @@ from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Embedder
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import SyncRunning
 from wellworn.kit.clock import Clock
@@ -135,8 +135,8 @@ class Syncer:
         """Publish documents that were built elsewhere, such as from an export."""
         with self._lock(source):
             work = SyncState(access, source, Plan((), (), {}, ()), {}, uploaded_by=access.owner)
-            for start in range(0, len(drafts), _DRAFTS_AT_ONCE):
-                self._stage(work, index_drafts(drafts[start : start + _DRAFTS_AT_ONCE]))
+            for part in split_into_batches(drafts, _DRAFTS_AT_ONCE):
+                self._stage(work, [*map(index_draft, part)])
             self._publish(work, Listing((), is_complete=False), confirmed=False)
 
     @contextmanager
@@ -334,11 +334,11 @@ class Syncer:
             now=self._clock.now(),
         )
 
-    def _stage(self, work: SyncState, ready: IndexedDrafts) -> None:
+    def _stage(self, work: SyncState, ready: Sequence[IndexedDraft]) -> None:
         """Stage documents whose new chunks are indexed by their words."""
         if not ready:
             return
-        work.counts["indexed"] += sum(len(indexed) for _, indexed in ready)
+        work.counts["indexed"] += sum(len(draft.fresh) for draft in ready)
         with self._database.write() as transaction:
             ready = work.attribute(ready, self._clock.now())
             stage_drafts(transaction, self._index, work.access, work.source, ready)

@@ -10,7 +10,7 @@ from wellworn.domain.sources.connectors import Listing, SourceItem
 from wellworn.domain.sources.models import Problem, Source
 from wellworn.domain.sources.outcomes import SyncOutcome, summarize_sync
 from wellworn.domain.sources.planning import KnownDocument, Plan
-from wellworn.domain.sources.staging import IndexedDrafts
+from wellworn.domain.sources.staging import IndexedDraft
 from wellworn.domain.spaces import Access
 
 
@@ -38,15 +38,12 @@ class SyncState:
     counts: Counter[str] = field(default_factory=Counter[str])
     uploaded_by: str | None = None
 
-    def attribute(self, ready: IndexedDrafts, now: float) -> IndexedDrafts:
+    def attribute(self, ready: Sequence[IndexedDraft], now: float) -> Sequence[IndexedDraft]:
         """Return drafts that say whose words they are."""
         if self.uploaded_by is None:
             return ready
         by = {"uploaded_by": self.uploaded_by, "uploaded_at": now}
-        return [
-            (replace(draft, document=replace(draft.document, **by)), indexed)
-            for draft, indexed in ready
-        ]
+        return [replace(draft, document=replace(draft.document, **by)) for draft in ready]
 
     @property
     def unchanged(self) -> list[int]:
