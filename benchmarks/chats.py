@@ -23,6 +23,7 @@ from benchmarks.times import LOCAL
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
+from wellworn.domain.thoughts.drafts import LONGEST_CONTENT
 from wellworn.testing.clock import ManualClock
 
 _HOUR_S: Final = 3600.0
@@ -45,7 +46,9 @@ def _ask(chat: Corpus, probes: Mapping[str, Any]) -> Iterator[tuple[str, float]]
     clock = ManualClock()
     with tempfile.TemporaryDirectory() as home, closing(open_app(Path(home), clock=clock)) as app:
         numbers = {
-            _say(app, clock, doc.text, Contribute.ALWAYS).trace.thought_id: int(doc.id)
+            _say(app, clock, doc.text[:LONGEST_CONTENT], Contribute.ALWAYS).trace.thought_id: int(
+                doc.id
+            )
             for doc in chat.docs
             if doc.speaker == "user"
         }
@@ -59,7 +62,8 @@ def _ask(chat: Corpus, probes: Mapping[str, Any]) -> Iterator[tuple[str, float]]
 
 def _say(app: App, clock: ManualClock, text: str, contribute: Contribute) -> Reply:
     clock.advance(_HOUR_S)
-    return app.memory.converse(LOCAL, Prompt(text, "user", "user", contribute=contribute))
+    prompt = Prompt(text[:LONGEST_CONTENT], "user", "user", contribute=contribute)
+    return app.memory.converse(LOCAL, prompt)
 
 
 def _judge_update(
@@ -76,8 +80,8 @@ def _judge_update(
 def _judge_evidence(
     probe: Mapping[str, Any], _: Reply, shown: list[int]
 ) -> Iterator[tuple[str, float]]:
-    wanted = set(message_numbers(probe["source_chat_ids"]))
-    yield "evidence in ten", len(wanted.intersection(shown[:_SHOWN])) / len(wanted)
+    if wanted := set(message_numbers(probe["source_chat_ids"])):
+        yield "evidence in ten", len(wanted.intersection(shown[:_SHOWN])) / len(wanted)
 
 
 def _judge_silence(_: object, reply: Reply, shown: list[int]) -> Iterator[tuple[str, float]]:

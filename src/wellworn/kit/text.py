@@ -90,9 +90,11 @@ def fingerprint(*parts: str) -> str:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Return a text on one line, of a longer one the whole words that fit, and that it goes on."""
+    """Return a text on one line, of more than `limit` characters the words that fit and a mark."""
     line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[:limit].rpartition(' ')[0] or line[:limit]} …"
+    if len(line) <= limit:
+        return line
+    return f"{line[: limit - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
 
 
 def preview(text: str, limit: int = 80) -> str:

@@ -16,10 +16,12 @@ from typing import Final
 
 from wellworn.application.evals.knowledge_questions import Asked
 from wellworn.client import Wellworn
+from wellworn.kit.text import shorten
 
 DEPTH: Final = 5
 """Documents that are looked at."""
 _ROUNDING: Final = 1e-9
+_LONGEST_TEXT: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,11 @@ def judge(question: Asked, reply: Observation) -> Verdict:
     has_value = _holds_value(reply, wanted.value)
     misses = [
         *(f"{name} is not among {_format_documents(shown)}" for name in absent),
-        *([f"no passage shows {_short(wanted.text)}"] if wanted.text and not has_text else []),
+        *(
+            [f"no passage shows “{shorten(wanted.text, _LONGEST_TEXT)}”"]
+            if wanted.text and not has_text
+            else []
+        ),
         *([f"{wanted.value} is not {_beside(reply)}"] if wanted.value and not has_value else []),
         *(
             [f"it is {reply.outcome}, not {wanted.outcome}"]
@@ -241,8 +247,3 @@ def _beside(reply: Observation) -> str:
     if reply.values is None:
         return "in the passages shown"
     return f"among the values {', '.join(reply.values[:DEPTH])}" if reply.values else "known"
-
-
-def _short(text: str, longest: int = 60) -> str:
-    line = " ".join(text.split())
-    return f"“{line if len(line) <= longest else line[: longest - 1] + '…'}”"

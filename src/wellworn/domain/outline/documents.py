@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from wellworn.domain.outline.citing import find_headed
 from wellworn.domain.outline.contents import OutlineDocument, SpaceContents
 from wellworn.domain.outline.models import NodeKind
-from wellworn.domain.outline.names import section_id, shorten
+from wellworn.domain.outline.names import LONGEST_OPENING, section_id
 from wellworn.domain.outline.places import Children, OutlinePlace, TextRange
 from wellworn.domain.outline.texts import JoinedText, find_sections
 from wellworn.domain.sources.store import BrowsedSource
 from wellworn.kit.markdown import Section
+from wellworn.kit.text import shorten
 
 _BEFORE = "(before the first heading)"
 _LOOKED_AT = 600
@@ -73,7 +74,7 @@ class DocumentPlace:
 
     @property
     def opening(self) -> str:
-        return shorten(self.contents.read_opening(self.document))
+        return shorten(self.contents.read_opening(self.document), LONGEST_OPENING)
 
     def list_children(self, offset: int, limit: int) -> Children | None:
         if self.contents.has_laid_out_enough:
@@ -151,7 +152,8 @@ class SectionPlace:
         end = min(self.section.end, self.section.start + _LOOKED_AT)
         parts = self.chapters.text.list_parts(self.section.start, end)
         text = " ".join(" ".join(part.text for part in parts).lstrip("#= \n").split())
-        return shorten(text.removeprefix(self._path()).removeprefix(self.section.title))
+        text = text.removeprefix(self._path()).removeprefix(self.section.title)
+        return shorten(text, LONGEST_OPENING)
 
     def _path(self) -> str:
         """Return the headings down to this one, as the first line of a piece has them."""

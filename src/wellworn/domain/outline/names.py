@@ -13,6 +13,8 @@ from wellworn.kit.text import fingerprint
 
 _PLAIN = re.compile(r"[^\W_][\w .+-]{0,79}")
 _HASHED = 16
+LONGEST_OPENING = 100
+"""Characters of a text that tell how it begins."""
 
 
 def to_handle(name: str) -> str:
@@ -50,10 +52,3 @@ def _without_ending(path: str) -> str:
     folder, slash, last = path.rpartition("/")
     bare = last.rpartition(".")[0]
     return f"{folder}{slash}{bare}" if bare else ""
-
-
-def shorten(text: str, longest: int = 100) -> str:
-    """Return how a text begins, its white space folded."""
-    # Twice as much is enough for what folding takes away, and a text may be long.
-    line = " ".join(text[: 2 * longest].split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -8,10 +8,11 @@ from typing import Protocol
 
 from wellworn.domain.outline.contents import SpaceContents, to_piece
 from wellworn.domain.outline.models import NodeKind
-from wellworn.domain.outline.names import shorten, to_handle
+from wellworn.domain.outline.names import LONGEST_OPENING, to_handle
 from wellworn.domain.outline.texts import JoinedText, join_pieces
 from wellworn.domain.thoughts.store import TagCount, ThoughtExcerpt, ThoughtGroup
 from wellworn.domain.thoughts.topics import Topic
+from wellworn.kit.text import shorten
 
 _NAMELESS = "(no words)"
 _MOST_READ = 1_000
@@ -113,7 +114,7 @@ class SessionPlace:
     @property
     def opening(self) -> str:
         entries = self.contents.catalogue.members(self.group, limit=1)
-        return shorten(entries[0].text) if entries else ""
+        return shorten(entries[0].text, LONGEST_OPENING) if entries else ""
 
     def list_children(self, offset: int, limit: int) -> Children:
         entries = self.contents.catalogue.members(self.group, limit=limit, offset=offset)
@@ -188,7 +189,8 @@ class TopicPlace:
     def opening(self) -> str:
         central = self.contents.topic_map.list_members(self.topic)[:1].tolist()
         return "".join(
-            shorten(excerpt.text) for excerpt in self.contents.catalogue.list_excerpts(central)
+            shorten(excerpt.text, LONGEST_OPENING)
+            for excerpt in self.contents.catalogue.list_excerpts(central)
         )
 
     def list_children(self, offset: int, limit: int) -> Children:
@@ -227,7 +229,7 @@ class ThoughtPlace:
 
     @property
     def opening(self) -> str:
-        return shorten(self.entry.text)
+        return shorten(self.entry.text, LONGEST_OPENING)
 
     def list_children(self, offset: int, limit: int) -> None:
         del offset, limit

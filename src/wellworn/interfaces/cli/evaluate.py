@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.output import complain, emit, fold_spaces, say, shorten
+from wellworn.interfaces.cli.output import complain, emit, fold_spaces, say
+from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
     from wellworn.application.evals import Asked, Evaluation

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.interfaces.cli.output import (
+    EXCERPT,
     fold_spaces,
     format_minute,
     note,
     print_table,
     say,
-    shorten,
 )
+from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +55,11 @@ def print_source(source: models.KnowledgeSource) -> None:
         "name": source.name,
         "number": str(source.id),
         "kind": source.source_type,
-        **{name: shorten(str(value)) for name, value in source.config.items() if name != "watch"},
+        **{
+            name: shorten(str(value), EXCERPT)
+            for name, value in source.config.items()
+            if name != "watch"
+        },
         "secret": "stored encrypted" if source.has_secret else "",
         "seen by": "everybody in the space" if source.agents is None else ", ".join(source.agents),
         "schedule": _format_schedule(source),
@@ -120,7 +125,7 @@ def print_hits(hits: Sequence[models.FoundDocument]) -> None:
             exact = ", to the letter" if passage.exact else ""
             span = f"characters {passage.start} to {passage.end}{exact}"
             say(f"      {fold_spaces(passage.citation)}, {span}")
-            say(f"        {shorten(passage.text)}")
+            say(f"        {shorten(passage.text, EXCERPT)}")
 
 
 def print_documents(page: models.Documents) -> None:
@@ -151,14 +156,14 @@ def print_answer(answer: models.Answer) -> None:
     if answer.outcome != "resolved":
         say(fold_spaces(answer.question or f"{answer.term}: unknown"))
         for candidate in answer.candidates:
-            say(f"  {fold_spaces(candidate.label)}: {shorten(candidate.summary)}")
+            say(f"  {fold_spaces(candidate.label)}: {shorten(candidate.summary, EXCERPT)}")
             say(f"      {fold_spaces(candidate.citation)}")
         if answer.outcome == "not_stated":
             _print_values(answer)
             _print_quotes(answer.evidence)
         _print_choices(answer.chosen_by)
         return
-    say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary)}")
+    say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary, EXCERPT)}")
     _print_values(answer)
     step = answer.found_by.replace("_", " ")
     say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
@@ -173,7 +178,7 @@ def _print_choices(choices: Iterable[models.Choice]) -> None:
         more = f" and {choice.more} more" if choice.more else ""
         say(f"chosen by {choice.kind}{by}: {fold_spaces(choice.words)}; passed over{more}:")
         for other in choice.others:
-            say(f"  {fold_spaces(other.label)}: {shorten(other.summary)}")
+            say(f"  {fold_spaces(other.label)}: {shorten(other.summary, EXCERPT)}")
             say(f"      {fold_spaces(other.citation)}")
 
 
@@ -271,7 +276,7 @@ def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
         span = f"characters {quote.start} to {quote.end}"
         say(f"      {fold_spaces(quote.citation)}, {span}")
-        say(f"        {shorten(quote.text)}")
+        say(f"        {shorten(quote.text, EXCERPT)}")
 
 
 def _format_fact(fact: models.Fact) -> str:

@@ -99,12 +99,6 @@ def fold_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
-def shorten(text: str, length: int = EXCERPT) -> str:
-    """Return the beginning of a text on one line, at most `length` characters."""
-    line = fold_spaces(text)
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-
-
 def print_table(facts: Mapping[str, str], *, width: int = 0) -> None:
     """Print names and values in two columns; empty values are left out."""
     width = max(width, *map(len, facts))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from wellworn.interfaces.cli.output import (
+    EXCERPT,
     dim,
     fold_spaces,
     format_minute,
     note,
     print_table,
     say,
-    shorten,
 )
+from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
         where = "" if source.space is None else "  shared"
         say(f"{rank:>2}.  {source.score:.2f}  {fold_spaces(source.contributor)}{when}{where}")
         content = source.content or source.content_preview
-        for line in content.splitlines() if full else [shorten(content)]:
+        for line in content.splitlines() if full else [shorten(content, EXCERPT)]:
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
@@ -106,7 +107,7 @@ def note_thought(thought: Thought) -> None:
     time = format_minute(thought.created_at)
     erased = "" if thought.erased_at is None else f", erased {format_minute(thought.erased_at)}"
     note(f"{fold_spaces(thought.contributor_name)}, {time}{erased}:")
-    note(f"  {shorten(thought.content)}")
+    note(f"  {shorten(thought.content, EXCERPT)}")
 
 
 def print_thoughts(page: ThoughtList) -> None:
@@ -116,7 +117,7 @@ def print_thoughts(page: ThoughtList) -> None:
     for thought in page.thoughts:
         facts = [format_minute(thought.created_at), fold_spaces(thought.contributor_name)]
         say("  ".join([*facts, *(f"#{fold_spaces(tag)}" for tag in thought.tags)]))
-        say(f"      {shorten(thought.content)}")
+        say(f"      {shorten(thought.content, EXCERPT)}")
         say(f"      {thought.thought_id}")
         _print_standing(thought)
     if page.next_cursor is not None:

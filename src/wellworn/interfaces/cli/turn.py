@@ -10,8 +10,9 @@ import typer
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Yes, parse_time
-from wellworn.interfaces.cli.output import ask_to_confirm, note, shorten
+from wellworn.interfaces.cli.output import EXCERPT, ask_to_confirm, note
 from wellworn.interfaces.cli.session_import import SessionImport
+from wellworn.kit.text import shorten
 
 commands = new_group("List, read, resume, import or delete turns.", example="turn show 12")
 
@@ -186,7 +187,7 @@ def delete(context: CommandContext, turn: TurnName, *, yes: Yes = False) -> None
     """Delete a turn and its files."""
     turn_id = lookup.find_turn_id(context.memory, turn)
     if not yes:
-        query = shorten(context.memory.get_turn(turn_id).turn.query)
+        query = shorten(context.memory.get_turn(turn_id).turn.query, EXCERPT)
         ask_to_confirm(f"Delete the turn “{query}” with its files?", yes=yes)
     context.memory.delete_turn(turn_id)
     context.show({"deleted": turn_id}, f"deleted: {turn_id}")

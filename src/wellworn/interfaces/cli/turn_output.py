@@ -6,7 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say, shorten
+from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, note, say
+from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -50,7 +51,7 @@ def print_answer(answer: models.TurnAnswer) -> None:
         when = "" if source.moment is None else f"  {format_minute(source.moment)}"
         stale = "  may be out of date" if source.stale else ""
         say(f"[{source.number}]  {fold_spaces(source.title)}{when}{stale}")
-        say(f"      {shorten(source.text)}")
+        say(f"      {shorten(source.text, EXCERPT)}")
         say(f"      {fold_spaces(source.source)}")
     for heading in answer.edited:
         note(f"changed by hand in context.md: {fold_spaces(heading)}")
@@ -82,7 +83,7 @@ def print_archived(turns: Sequence[models.Turn], verb: str, *, is_listed: bool) 
 def _print_turn(turn: models.Turn) -> None:
     follows = "" if turn.follows is None else f"  follows {turn.follows}"
     say(f"{turn.number:>4}  {format_minute(turn.created_at)}  {turn.status}{follows}")
-    say(f"      {shorten(turn.query)}")
+    say(f"      {shorten(turn.query, EXCERPT)}")
     if turn.status == "interrupted" and turn.summary:
         say(f"      {fold_spaces(turn.summary)}")
     say(f"      {turn.id}")
@@ -97,7 +98,7 @@ def print_research(documents: Sequence[models.ResearchDocument]) -> None:
         say(
             f"{each.turn_number:>4}  {format_minute(each.created_at)}  {_describe_life(each)}{uses}"
         )
-        say(f"      {shorten(each.query)}")
+        say(f"      {shorten(each.query, EXCERPT)}")
         say(f"      {each.topic}  quality {each.quality:.2f}  scope {each.scope}")
 
 
