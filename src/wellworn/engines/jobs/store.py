@@ -26,13 +26,9 @@ _PRAGMAS = (
 _BUSY = 5
 """SQLITE_BUSY."""
 _TRIES, _PAUSE_S = 100, 0.05
-_UNFINISHED = text(
-    "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED') LIMIT 1"
-)
-_IS_UNFINISHED = text(
-    "SELECT 1 FROM workflow_status"
-    " WHERE workflow_uuid = :id AND status IN ('PENDING', 'ENQUEUED', 'DELAYED')"
-)
+_ANY = "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED')"
+_UNFINISHED = text(f"{_ANY} LIMIT 1")
+_IS_UNFINISHED = text(f"{_ANY} AND workflow_uuid = :id")
 _KNOWS_FRACTIONS = (3, 42)
 _DAMAGE = {11, 26}
 """SQLITE_CORRUPT and SQLITE_NOTADB."""

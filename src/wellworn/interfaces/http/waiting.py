@@ -27,25 +27,18 @@ Wait = Annotated[
 
 
 _Value = TypeVar("_Value")
+_BESIDE: Final[RunVar[CapacityLimiter]] = RunVar("beside")
 
 
-class Lane:
-    """A thread for work that many may ask for and that holds no slot: one runs, the others wait.
+async def run_beside(function: Callable[..., _Value], *arguments: object) -> _Value:
+    """Return what a function returns, for work that many may ask for and that holds no slot.
 
-    Threads take turns at computing, so that a call beside sixteen of them takes as long as all.
+    One runs, the others wait. Threads take turns at computing, so that a call beside sixteen of
+    them takes as long as all.
     """
-
-    def __init__(self, name: str) -> None:
-        self._limiter: RunVar[CapacityLimiter] = RunVar(f"lane {name}")
-
-    async def run(self, function: Callable[..., _Value], *arguments: object) -> _Value:
-        """Return what a function returns, once it was its turn."""
-        limiter = self._limiter.get(None) or CapacityLimiter(1)
-        self._limiter.set(limiter)
-        return await run_sync(partial(function, *arguments), limiter=limiter)
-
-
-BESIDE: Final = Lane("beside")
+    limiter = _BESIDE.get(None) or CapacityLimiter(1)
+    _BESIDE.set(limiter)
+    return await run_sync(partial(function, *arguments), limiter=limiter)
 
 
 async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -> None:
@@ -64,7 +57,7 @@ async def wait_in_place(request: Request, wait: Callable[[], Awaitable[None]]) -
 async def follow(app: App, is_done: Callable[[], bool]) -> bool:
     """Ask now and then until it is done; return False if the server ends before."""
     pause_s = _SHORTEST_PAUSE_S
-    while not await BESIDE.run(is_done):
+    while not await run_beside(is_done):
         if app.jobs.is_leaving:
             return False
         await sleep(pause_s)

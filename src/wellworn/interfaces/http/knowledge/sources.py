@@ -21,7 +21,7 @@ from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
 from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
 from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.waiting import ACCEPTED, BESIDE, Wait, follow, wait_in_place
+from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, run_beside, wait_in_place
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
 
@@ -126,7 +126,7 @@ class _AwaitedSync:
     async def _begin(self) -> SyncRun | PendingSync:
         syncs = self._app.syncs
         # The first job of a process takes a second to queue.
-        run = BESIDE.run if syncs.needs_jobs(self._access) else run_in_threadpool
+        run = run_beside if syncs.needs_jobs(self._access) else run_in_threadpool
         request = partial(syncs.request_sync, self._access, self._source_id)
         self._outcome = await run(partial(request, confirmed=self._is_confirmed))
         return self._outcome

@@ -28,7 +28,7 @@ from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import Overloaded, SpaceNotFound, StorageUnavailable, Unauthenticated
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.gate import LINES
-from wellworn.interfaces.http.waiting import BESIDE
+from wellworn.interfaces.http.waiting import run_beside
 
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
@@ -66,7 +66,7 @@ async def respond_with_export(
     give_back_slot(request.scope)
     read = partial(_read_chunk, text, partial(app.authenticator.confirm, access))
     try:
-        return _ExportResponse(await BESIDE.run(read), read, text)
+        return _ExportResponse(await run_beside(read), read, text)
     except BaseException:
         text.close()
         raise
@@ -102,7 +102,7 @@ async def _read_chunks(first: str, read: Callable[[], str]) -> AsyncGenerator[st
     while chunk:
         yield chunk
         try:
-            chunk = await BESIDE.run(read)
+            chunk = await run_beside(read)
         except _ENDINGS as error:
             yield json.dumps(describe_failure(error)) + "\n"
             raise
