@@ -218,9 +218,21 @@ def highways(
 
 
 def _print_related(reply: Reply) -> None:
-    for source in reply.result.sources[:_MOST_RELATED]:
+    related = reply.result.sources
+    linked = [
+        (link.describe("replaces", "contradicts"), source)
+        for source in related
+        for link in source.replaced_by or ()
+        if link.is_inferred_by(reply.thought_id)
+    ]
+    for verb, source in linked:
+        say(f"{verb}: {fold_spaces(source.content_preview)}  {source.thought_id}")
+    if linked:
+        say(f"if that is wrong: wellworn thought unreplace {reply.thought_id} ID")
+        return
+    for source in related[:_MOST_RELATED]:
         say(f"related: {fold_spaces(source.content_preview)}  {source.thought_id}")
-    if reply.result.sources:
+    if related:
         say("if it replaces one of them, remember it again with --replaces ID")
 
 

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.kit.clock import drop_fraction
+from wellworn.kit.likelihood import PROBABLE
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
 
 _STORED_BESIDE = "If it replaces one of these, remember it again with `replaces` and its id."
+_CONFIRM = "If it is right, remember it again with `replaces` and that id. "
+_TAKE_BACK = "If it is wrong, take it back: `wellworn thought unreplace {}` and the other's id."
 LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
@@ -119,6 +122,18 @@ def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
     if answer.thought_id is None:
         return ""
     name = names[answer.thought_id]
+    linked = [
+        (link, names[thought.thought_id])
+        for thought in answer.thoughts
+        for link in thought.replaced_by
+        if link.is_inferred_by(answer.thought_id)
+    ]
+    if answer.stored and linked:
+        verbs = (f"{link.describe('replaces', 'contradicts')} thought {of}" for link, of in linked)
+        is_probable = any(link.confidence >= PROBABLE for link, _ in linked)
+        confirm = "" if is_probable else _CONFIRM
+        take_back = _TAKE_BACK.format(name)
+        return f"Stored as thought {name}. By its words it {', '.join(verbs)}. {confirm}{take_back}"
     if answer.stored and answer.thoughts:
         return f"Stored as thought {name}. {_STORED_BESIDE}"
     if answer.stored:

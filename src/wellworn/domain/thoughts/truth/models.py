@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from wellworn.kit.likelihood import PROBABLE, qualify
+
 LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
 LEAST_CONTESTED: Final = 0.08
 """An inferred link between two members of less is not kept; one of more lets the older go first."""
-_TELLING_CONFIDENCE: Final = 0.5
-"""An inferred link of less is not told."""
 _SURE_CONFIDENCE: Final = 0.7
 OPENING_LENGTH: Final = 80
 """Characters of a thought that are read where the whole is not needed."""
@@ -56,9 +56,9 @@ class ReplacementLink(NamedTuple):
 
     @property
     def is_told(self) -> bool:
-        """Whether callers see it: not an inferred link of less confidence, nor a refinement."""
+        """Whether callers see it: one that orders results, and is no refinement."""
         return (
-            self.confidence >= _TELLING_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
+            self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
         )
 
     @property
@@ -91,6 +91,15 @@ class LinkedThought:
     def is_whole(self) -> bool:
         """Whether its opening is all of it."""
         return len(self.opening) < OPENING_LENGTH
+
+    @property
+    def is_probable(self) -> bool:
+        """Whether the one rather takes the other's place than not, and nobody contests it."""
+        return self.confidence >= PROBABLE and not self.contested
+
+    def qualify(self, verb: str) -> str:
+        """Return a verb for the link with how sure it is."""
+        return qualify(verb, self.confidence, is_stated=self.stated or self.contested)
 
 
 @dataclass(frozen=True, slots=True)
