@@ -178,6 +178,11 @@ class TimeScope:
         return next(at for at in (self.as_of, self.about, now) if at is not None)
 
     @property
+    def is_present(self) -> bool:
+        """Whether it asks for what is true now."""
+        return self.as_of is self.about is None
+
+    @property
     def is_narrow(self) -> bool:
         """Whether it leaves thoughts out by when or by whom they were said."""
         return not (self.as_of is self.since is self.until is self.by is None)
