@@ -174,6 +174,10 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
+    links = _tell_links(outcome)
+    if links and not (quotes and near):
+        return links
+    is_silent = outcome.held or prompt.names_thoughts
     return wording.write_response(
         quotes,
         contributed=is_new,
@@ -181,8 +185,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
-        may_replace=is_new and not (outcome.held or prompt.names_thoughts),
-        replaced=_tell_links(outcome),
+        closing=links or (wording.STORED if is_silent else wording.STORED_BESIDE),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
 
@@ -190,7 +193,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
 def _tell_links(outcome: CallOutcome) -> str:
     """Say what the stored prompt was linked to by its words alone, and how that is taken back."""
     inferred = [link for link in outcome.replaced if not link.stated]
-    if outcome.stored_as is None or not inferred:
+    if not (isinstance(outcome.stored_as, Stored) and inferred):
         return ""
     told = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
     return wording.tell_links(

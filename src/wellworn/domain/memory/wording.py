@@ -96,8 +96,7 @@ def write_response(
     near: bool = True,
     known: bool = False,
     doubtful: bool = False,
-    may_replace: bool = False,
-    replaced: str = "",
+    closing: str = STORED,
     erases: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
@@ -109,14 +108,13 @@ def write_response(
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
         doubtful: whether the prompt seems to state something and was not stored.
-        may_replace: whether the prompt was stored without a word on what it replaces.
-        replaced: what it was then linked to by its words, and how that is taken back.
+        closing: what is said of a prompt that was stored.
         erases: whether the prompt asks for something to be erased.
     """
     if held and not (quotes and near):
         return HELD_BACK
     if contributed and not (quotes and near):
-        return f"{STORED} {replaced}" if replaced else FIRST_TO_SAY
+        return FIRST_TO_SAY
     answer = NOTHING_NEAR if known else NOTHING_KNOWN
     if quotes:
         quoted = "\n\n".join(
@@ -127,9 +125,7 @@ def write_response(
     if held:
         return f"{answer}\n\n{HELD_BACK}"
     if contributed:
-        if replaced:
-            return f"{answer}\n\n{STORED} {replaced}"
-        return f"{answer}\n\n{STORED_BESIDE if may_replace else STORED}"
+        return f"{answer}\n\n{closing}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
@@ -145,7 +141,7 @@ def tell_links(links: str, thought_id: str, *, is_probable: bool) -> str:
     """
     confirmed = "" if is_probable else "If it is right, send it again with `replaces` and that id. "
     return (
-        f"By its words it {links}. {confirmed}If it is wrong, take it back: "
+        f"{STORED} By its words it {links}. {confirmed}If it is wrong, take it back: "
         f"`DELETE /api/v1/thoughts/{thought_id}/replaces/` and the id in brackets, "
         f"or `wellworn thought unreplace {thought_id}` and that id."
     )

@@ -151,7 +151,9 @@ class ThoughtWriter:
         insert_replacements(
             transaction,
             [
-                ReplacementLink(seq, older, origin, reason, 1.0, _date_after(last.get(older), since))
+                ReplacementLink(
+                    seq, older, origin, reason, 1.0, _date_after(last.get(older), since)
+                )
                 for older, origin, reason in links
                 if older != seq
             ],

@@ -240,7 +240,7 @@ def find_last_words(connection: Connection, seqs: Iterable[int]) -> dict[int, fl
         .where(words.c.thought_seq.in_(seqs))
         .group_by(words.c.thought_seq)
     )
-    return {seq: at for seq, at in connection.execute(statement)}
+    return {row[0]: row[1] for row in connection.execute(statement)}
 
 
 def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:

@@ -57,9 +57,7 @@ class ReplacementLink(NamedTuple):
     @property
     def is_told(self) -> bool:
         """Whether callers see it: one that orders results, and is no refinement."""
-        return (
-            self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
-        )
+        return self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
 
     @property
     def is_surely_contested(self) -> bool:

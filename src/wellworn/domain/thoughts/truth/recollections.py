@@ -21,9 +21,7 @@ _RECORDS: Final = f"{load_phrases(__name__, 'records')}|{load_phrases(__name__, 
 _PEOPLE: Final = load_phrases(__name__, "people_of_then")
 _SAYING: Final = load_phrases(__name__, "saying")
 _OLD_SPEAKER: Final = rf"(?:{_AGED}) (?:\S+ )?(?:{_RECORDS}|{_PEOPLE})|(?:{_RECORDS}) (?:{_AGED})"
-RECALLS: Final = re.compile(
-    rf"(?<!\w)(?:{_OLD_SPEAKER}|{load_phrases(__name__, 'bygone')})(?!\w)"
-)
+RECALLS: Final = re.compile(rf"(?<!\w)(?:{_OLD_SPEAKER}|{load_phrases(__name__, 'bygone')})(?!\w)")
 _YEAR: Final = re.compile(
     rf"(?<!\w)(?:{load_phrases(__name__, 'before_a_year')}) ((?:19|20)\d\d)(?![\w:.,]?\w)"
 )
