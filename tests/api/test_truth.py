@@ -13,7 +13,6 @@ from wellworn.domain.thoughts.moderation import MOST_OBJECTIONS_A_DAY
 
 OLD = "The Marlin exporter listens on port 9100."
 NEW = "The Marlin exporter listens on port 9200."
-PERHAPS = "The Marlin exporter listens in the cellar and in the attic at night."
 BESIDE = "Rack four of the Marlin exporter hums at night."
 QUESTION = "Which port does the Marlin exporter listen on?"
 
@@ -66,37 +65,6 @@ def test_who_stores_beside_others_is_asked_whether_it_replaces_one(place):
     assert "send it again" not in again["result"]["response"]
     assert again["trace"]["thought_id"] == beside["trace"]["thought_id"]
     assert ids(place.ask(QUESTION, "dev")) == [again["trace"]["thought_id"]] != [old]
-
-
-def test_who_stores_what_is_linked_learns_it_and_can_take_it_back(place):
-    old = place.know(OLD, "bo")
-    place.clock.advance(60)
-    reply = place.ask(NEW, "ana")
-    new, response = reply["trace"]["thought_id"], reply["result"]["response"]
-    assert f'it probably replaces what Bo said on 2026-02-23: "{OLD}" [{old}]' in response
-    assert "send it again" not in response
-    assert f"`DELETE /api/v1/thoughts/{new}/replaces/`" in response
-    [source] = reply["result"]["sources"]
-    assert [link["thought_id"] for link in source["replaced_by"]] == [new]
-    withdraw(place, new, old)
-    assert "replaced_by" not in place.ask(QUESTION, "dev")["result"]["sources"][0]
-
-
-def test_what_was_perhaps_replaced_is_said_to_be_and_quoted_with_what_perhaps_replaces_it(place):
-    old = place.know(OLD, "bo")
-    place.clock.advance(60)
-    reply = place.ask(PERHAPS, "ana")
-    new, response = reply["trace"]["thought_id"], reply["result"]["response"]
-    assert "it perhaps replaces what Bo said" in response
-    assert "If it is right, send it again with `replaces`" in response
-    asked = place.ask(QUESTION, "dev")["result"]
-    by_id = {source["thought_id"]: source for source in asked["sources"]}
-    assert 0.3 <= by_id[old]["replaced_by"][0]["confidence"] < 0.5
-    assert "; perhaps replaced by what" in asked["response"]
-    assert "; perhaps replaces what Bo said" in asked["response"]
-    assert [link["thought_id"] for link in place.record(new)["replaces"]] == [old]
-    withdraw(place, new, old)
-    assert "perhaps" not in place.ask(QUESTION, "dev")["result"]["response"]
 
 
 def test_what_replaces_in_other_words_stands_where_the_first_of_its_chain_stood(place):

@@ -89,12 +89,11 @@ def refers_back(prompt: str) -> bool:
     """Tell whether a prompt only refers to an answer before it, and names nothing itself."""
     if len(prompt) > LONGEST:
         return False
-    if _names_placeholder(prompt):
-        return True
     names_nothing = (
         " ".join(_list_words(prompt)) in _QUESTIONS[FollowUpKind.MORE]
         or not find_telling_words(prompt)
         or is_general(prompt)
+        or _names_placeholder(prompt)
     )
     follow_up = find_follow_up(prompt, ()) if names_nothing else None
     return follow_up is not None and not follow_up.place
@@ -126,7 +125,8 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
     if text.startswith(_FAILING):
         return FollowUp(FollowUpKind.OTHERS)
     telling = len(find_telling_words(prompt) - _ASKING)
-    if telling <= 1 and not _PRONOUNS.isdisjoint(words):
+    has_pronoun = telling <= 1 and not _PRONOUNS.isdisjoint(words)
+    if has_pronoun or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
     if telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING):
         return FollowUp(FollowUpKind.SAME_QUESTION)

@@ -95,7 +95,9 @@ _BESIDE_AMUSEMENTS: Final = fold_phrases(load_words(__name__, "beside_amusements
 
 _COURTESY: Final = match_anywhere(_COURTESIES)
 _OUTCRY: Final = match_anywhere(fold_phrases(load_words(__name__, "outcries")))
-_STATES: Final = match_anywhere(fold_phrases(load_words(__name__, "stating")))
+_STATES: Final = match_anywhere(
+    fold_phrases((*load_words(__name__, "stating"), *load_words(__name__, "states_of_things")))
+)
 _IS_BESIDE: Final = match_anywhere(_BESIDE)
 _KINDS: Final = {
     **dict.fromkeys(_REMARKS_ALONE, Talk.REMARK),
