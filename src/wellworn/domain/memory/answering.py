@@ -195,9 +195,9 @@ def _tell_links(outcome: CallOutcome) -> str:
     inferred = [link for link in outcome.replaced if not link.stated]
     if not (isinstance(outcome.stored_as, Stored) and inferred):
         return ""
-    told = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
+    links = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
     return wording.tell_links(
-        told.removeprefix("; "),
+        links.removeprefix("; "),
         outcome.stored_as.thought_id,
         is_probable=any(link.is_probable for link in inferred),
     )
