@@ -155,7 +155,7 @@ def find_talk(prompt: str) -> Talk | None:
     language = detect_language(list_words(folded))
     clauses = [clause.strip() for clause in _CLAUSE.findall(folded) if _WORD.search(clause)]
     talks = [_judge_clause(clause, language) for clause in clauses]
-    if most := _count_allowed(clauses[0], talks[0]):
+    if clauses and (most := _count_allowed(clauses[0], talks[0])):
         causes = (_is_cause(clause, language, most) for clause in clauses)
         talks = [
             talk or (Talk.REMARK if is_cause else None)
