@@ -29,6 +29,7 @@ from benchmarks.small_memories import (
     judge_corrections,
     judge_courtesies,
     judge_forgetting,
+    list_replaced,
     measure_series,
     measure_small,
     measure_supposed,
@@ -234,16 +235,15 @@ def measure_links(folder: Path) -> dict[str, float]:
 def _list_links(app: App, ids: Mapping[str, str]) -> set[tuple[str, str]]:
     """Return which note is told to replace which, by their ids in the file."""
     return {
-        (ids[thought_id], ids[link.thought_id])
+        (ids[thought_id], ids[replaced])
         for thought_id in ids
-        for link in app.thoughts.get_record(LOCAL, thought_id).replaces
+        for replaced in list_replaced(app, thought_id)
     }
 
 
 def _link_pair(app: App, clock: ManualClock, pair: Mapping[str, Any]) -> bool:
     older, newer = (_say(app, clock, pair[part]) for part in ("older", "newer"))
-    replaced = app.thoughts.get_record(LOCAL, newer).replaces
-    return older in {link.thought_id for link in replaced}
+    return older in list_replaced(app, newer)
 
 
 def _say(app: App, clock: ManualClock, text: str) -> str:

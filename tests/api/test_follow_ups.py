@@ -202,6 +202,8 @@ def test_the_same_is_asked_of_something_else(meaning):
         "why?",
         "it",
         "that thing",
+        "et ce truc ?",
+        "und das Ding da?",
         "and if that does not help?",
         "もっと教えて",
         "那个东西",

@@ -2,7 +2,64 @@
 
 from __future__ import annotations
 
-from api.world import ids
+import pytest
+
+from api.world import accepted, ids
+
+OLD = "The Marlin exporter listens on port 9100."
+NEW = "The Marlin exporter listens on port 9200."
+
+
+def withdraw(place, new, old):
+    accepted(place.send("DELETE", f"thoughts/{new}/replaces/{old}?agent_id=dev"))
+
+
+@pytest.mark.parametrize("limit", [1, 10])
+def test_who_stores_what_is_linked_learns_it_and_can_take_it_back(meaning, limit):
+    old = meaning.know(OLD, "bo")
+    meaning.clock.advance(60)
+    reply = meaning.ask(NEW, "ana", limit=limit)
+    new, response = reply["trace"]["thought_id"], reply["result"]["response"]
+    assert f'it probably replaces what Bo said on 2026-02-23: "{OLD}" [{old}]' in response
+    assert "send it again" not in response
+    assert f"`DELETE /api/v1/thoughts/{new}/replaces/`" in response
+    [source] = reply["result"]["sources"]
+    assert [link["thought_id"] for link in source["replaced_by"]] == [new]
+    withdraw(meaning, new, old)
+    asked = meaning.ask("Which port does the Marlin exporter listen on?", "dev")["result"]
+    assert not any("replaced_by" in source for source in asked["sources"])
+
+
+def test_what_was_perhaps_replaced_is_told_so_and_quoted_beside_what_perhaps_replaces_it(meaning):
+    question = "Where is the harbour office?"
+    old = meaning.know("The harbour office is in Dock Street, on the first floor.", "bo")
+    meaning.clock.advance(60)
+    reply = meaning.ask("The harbour office has moved upstairs.", "ana")
+    new, response = reply["trace"]["thought_id"], reply["result"]["response"]
+    assert "it perhaps replaces what Bo said" in response
+    assert "If it is right, send it again with `replaces`" in response
+    asked = meaning.ask(question, "dev")["result"]
+    by_id = {source["thought_id"]: source for source in asked["sources"]}
+    assert 0.3 <= by_id[old]["replaced_by"][0]["confidence"] < 0.5
+    assert "; perhaps replaced by what Ana said" in asked["response"]
+    assert "; perhaps replaces what Bo said" in asked["response"]
+    assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old]
+    withdraw(meaning, new, old)
+    assert "perhaps" not in meaning.ask(question, "dev")["result"]["response"]
+
+
+@pytest.mark.parametrize(
+    ("note", "replaces"),
+    [
+        ("I tidied. The handbook of 2003 says: the exporter is on port 9300. Good times.", False),
+        ("I tidied. The handbook says: the Marlin exporter is on port 9300. Take note.", True),
+    ],
+)
+def test_the_year_of_a_handbook_tells_whether_it_still_holds(meaning, note, replaces):
+    old = meaning.know(OLD, "bo")
+    meaning.clock.advance(60)
+    new = meaning.know(note, "bo")
+    assert [link["thought_id"] for link in meaning.record(new)["replaces"]] == [old] * replaces
 
 
 def test_the_first_change_in_a_new_memory_stands_above_what_it_changes(meaning):

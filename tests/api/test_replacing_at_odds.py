@@ -80,6 +80,19 @@ def test_a_clock_that_runs_back_turns_no_replacement_around(place):
     assert [link["thought_id"] for link in place.record(new)["replaced_by"]] == [newest]
 
 
+def test_a_clock_that_runs_back_again_and_again_lets_nothing_replaced_come_back(place):
+    chain = [place.know(OLD, "bo")]
+    for port in ("9200", "9300", "9400"):
+        place.clock.advance(hours=-48)
+        chain.append(replace(place, NEW.replace("9200", port), chain[-1]))
+        assert ids(place.ask(QUESTION, "dev")) == [chain[-1]]
+    assert [bool(place.record(thought)["outdated_at"]) for thought in chain] == [1, 1, 1, 0]
+    assert set(ids(place.ask(QUESTION, "dev", history=True))) == {*chain}
+    place.clock.advance(hours=-48)
+    replace(place, OLD, chain[-1])
+    assert ids(place.ask(QUESTION, "dev")) == [chain[0]]
+
+
 # -------------------------------------------------------------------------------------- at once
 
 

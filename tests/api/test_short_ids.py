@@ -43,6 +43,15 @@ def read_error(caller, tool, **arguments):
     return result["structuredContent"]["error"]
 
 
+def test_over_http_a_beginning_of_several_is_refused_and_one_of_none_is_not_found(default):
+    hold(default, *TWINS)
+    several = default.get(f"thoughts/{TWINS[0][:8]}")
+    assert several.status_code == 400
+    assert all(whole in several.text for whole in TWINS)
+    assert default.get("thoughts/bbbbbbbb").status_code == 404
+    assert default.get("thoughts/bbbb").status_code == 400
+
+
 def hold(caller, *ids, content="The lamp number {} is green"):
     records = [
         {
@@ -87,6 +96,11 @@ def test_every_tool_takes_what_a_recall_shows(default):
     assert accepted(default.get(f"thoughts/{finer['thought_id']}"))["source_ids"] == [first]
     text, recalled = use(default, "recall", query="staging port of the shop", history=True)
     assert f"replaces thought {first[:8]} by" in text
+
+    assert f"[thought:{first[:8]}]" in use(default, "outline", of=first[:8])[0]
+    assert f"of {first[:8]} by" in use(default, "read", node=first[:8])[0]
+    assert accepted(default.get(f"thoughts/{first[:8]}"))["thought_id"] == first
+    assert accepted(default.get(f"outline?of=thought:{first[:8]}"))["node"]["id"].endswith(first)
 
     text, erased = use(default, "forget", thought_id=first[:8])
     assert f"Thought {first[:8]} was erased" in text

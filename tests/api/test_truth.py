@@ -13,6 +13,7 @@ from wellworn.domain.thoughts.moderation import MOST_OBJECTIONS_A_DAY
 
 OLD = "The Marlin exporter listens on port 9100."
 NEW = "The Marlin exporter listens on port 9200."
+BESIDE = "Rack four of the Marlin exporter hums at night."
 QUESTION = "Which port does the Marlin exporter listen on?"
 
 
@@ -58,9 +59,9 @@ def test_what_a_filter_leaves_out_takes_nobodys_place_and_is_told(place, narrowe
 def test_who_stores_beside_others_is_asked_whether_it_replaces_one(place):
     old = place.know(OLD, "bo")
     place.clock.advance(60)
-    beside = place.ask(NEW, "ana")
+    beside = place.ask(BESIDE, "ana")
     assert beside["result"]["response"].endswith("`replaces` and the id of that thought.")
-    again = place.ask(NEW, "ana", replaces=ids(beside))
+    again = place.ask(BESIDE, "ana", replaces=ids(beside))
     assert "send it again" not in again["result"]["response"]
     assert again["trace"]["thought_id"] == beside["trace"]["thought_id"]
     assert ids(place.ask(QUESTION, "dev")) == [again["trace"]["thought_id"]] != [old]

@@ -122,6 +122,7 @@ STORES_WITHOUT = {
     "thoughts/store/confirming.load_unconfirmed": "by number; links are of one space",
     "thoughts/store/replacements.load_standings": "by number; links are of one space",
     "thoughts/store/replacements.find_links": "by number",
+    "thoughts/store/replacements.find_last_words": "by number; `ThoughtWriter` found them there",
     "thoughts/store/replacements.withdraw": "of links that were found in the space",
     "thoughts/store/records.load_record": "by number",
     "thoughts/store/rows.release": "by number",

@@ -64,13 +64,24 @@ def test_two_processes_that_start_the_server_at_once_share_one(home):
 
 def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(wellworn):
     stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
-    old, new = stored["trace"]["thought_id"], "The exporter listens on port 9200."
+    old, new = stored["trace"]["thought_id"], "Ben painted a cable of the exporter blue."
     beside = wellworn("remember", new).stdout
     assert f"related: The exporter listens on port 9100.  {old}" in beside
     assert "--replaces ID" in beside
     assert "related:" not in wellworn("remember", new, "--replaces", old).stdout
     recalled = parsed(wellworn("recall", "which port does the exporter use?", "--json"))
     assert [source["content_preview"] for source in recalled["result"]["sources"]] == [new]
+
+
+def test_who_stores_what_is_linked_learns_how_to_take_it_back(wellworn):
+    stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
+    old = stored["trace"]["thought_id"]
+    beside = wellworn("remember", "The exporter listens on port 9200.").stdout
+    assert f"probably replaces: The exporter listens on port 9100.  {old}" in beside
+    assert "--replaces ID" not in beside
+    [new] = re.findall("if that is wrong: wellworn thought unreplace (.+) ID", beside)
+    assert wellworn("thought", "unreplace", new[:8], old[:8]).returncode == 0
+    assert parsed(wellworn("thought", "show", old[:8], "--json"))["replaced_by"] == []
 
 
 def test_what_was_remembered_is_recalled_after_the_server_was_killed(wellworn, home):

@@ -11,7 +11,7 @@ from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from wellworn.kit.clock import from_iso
-from wellworn.kit.ids import validate_id
+from wellworn.kit.ids import validate_beginning, validate_id
 from wellworn.kit.text import (
     INVISIBLE,
     KEYPHRASE,
@@ -24,6 +24,7 @@ from wellworn.kit.text import (
 
 _SOME_TEXT = rf"^[^\x00]*[^{INVISIBLE}][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
+_BEGINNING = "^[0-9a-fA-F]{6,8}$|^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){0,3}$"
 _UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
@@ -143,6 +144,12 @@ Uuid = Annotated[
     AfterValidator(validate_id),
     WithJsonSchema({"type": "string", "format": "uuid", "pattern": _UUID}),
 ]
+UuidBeginning = Annotated[
+    str,
+    AfterValidator(validate_beginning),
+    WithJsonSchema({"type": "string", "pattern": f"{_BEGINNING}|{_UUID}"}),
+]
+"""A UUID, or so much of its beginning as stands for the whole."""
 IdempotencyKey = Annotated[
     str | None,
     Header(

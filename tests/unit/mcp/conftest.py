@@ -99,6 +99,8 @@ class WholeIds:
     def shorten(self, access: Access, thought_ids: Iterable[str]) -> dict[str, str]:
         return {thought_id: thought_id for thought_id in thought_ids}
 
+    shorten_places = shorten
+
 
 @dataclass
 class ListMemory:

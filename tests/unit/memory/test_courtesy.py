@@ -29,6 +29,11 @@ from wellworn.domain.memory.contribution import is_courtesy
         "Thanks, I have everything I need to proceed.",
         "Und, bist du ein Roboter?",
         "哈哈哈哈",
+        "brb, phone",
+        "gotta go, school bus",
+        "ugh, mondays",
+        "uff, Montage",
+        "je reviens, téléphone",
     ],
 )
 def test_what_only_talks_is_courtesy(prompt):
@@ -38,6 +43,13 @@ def test_what_only_talks_is_courtesy(prompt):
 @pytest.mark.parametrize(
     "prompt",
     [
+        "brb, who has the key?",
+        "ugh, exporter down",
+        "ugh, the exporter is down",
+        "brb, gate code 4711",
+        "hmm, invoices",
+        "oops, staging database",
+        "mondays",
         "thank you card for Birgit",
         "good morning routine",
         "thanks for that, but which port is it",

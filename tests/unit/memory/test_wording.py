@@ -51,7 +51,7 @@ def test_an_empty_memory_says_so() -> None:
 def test_who_states_something_learns_that_it_is_stored() -> None:
     quotes = [ReplyQuote("Cats sleep.", "Ann")]
     assert write_response(quotes, contributed=True).endswith("Your thought is stored.")
-    assert write_response(quotes, contributed=True, may_replace=True).endswith(STORED_BESIDE)
+    assert write_response(quotes, contributed=True, closing=STORED_BESIDE).endswith(STORED_BESIDE)
     assert write_response(quotes, contributed=True, near=False) == FIRST_TO_SAY
     assert write_response(quotes, contributed=True, held=True).endswith(HELD_BACK)
 

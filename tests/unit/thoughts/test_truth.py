@@ -238,6 +238,32 @@ def test_what_is_denied_supposed_quoted_past_or_asked_updates_nothing(newer):
     assert confidence(newer) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("note", "holds"),
+    [
+        ("I tidied. The old handbook says: {}. Good times.", False),
+        ("I tidied. The new handbook says: {}. Take note.", True),
+        ("We met the former admin. He says that {}.", False),
+        ("We met the admin. He says that {}.", True),
+        ("{}. So says the old manual.", False),
+        ("{}. So says Ana.", True),
+        ("Ten years ago I came. In those rooms {}. Fun!", True),
+        ("Da lag die alte Anleitung. Darin steht: {}.", False),
+        ("Ayer hubo una fiesta. Mi abuela contaba que {}.", False),
+    ],
+)
+def test_what_a_note_quotes_of_the_old_updates_nothing(note, holds):
+    stated = "the staging exporter of the Marlin cluster listens on port 9200"
+    assert (confidence(note.format(stated)) > 0.45) is holds
+
+
+def test_what_a_note_tells_of_a_past_that_it_recalls_updates_nothing():
+    stated = "The staging exporter of the Marlin cluster {} on port 9200"
+    note = "Ten years ago I came here. {}. Time flies."
+    assert confidence(note.format(stated.format("was"))) < 0.1
+    assert confidence(note.format(stated.format("is"))) > 0.45
+
+
 def test_what_is_said_again_is_the_same_and_what_is_about_another_thing_no_update():
     again = relate(Statement(PORT), Statement(PORT.rstrip(".")), 0.99, lambda _: 0.8)
     assert again.kind is RelationKind.SAME

@@ -201,12 +201,14 @@ class App:
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
     ) -> OutlineAnswer:
         """Return a node of the space's outline and what is below it."""
+        of = of and self.guard.thought_ids.complete_place(access, of)
         with self.call(access, Action.THOUGHT_LISTED) as call:
             outline = call.services.outline.outline
             return _read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""
+        node = self.guard.thought_ids.complete_place(access, node)
         with self.call(access, Action.THOUGHT_READ) as call:
             read = call.services.outline.read
             passage = _read_either(

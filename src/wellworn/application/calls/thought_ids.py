@@ -1,6 +1,7 @@
 """Ids of thoughts in short, as git shows its commits, where agents read: over MCP.
 
-A whole id is sixteen tokens or more. What programs read has whole ids.
+A whole id is sixteen tokens or more. What programs read has whole ids. Agents and people may give
+the beginning of an id in its place, which is completed here.
 """
 
 from __future__ import annotations
@@ -62,6 +63,15 @@ class ThoughtIds:
                 whole: whole if len(find(whole[:_SHORT], limit=2)) > 1 else whole[:_SHORT]
                 for whole in thought_ids
             }
+
+    def shorten_places(self, access: Access, places: Iterable[str]) -> dict[str, str]:
+        """Return by place what shows it, where it is a thought: its id, with `thought:` or not."""
+        ids = {place: place.removeprefix(_THOUGHT) for place in places}
+        thoughts = {place: whole for place, whole in ids.items() if canonical_id(whole)}
+        names = self.shorten(access, set(thoughts.values()))
+        return {
+            place: place.removesuffix(whole) + names[whole] for place, whole in thoughts.items()
+        }
 
     @contextmanager
     def _open(self, access: Access) -> Generator[Callable[..., list[str]]]:

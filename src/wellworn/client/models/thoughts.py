@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wellworn.client.models.server import FindableThoughts
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none, read_from
+from wellworn.kit.likelihood import qualify
 
 ThoughtType = Literal["original", "refinement", "consolidation"]
 
@@ -63,11 +64,15 @@ class Replacement(Shape):
         description="One member contradicts another, and nobody else has confirmed it.",
     )
 
+    def is_inferred_by(self, thought_id: str | None) -> bool:
+        """Whether the words of a thought alone, which was just stored, make this link."""
+        return self.thought_id == thought_id and not self.stated
+
     def describe(self, replaces: str, contradicts: str) -> str:
         """Return which of two verbs fits, with how sure it is."""
-        if self.contested:
-            return f"unconfirmed, {contradicts}"
-        return replaces if self.stated else f"probably {replaces}"
+        verb = contradicts if self.contested else replaces
+        qualified = qualify(verb, self.confidence, is_stated=self.stated or self.contested)
+        return f"unconfirmed, {qualified}" if self.contested else qualified
 
 
 class Thought(Shape):

@@ -83,6 +83,8 @@ class CallOutcome:
     stored_as: Stored | Affirmed | None
     contribution: Contribution
     needed_next: Sequence[Needed] = ()
+    replaced: Sequence[LinkedThought] = ()
+    """What the stored prompt was linked to, the surest first."""
 
     @property
     def held(self) -> bool:
@@ -172,6 +174,10 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
+    links = _tell_links(outcome)
+    if links and not (quotes and near):
+        return links
+    is_silent = outcome.held or prompt.names_thoughts
     return wording.write_response(
         quotes,
         contributed=is_new,
@@ -179,8 +185,21 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
-        may_replace=is_new and not (outcome.held or prompt.names_thoughts),
+        closing=links or (wording.STORED if is_silent else wording.STORED_BESIDE),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
+    )
+
+
+def _tell_links(outcome: CallOutcome) -> str:
+    """Say what the stored prompt was linked to by its words alone, and how that is taken back."""
+    inferred = [link for link in outcome.replaced if not link.stated]
+    if not (isinstance(outcome.stored_as, Stored) and inferred):
+        return ""
+    links = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
+    return wording.tell_links(
+        links.removeprefix("; "),
+        outcome.stored_as.thought_id,
+        is_probable=any(link.is_probable for link in inferred),
     )
 
 
@@ -203,7 +222,7 @@ def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
             repeated |= {
                 link.thought_id
                 for link in thought.replaces[:1]
-                if link.is_whole and not link.contested
+                if link.is_whole and link.is_probable
             }
     return quoted[: wording.QUOTED_THOUGHTS]
 
@@ -219,7 +238,7 @@ def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
 
 
 def _describe_standing(thought: FoundThought) -> str:
-    """Say what a thought replaces, or that it is not true any more; only what is sure enough."""
+    """Say what a thought replaces, or that it is not true any more, with how sure that is."""
     standing = ""
     if thought.alike is not None:
         names = ", ".join(thought.alike.contributors)
@@ -237,15 +256,15 @@ def _describe_replaced(link: LinkedThought) -> str:
     opening = link.opening if link.is_whole else f"{begun} …"
     other = f'what {_describe_source(link)}: "{opening.strip()}"'
     if link.contested:
-        return f"; contradicts {other}, and nobody has confirmed it"
-    return f"; {'replaces' if link.stated else 'probably replaces'} {other}"
+        return f"; {link.qualify('contradicts')} {other}, and nobody has confirmed it"
+    return f"; {link.qualify('replaces')} {other}"
 
 
 def _describe_replacement(link: LinkedThought) -> str:
     if link.contested:
-        return f"; contradicted by {link.contributor_name}, whom nobody has confirmed"
-    replaced = "replaced" if link.stated else "probably replaced"
-    return f"; {replaced} by what {_describe_source(link)}"
+        by = link.qualify(f"contradicted by {link.contributor_name}")
+        return f"; {by}, whom nobody has confirmed"
+    return f"; {link.qualify('replaced by what')} {_describe_source(link)}"
 
 
 def _describe_source(link: LinkedThought) -> str:

@@ -16,7 +16,8 @@ from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.disambiguation import find_telling_words
 from wellworn.domain.memory.routing import is_general
 from wellworn.domain.thoughts import pick_tag
-from wellworn.kit.words import load_words
+from wellworn.engines.retrieval.text import is_function_word
+from wellworn.kit.words import load_phrases, load_words
 
 LONGEST: Final = 120
 """Characters; a longer prompt says enough by itself."""
@@ -92,9 +93,16 @@ def refers_back(prompt: str) -> bool:
         " ".join(_list_words(prompt)) in _QUESTIONS[FollowUpKind.MORE]
         or not find_telling_words(prompt)
         or is_general(prompt)
+        or _names_placeholder(prompt)
     )
     follow_up = find_follow_up(prompt, ()) if names_nothing else None
     return follow_up is not None and not follow_up.place
+
+
+def _names_placeholder(prompt: str) -> bool:
+    """Tell whether a prompt names nothing but "that thing", in whatever language."""
+    words = find_telling_words(prompt) - _PLACEHOLDERS - _BESIDE_A_PLACEHOLDER
+    return _PLACEHOLDER.search(prompt.casefold()) is not None and all(map(is_function_word, words))
 
 
 def _list_words(prompt: str) -> list[str]:
@@ -117,7 +125,8 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
     if text.startswith(_FAILING):
         return FollowUp(FollowUpKind.OTHERS)
     telling = len(find_telling_words(prompt) - _ASKING)
-    if telling <= 1 and not _PRONOUNS.isdisjoint(words):
+    has_pronoun = telling <= 1 and not _PRONOUNS.isdisjoint(words)
+    if has_pronoun or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
     if telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING):
         return FollowUp(FollowUpKind.SAME_QUESTION)
@@ -178,6 +187,11 @@ def _load_places() -> Mapping[str, int]:
 _WORD: Final = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
 _PLACES: Final = _load_places()
 _BESIDE_A_PLACE: Final = frozenset(load_words(__name__, "beside_a_place"))
+_PLACEHOLDERS: Final = frozenset(load_words(__name__, "placeholders"))
+_BESIDE_A_PLACEHOLDER: Final = frozenset(load_words(__name__, "beside_a_placeholder"))
+_PLACEHOLDER: Final = re.compile(
+    rf"(?<!\w)(?:{load_phrases(__name__, 'pointing')}) (?:{'|'.join(_PLACEHOLDERS)})(?!\w)"
+)
 _CHOICES: Final[Mapping[FollowUpKind, frozenset[str]]] = {
     FollowUpKind.ALL_AREAS: frozenset(_split_phrases(load_words(__name__, "all_areas"))),
     FollowUpKind.NO_AREA: frozenset(_split_phrases(load_words(__name__, "no_area"))),

@@ -285,13 +285,23 @@ class Memory:
                 self._sessions.encourage(transaction, access, call.before.returned_ids)
             search = self._drop_erased(transaction, access, prompt, search)
             seq, kept_as = self._contribute(transaction, access, call, passages)
+            shown, replaced = search.shown, ()
+            if seq is not None:
+                shown, replaced = self._sessions.restate(transaction, access, seq, shown)
+            search = replace(search, shown=shown)
             worn = self._leave_trace(transaction, access, call, search, seq)
             # After a counter-question nothing is predicted.
             shown = () if search.clusters else [thought.seq for thought in search.own]
             predict = self._thoughts.needed_next.predict
             needed = predict(transaction, access, call.session_id, shown)
             outcome = CallOutcome(
-                call.session_id, newcomer, call.encourages, kept_as, call.contribution, needed
+                call.session_id,
+                newcomer,
+                call.encourages,
+                kept_as,
+                call.contribution,
+                needed,
+                replaced,
             )
             highways = self._sessions.find_highways(
                 transaction, find_worn(worn), most=MOST_HIGHWAYS

@@ -96,7 +96,7 @@ def write_response(
     near: bool = True,
     known: bool = False,
     doubtful: bool = False,
-    may_replace: bool = False,
+    closing: str = STORED,
     erases: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
@@ -108,7 +108,7 @@ def write_response(
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
         doubtful: whether the prompt seems to state something and was not stored.
-        may_replace: whether the prompt was stored without a word on what it replaces.
+        closing: what is said of a prompt that was stored.
         erases: whether the prompt asks for something to be erased.
     """
     if held and not (quotes and near):
@@ -125,10 +125,26 @@ def write_response(
     if held:
         return f"{answer}\n\n{HELD_BACK}"
     if contributed:
-        return f"{answer}\n\n{STORED_BESIDE if may_replace else STORED}"
+        return f"{answer}\n\n{closing}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
+
+
+def tell_links(links: str, thought_id: str, *, is_probable: bool) -> str:
+    """Say what a stored prompt was linked to without a word on it, and how that is taken back.
+
+    Args:
+        links: what it replaces or contradicts, each with its id in brackets.
+        thought_id: of the stored prompt.
+        is_probable: whether one of the links is more than perhaps right.
+    """
+    confirmed = "" if is_probable else "If it is right, send it again with `replaces` and that id. "
+    return (
+        f"{STORED} By its words it {links}. {confirmed}If it is wrong, take it back: "
+        f"`DELETE /api/v1/thoughts/{thought_id}/replaces/` and the id in brackets, "
+        f"or `wellworn thought unreplace {thought_id}` and that id."
+    )
 
 
 def ask_for_area(total_found: int, areas: Sequence[TagArea]) -> str:

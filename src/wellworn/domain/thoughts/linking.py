@@ -88,7 +88,10 @@ class ReplacementFinder:
         new = next((near.thought for near in neighbours if near.thought.seq == seq), None)
         if new is None or not is_comparable(new):
             return InferredLinks()
-        statements = {near.thought.seq: Statement(near.thought.content) for near in neighbours}
+        statements = {
+            near.thought.seq: Statement(near.thought.content, near.thought.created_at)
+            for near in neighbours
+        }
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
         of_one_form = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
@@ -83,14 +83,31 @@ def build_result(
         owner=summary.owner,
         held=summary.held,
         policy_version=hit.policy_version,
-        replaces=describe_links(hit.standing.replaces, linked, newer=False),
-        replaced_by=describe_links(hit.standing.replaced_by, linked, newer=True),
-        outdated_at=hit.standing.outdated_at,
         unconfirmed_until=unconfirmed_until,
+        **describe_standing(hit.standing, linked),
     )
 
 
-def describe_links(
+class DescribedStanding(TypedDict):
+    """What callers see of a thought's standing."""
+
+    replaces: tuple[LinkedThought, ...]
+    replaced_by: tuple[LinkedThought, ...]
+    outdated_at: float | None
+
+
+def describe_standing(
+    standing: Standing, linked: Mapping[int, ThoughtSummary]
+) -> DescribedStanding:
+    """Return the fields of a thought that say what is known of its truth."""
+    return {
+        "replaces": _describe_links(standing.replaces, linked, newer=False),
+        "replaced_by": _describe_links(standing.replaced_by, linked, newer=True),
+        "outdated_at": standing.outdated_at,
+    }
+
+
+def _describe_links(
     links: Iterable[ReplacementLink], linked: Mapping[int, ThoughtSummary], *, newer: bool
 ) -> tuple[LinkedThought, ...]:
     """Return the newer or older ends of links that are sure enough to be told."""

@@ -166,7 +166,11 @@ class ThoughtSearcher:
         at = scope.moment(self._clock.now())
         with self._database.read() as transaction:
             standings = load_standings(
-                transaction, [result.id for result in results], at=at, whole=scope.history
+                transaction,
+                [result.id for result in results],
+                at=at,
+                is_present=scope.is_present,
+                whole=scope.history,
             )
             companions = standings.list_companions(history=scope.history)
             companions -= {result.id for result in results}

@@ -30,7 +30,7 @@ from wellworn.domain.thoughts.models import (
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
 from wellworn.domain.thoughts.progress import ThoughtProgress
-from wellworn.domain.thoughts.results import describe_links
+from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
@@ -219,12 +219,7 @@ class Thoughts:
             record = records.load_record(transaction, seq, now=now)
             standing = load_standings(transaction, [seq], at=now).find(seq)
             linked = rows.load_summaries(transaction, access, standing.ends)
-        return replace(
-            record,
-            replaces=describe_links(standing.replaces, linked, newer=False),
-            replaced_by=describe_links(standing.replaced_by, linked, newer=True),
-            outdated_at=standing.outdated_at,
-        )
+        return replace(record, **describe_standing(standing, linked))
 
     def get_provenance(
         self, access: Access, thought_id: str, *, depth: int = DEEPEST_PROVENANCE

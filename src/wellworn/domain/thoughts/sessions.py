@@ -9,10 +9,13 @@ from typing import Final
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import Exposure, FoundThought
+from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.store import highways, rows, sessions, tagging
+from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import collect_tags, tag_key
 from wellworn.domain.thoughts.trail import Trail
+from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import SessionNotFound
@@ -94,6 +97,27 @@ class Sessions:
     ) -> None:
         """Give each thought the bonus of implicit feedback."""
         tracing.encourage(transaction, access, thought_ids, now=self._clock.now())
+
+    def restate(
+        self,
+        transaction: Transaction,
+        access: Access,
+        seq: int,
+        shown: Sequence[FoundThought],
+    ) -> tuple[Sequence[FoundThought], tuple[LinkedThought, ...]]:
+        """Return thoughts as they stand since another was stored, and what that replaces."""
+        now = self._clock.now()
+        if not load_standings(transaction, [seq], at=now).find(seq).replaces:
+            return shown, ()
+        standings = load_standings(transaction, [seq, *(hit.seq for hit in shown)], at=now)
+        standing_of = {at: standings.find(at) for at in (seq, *(hit.seq for hit in shown))}
+        ends = sorted({end for standing in standing_of.values() for end in standing.ends})
+        linked = rows.load_summaries(transaction, access, ends)
+        restated = [
+            hit if hit.space else replace(hit, **describe_standing(standing_of[hit.seq], linked))
+            for hit in shown
+        ]
+        return restated, describe_standing(standing_of[seq], linked)["replaces"]
 
     def leave_trace(
         self,

@@ -23,7 +23,11 @@ from wellworn.domain.thoughts.features import (
 from wellworn.domain.thoughts.linking import ReplacementFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
-from wellworn.domain.thoughts.store.replacements import add_missing, insert_replacements
+from wellworn.domain.thoughts.store.replacements import (
+    add_missing,
+    find_last_words,
+    insert_replacements,
+)
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
@@ -40,6 +44,12 @@ CORRECTED = "corrects the answer that showed it"
 CORRECTED_BY = "wellworn: the conversation"
 """Who made such links; unlike those of neighbours, they are not inferred anew."""
 _CORRECTING_CONFIDENCE = 0.9
+_A_MOMENT_S = 0.001
+
+
+def _date_after(last: float | None, now: float) -> float:
+    """Return the time, or what is just after the last one where a clock ran back since."""
+    return now if last is None or last <= now else last + _A_MOMENT_S
 
 
 class ThoughtWriter:
@@ -132,12 +142,18 @@ class ThoughtWriter:
         draft: ThoughtDraft,
         links: Sequence[tuple[int, ReplacementOrigin, str]],
     ) -> None:
-        """Store what a thought replaces or refines, with how and why; never the thought itself."""
+        """Store what a thought replaces or refines, with how and why; never the thought itself.
+
+        A clock that ran back makes none of it earlier than what the replaced last replaced.
+        """
         since = self._clock.now() if draft.created_at is None else draft.created_at
+        last = find_last_words(transaction, {older for older, _, _ in links}) if links else {}
         insert_replacements(
             transaction,
             [
-                ReplacementLink(seq, older, origin, reason, 1.0, since)
+                ReplacementLink(
+                    seq, older, origin, reason, 1.0, _date_after(last.get(older), since)
+                )
                 for older, origin, reason in links
                 if older != seq
             ],

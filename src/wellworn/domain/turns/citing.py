@@ -107,6 +107,9 @@ def cite_thoughts(thoughts: Iterable[FoundThought], query: str, now: float) -> I
 def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
     """Return a thought as evidence; one that is not true any more answers only who asks of then."""
     note = _describe_end(thought)
+    # What was perhaps replaced may still hold.
+    is_over = thought.outdated_at is not None
+    is_over = is_over or any(link.is_probable for link in thought.replaced_by)
     return Evidence(
         0,
         EvidenceKind.THOUGHT,
@@ -116,7 +119,7 @@ def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
         thought_id=thought.thought_id,
         relevance=_clamp(thought.score),
         moment=thought.created_at,
-        answers=thought.score >= _SURE_COSINE and (asks_of_past or not note),
+        answers=thought.score >= _SURE_COSINE and (asks_of_past or not is_over),
         note=note,
     )
 
@@ -126,7 +129,8 @@ def _describe_end(thought: FoundThought) -> str:
     for link in thought.replaced_by:
         if not link.contested:
             day = format_day(link.created_at)
-            return f"replaced by {link.contributor_name} on {day}: {link.opening}"
+            replaced = link.qualify(f"replaced by {link.contributor_name}")
+            return f"{replaced} on {day}: {link.opening}"
     if thought.outdated_at is not None:
         return f"outdated since {format_day(thought.outdated_at)}"
     return ""

@@ -16,7 +16,17 @@ import typer
 
 from wellworn.engines import daemon
 from wellworn.interfaces.cli import lookup, output
-from wellworn.interfaces.cli.options import Agent, AgentName, Home, InSpace, Json, Key, Shared, Url
+from wellworn.interfaces.cli.options import (
+    Agent,
+    AgentName,
+    Home,
+    InSpace,
+    Json,
+    Key,
+    Shared,
+    Url,
+    strip_kind,
+)
 from wellworn.kit.ids import is_space_id
 
 if TYPE_CHECKING:
@@ -127,6 +137,14 @@ class CommandContext:
 
     def _find_server(self) -> str:
         return daemon.ensure_daemon(self.folder, on_start=_announce_start).url
+
+    def find_thought_id(self, text: str) -> str:
+        """Return the id for its beginning, with or without its kind as an outline prints it.
+
+        Raises:
+            ThoughtNotFound, InvalidInput: no id begins so, or several do.
+        """
+        return lookup.find_thought_id(self.memory, strip_kind(text))
 
     def show(self, value: Value, text: str | Callable[[Value], object]) -> None:
         """Print a result: as JSON with `--json`, else the text or what the function prints."""

@@ -119,6 +119,15 @@ def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Member
     return next(iter(matches.values()))
 
 
+def find_thought_id(memory: Wellworn, text: str) -> str:
+    """Return the id for its beginning; whole ids are returned unasked.
+
+    Raises:
+        ThoughtNotFound, InvalidInput: no id begins so, or several do.
+    """
+    return text if _is_uuid(text) else memory.thought(text).thought_id
+
+
 def find_turn_id(memory: Wellworn, text: str) -> str:
     """Return the id for the number of one of the agent's turns; ids are returned unasked.
 

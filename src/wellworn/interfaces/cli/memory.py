@@ -26,7 +26,6 @@ from wellworn.interfaces.cli.options import (
     parse_time,
     read_text,
     require_order,
-    strip_kind,
 )
 from wellworn.interfaces.cli.output import fold_spaces, say
 
@@ -94,8 +93,8 @@ def remember(
     reply = context.memory.remember(
         read_text(text),
         tags=tag or (),
-        replaces=tuple(map(strip_kind, replaces or ())),
-        source_ids=tuple(map(strip_kind, refines or ())),
+        replaces=tuple(map(context.find_thought_id, replaces or ())),
+        source_ids=tuple(map(context.find_thought_id, refines or ())),
         context=task,
         session_id=session,
         explain=False,
@@ -196,7 +195,7 @@ def feedback(
 
     The signal none withdraws an earlier one.
     """
-    taken = context.memory.feedback(session, thought_id, signal.value)
+    taken = context.memory.feedback(session, context.find_thought_id(thought_id), signal.value)
     outcome = "withdrawn" if signal is Signal.NONE else f"recorded: {taken.signal}"
     context.show(taken, f"{outcome}; its trail is now {taken.pheromone_weight:.2f}")
 
@@ -218,9 +217,21 @@ def highways(
 
 
 def _print_related(reply: Reply) -> None:
-    for source in reply.result.sources[:_MOST_RELATED]:
+    related = reply.result.sources
+    linked = [
+        (link.describe("replaces", "contradicts"), source)
+        for source in related
+        for link in source.replaced_by or ()
+        if link.is_inferred_by(reply.thought_id)
+    ]
+    for verb, source in linked:
+        say(f"{verb}: {fold_spaces(source.content_preview)}  {source.thought_id}")
+    if linked:
+        say(f"if that is wrong: wellworn thought unreplace {reply.thought_id} ID")
+        return
+    for source in related[:_MOST_RELATED]:
         say(f"related: {fold_spaces(source.content_preview)}  {source.thought_id}")
-    if reply.result.sources:
+    if related:
         say("if it replaces one of them, remember it again with --replaces ID")
 
 

@@ -30,7 +30,7 @@ def provenance(
     depth: Annotated[int, typer.Option(min=1, max=20, help="Most steps in each direction.")] = 20,
 ) -> None:
     """Print what a thought was built on, and what was built on it."""
-    chains = context.memory.provenance(thought_id, depth=depth)
+    chains = context.memory.provenance(context.find_thought_id(thought_id), depth=depth)
     context.show(chains, thought_output.print_provenance)
 
 
@@ -46,7 +46,9 @@ def unreplace(
     ],
 ) -> None:
     """Withdraw a replacement: both thoughts are true again."""
-    withdrawn = context.memory.withdraw_replacement(thought_id, replaced_id)
+    withdrawn = context.memory.withdraw_replacement(
+        context.find_thought_id(thought_id), context.find_thought_id(replaced_id)
+    )
     context.show(withdrawn, f"withdrawn: {thought_id} does not replace {replaced_id}")
 
 
@@ -63,6 +65,7 @@ def erase(
     The record that it existed stays. Before you confirm, you see what it says, who said it and
     when.
     """
+    thought_id = context.find_thought_id(thought_id)
     if not yes:
         thought_output.note_thought(context.memory.thought(thought_id))
     ask_to_confirm(f"Erase {thought_id}? Its content cannot be recovered.", yes=yes)
@@ -82,5 +85,6 @@ def held(context: CommandContext) -> None:
 @command(commands, "thought release THOUGHT_ID --space team")
 def release(context: CommandContext, thought_id: ThoughtId) -> None:
     """Release a held thought, so that it is found like any other."""
+    thought_id = context.find_thought_id(thought_id)
     context.memory.release(thought_id)
     context.show({"released": thought_id}, f"released: {thought_id}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -95,16 +95,21 @@ def describe_turn(answer: TurnAnswer, context: str) -> TurnResult:
     )
 
 
-def format_turn(result: TurnResult, nonce: str | None = None) -> str:
-    """Return the result as text; `nonce` marks the fence, a fresh one by default."""
+def format_turn(result: TurnResult, names: Mapping[str, str], nonce: str | None = None) -> str:
+    """Return the result as text.
+
+    `names` are places of thoughts as they are shown; `nonce` marks the fence, by default a fresh
+    one.
+    """
     fence = Fence(nonce or new_nonce())
-    quotes = [Quote(result.answer, "answer"), *map(_quote, result.sources)]
+    quotes = [Quote(result.answer, "answer"), *(_quote(source, names) for source in result.sources)]
     head = f"Turn {result.number} ({result.turn_id}): {result.status}. {result.note}"
     return "\n\n".join([head, fence_quotes(quotes, fence.nonce), f"All of it: {result.context}"])
 
 
-def _quote(source: CitedSource) -> Quote:
-    place = json.dumps(f"{source.title}, {source.source}", ensure_ascii=False)
+def _quote(source: CitedSource, names: Mapping[str, str]) -> Quote:
+    shown = names.get(source.source, source.source)
+    place = json.dumps(f"{source.title}, {shown}", ensure_ascii=False)
     moment = f" at {source.moment}" if source.moment else ""
     stale = ", may be out of date" if source.stale else ""
     return Quote(source.text, f"source {source.number}, {source.kind} {place}{moment}{stale}")

@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.kit.clock import drop_fraction
+from wellworn.kit.likelihood import PROBABLE
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
 
 _STORED_BESIDE = "If it replaces one of these, remember it again with `replaces` and its id."
+_CONFIRM = "If it is right, remember it again with `replaces` and that id. "
+_TAKE_BACK = "If it is wrong, take it back: `wellworn thought unreplace {}` and the other's id."
 LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
@@ -59,24 +62,33 @@ def format_feedback(thought_id: str, weight: float) -> str:
     return f"Noted. Thought {thought_id} now weighs {weight:.4g}."
 
 
-def format_outline(outline: Outlined, nonce: str | None = None) -> str:
-    """Return an outline as text, an indented line a node."""
+def list_node_ids(place: Outlined | OutlinePage) -> Iterator[str]:
+    """Yield the ids of a node, of all below it, and of what its name may mean."""
+    nodes = [*place.candidates, *([place.node] if place.node else [])]
+    while nodes:
+        node = nodes.pop()
+        yield node.id
+        nodes += node.children
+
+
+def format_outline(outline: Outlined, names: Mapping[str, str], nonce: str | None = None) -> str:
+    """Return an outline as text, an indented line a node; `names` are ids as they are shown."""
     if outline.node is None:
-        return _several(outline.note, outline.candidates, nonce)
-    lines = [line for child in outline.node.children for line in _lines(child, 0)]
-    about = f"{_describe_node(outline.node)}{_more(outline.node)}"
+        return _several(outline.note, outline.candidates, names, nonce)
+    lines = [line for child in outline.node.children for line in _lines(child, names, 0)]
+    about = f"{_describe_node(outline.node, names)}{_more(outline.node)}"
     return _fence_quotes(
         outline.note, [Quote("\n".join(lines) or "nothing is below it", about)], nonce
     )
 
 
-def format_passage(page: OutlinePage, nonce: str | None = None) -> str:
-    """Return a page of text, each stretch with the source it is from."""
+def format_passage(page: OutlinePage, names: Mapping[str, str], nonce: str | None = None) -> str:
+    """Return a page of text, each stretch with its source; `names` are ids as they are shown."""
     if page.candidates:
-        return _several(page.note, page.candidates, nonce)
+        return _several(page.note, page.candidates, names, nonce)
     if not page.parts:
         return "Nothing is left to read here."
-    text = _fence_quotes(page.note, [_stretch(part) for part in page.parts], nonce)
+    text = _fence_quotes(page.note, [_stretch(part, names) for part in page.parts], nonce)
     if page.next_offset is None:
         return text
     return f"{text}\n\nRead on with offset {page.next_offset}, of {page.characters} characters."
@@ -86,32 +98,36 @@ def _fence_quotes(note: str, quotes: Sequence[Quote], nonce: str | None) -> str:
     return f"{note}\n\n{fence_quotes(quotes, nonce or new_nonce())}"
 
 
-def _several(note: str, candidates: Sequence[Node], nonce: str | None) -> str:
-    quotes = [Quote("\n".join(map(_describe_node, candidates)), "what the name may mean")]
+def _several(
+    note: str, candidates: Sequence[Node], names: Mapping[str, str], nonce: str | None
+) -> str:
+    lines = "\n".join(_describe_node(node, names) for node in candidates)
+    quotes = [Quote(lines, "what the name may mean")]
     return f"The name is not clear; take an id. {_fence_quotes(note, quotes, nonce)}"
 
 
-def _lines(node: Node, depth: int) -> Iterator[str]:
-    yield f"{'  ' * depth}{_describe_node(node)}{_more(node) if node.children else ''}"
+def _lines(node: Node, names: Mapping[str, str], depth: int) -> Iterator[str]:
+    yield f"{'  ' * depth}{_describe_node(node, names)}{_more(node) if node.children else ''}"
     for child in node.children:
-        yield from _lines(child, depth + 1)
+        yield from _lines(child, names, depth + 1)
 
 
-def _describe_node(node: Node) -> str:
+def _describe_node(node: Node, names: Mapping[str, str]) -> str:
     below = f", {node.count} below" if node.count else ""
     of = f", of {node.size} thoughts" if node.size > 1 else ""
     opening = f": {json.dumps(node.opening, ensure_ascii=False)}" if node.opening else ""
     named = json.dumps(node.title, ensure_ascii=False)
-    return f"{node.kind} {named} [{node.id}]{below}{of}{opening}"
+    return f"{node.kind} {named} [{names.get(node.id, node.id)}]{below}{of}{opening}"
 
 
 def _more(node: Node) -> str:
     return "" if node.next_offset is None else f" (goes on at offset {node.next_offset})"
 
 
-def _stretch(part: Part) -> Quote:
+def _stretch(part: Part, names: Mapping[str, str]) -> Quote:
     by = json.dumps(part.citation or part.contributor, ensure_ascii=False)
-    place = f"characters {part.start} to {part.end} of {part.source}"
+    source = names.get(part.source, part.source)
+    place = f"characters {part.start} to {part.end} of {source}"
     return Quote(part.text, f"{place} by {by} at {drop_fraction(part.created_at)}")
 
 
@@ -119,6 +135,18 @@ def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
     if answer.thought_id is None:
         return ""
     name = names[answer.thought_id]
+    linked = [
+        (link, names[thought.thought_id])
+        for thought in answer.thoughts
+        for link in thought.replaced_by
+        if link.is_inferred_by(answer.thought_id)
+    ]
+    if answer.stored and linked:
+        verbs = (f"{link.describe('replaces', 'contradicts')} thought {of}" for link, of in linked)
+        is_probable = any(link.confidence >= PROBABLE for link, _ in linked)
+        confirm = "" if is_probable else _CONFIRM
+        take_back = _TAKE_BACK.format(name)
+        return f"Stored as thought {name}. By its words it {', '.join(verbs)}. {confirm}{take_back}"
     if answer.stored and answer.thoughts:
         return f"Stored as thought {name}. {_STORED_BESIDE}"
     if answer.stored:

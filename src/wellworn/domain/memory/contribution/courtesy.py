@@ -46,6 +46,8 @@ _LONGEST_BESIDE: Final = 1_000
 """Characters; in what is longer, courtesies change nothing."""
 _MOST_THANKED_FOR: Final = 3
 """Words that carry meaning: "thanks for the quick answer"."""
+_MOST_FOR_LEAVING: Final = 2
+_MOST_FOR_A_MOOD: Final = 1
 _MARKS: Final = ("?", "\uff1f", "\u061f")
 _CLAUSE: Final = re.compile(
     r"(?:[^,.!?;:()\n\u2026\u2013\u2014\u060c\u061b\u061f\u3001\u3002\uff01\uff0c\uff1b\uff1f]"
@@ -92,6 +94,10 @@ _BESIDE_ITSELF: Final = (
 _BESIDE_AMUSEMENTS: Final = fold_phrases(load_words(__name__, "beside_amusements"))
 
 _COURTESY: Final = match_anywhere(_COURTESIES)
+_OUTCRY: Final = match_anywhere(fold_phrases(load_words(__name__, "outcries")))
+_STATES: Final = match_anywhere(
+    fold_phrases((*load_words(__name__, "stating"), *load_words(__name__, "states_of_things")))
+)
 _IS_BESIDE: Final = match_anywhere(_BESIDE)
 _KINDS: Final = {
     **dict.fromkeys(_REMARKS_ALONE, Talk.REMARK),
@@ -147,8 +153,14 @@ def find_talk(prompt: str) -> Talk | None:
     if is_unspaced(folded):
         return _judge_unspaced(folded)
     language = detect_language(list_words(folded))
-    clauses = (clause.strip() for clause in _CLAUSE.findall(folded) if _WORD.search(clause))
+    clauses = [clause.strip() for clause in _CLAUSE.findall(folded) if _WORD.search(clause)]
     talks = [_judge_clause(clause, language) for clause in clauses]
+    if clauses and (most := _count_allowed(clauses[0], talks[0])):
+        causes = (_is_cause(clause, language, most) for clause in clauses)
+        talks = [
+            talk or (Talk.REMARK if is_cause else None)
+            for talk, is_cause in zip(talks, causes, strict=True)
+        ]
     if None in talks or not (_COURTESY.search(folded) or set(talks) & {*_ABOUT, Talk.AMUSEMENT}):
         return None
     return min(filter(None, talks), key=list(Talk).index)
@@ -199,6 +211,24 @@ def _judge_clause(clause: str, language: str) -> Talk | None:
         return _name_courtesy(clause) if _is_thanked_for(clause[thanks.end() :]) else None
     is_remark = telling <= _TALK and not _BETWEEN_US.isdisjoint(_WORD.findall(clause))
     return _name_courtesy(clause) if is_remark or not telling else None
+
+
+def _count_allowed(opening: str, talk: Talk | None) -> int:
+    """Return how many telling words may give the reason: of leaving, or of a mood."""
+    if talk is Talk.FAREWELL:
+        return _MOST_FOR_LEAVING
+    return _MOST_FOR_A_MOOD if talk and _OUTCRY.search(opening) else 0
+
+
+def _is_cause(clause: str, language: str, most: int) -> bool:
+    """Tell whether a clause only names why somebody leaves or sighs: "brb, phone"."""
+    bare = _bare(clause)
+    if clause.endswith(_MARKS) or any(map(str.isdigit, clause)) or _STATES.search(bare):
+        return False
+    opening = _OPENING.sub("", bare, count=1)
+    if (opening and asks(opening, language)) or _STARTS_ORDERS.match(opening):
+        return False
+    return len(set(_WORD.findall(bare)) - _FUNCTION_WORDS) <= most
 
 
 def _name_courtesy(clause: str) -> Talk:

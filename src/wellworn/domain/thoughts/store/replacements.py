@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import nlargest
+from math import inf
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -15,6 +16,7 @@ from sqlalchemy import (
     func,
     or_,
     select,
+    union_all,
     update,
 )
 
@@ -121,9 +123,14 @@ _CONFIRMATIONS = (
 
 
 def load_standings(
-    connection: Connection, seqs: Iterable[int], *, at: float, whole: bool = False
+    connection: Connection,
+    seqs: Iterable[int],
+    *,
+    at: float,
+    is_present: bool = True,
+    whole: bool = False,
 ) -> Standings:
-    """Return what replaces these thoughts and what they replace, as it was at a moment.
+    """Return what replaces these thoughts and what they replace, as it is or was at a moment.
 
     Also of what surely replaced or contradicts them, in up to twenty steps; with `whole`, of the
     thoughts in their chains. Of many, the newest.
@@ -135,7 +142,7 @@ def load_standings(
         authors[row[0]] = Author(*row[5:7])
     if not authors:
         return Standings(at=at)
-    return _judge(connection, links, objections, authors, at=at)
+    return _judge(connection, links, objections, authors, at=at, is_present=is_present)
 
 
 def _load_links(
@@ -181,9 +188,10 @@ def _judge(
     authors: Mapping[int, Author],
     *,
     at: float,
+    is_present: bool,
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
-    parameters = {"seqs": list(authors), "at": at}
+    parameters = {"seqs": list(authors), "at": inf if is_present else at}
     # A confirmation decides nothing but what somebody disputes.
     is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
     confirming = fetch(connection, _CONFIRMATIONS, parameters) if is_disputed else ()
@@ -196,6 +204,7 @@ def _judge(
         corroboration.select_objections(objections),
         corroboration.date_restatements(again, links, objections),
         at=at,
+        is_present=is_present,
     )
 
 
@@ -215,6 +224,23 @@ def insert_replacements(
             )
         )
     _insert(connection, links, made_by=made_by)
+
+
+def find_last_words(connection: Connection, seqs: Iterable[int]) -> dict[int, float]:
+    """Return when thoughts were last said again or stated to replace others, where they were."""
+    words = union_all(
+        select(replacements.c.thought_seq, replacements.c.made_at.label("at")).where(
+            replacements.c.origin == ReplacementOrigin.STATED,
+            replacements.c.withdrawn_at.is_(None),
+        ),
+        select(affirmations.c.thought_seq, affirmations.c.affirmed_at.label("at")),
+    ).subquery()
+    statement = (
+        select(words.c.thought_seq, func.max(words.c.at))
+        .where(words.c.thought_seq.in_(seqs))
+        .group_by(words.c.thought_seq)
+    )
+    return {row[0]: row[1] for row in connection.execute(statement)}
 
 
 def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from wellworn.kit.likelihood import PROBABLE, qualify
+
 LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
 LEAST_CONTESTED: Final = 0.08
 """An inferred link between two members of less is not kept; one of more lets the older go first."""
-_TELLING_CONFIDENCE: Final = 0.5
-"""An inferred link of less is not told."""
 _SURE_CONFIDENCE: Final = 0.7
 OPENING_LENGTH: Final = 80
 """Characters of a thought that are read where the whole is not needed."""
@@ -56,10 +56,8 @@ class ReplacementLink(NamedTuple):
 
     @property
     def is_told(self) -> bool:
-        """Whether callers see it: not an inferred link of less confidence, nor a refinement."""
-        return (
-            self.confidence >= _TELLING_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
-        )
+        """Whether callers see it: one that orders results, and is no refinement."""
+        return self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
 
     @property
     def is_surely_contested(self) -> bool:
@@ -91,6 +89,15 @@ class LinkedThought:
     def is_whole(self) -> bool:
         """Whether its opening is all of it."""
         return len(self.opening) < OPENING_LENGTH
+
+    @property
+    def is_probable(self) -> bool:
+        """Whether the one rather takes the other's place than not, and nobody contests it."""
+        return self.confidence >= PROBABLE and not self.contested
+
+    def qualify(self, verb: str) -> str:
+        """Return a verb for the link with how sure it is."""
+        return qualify(verb, self.confidence, is_stated=self.stated or self.contested)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +174,11 @@ class TimeScope:
     def moment(self, now: float) -> float:
         """Return the moment whose truth is asked for."""
         return next(at for at in (self.as_of, self.about, now) if at is not None)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether it asks for what is true now."""
+        return self.as_of is self.about is None
 
     @property
     def is_narrow(self) -> bool:

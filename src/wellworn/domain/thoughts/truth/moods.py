@@ -10,8 +10,18 @@ Source: `python -m benchmarks remembering`, the notes in `benchmarks/notes/suppo
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+from wellworn.domain.thoughts.truth.recollections import (
+    REACH,
+    RECALLS,
+    is_of_lately,
+    lets_speak,
+    points_back,
+    quotes,
+    recalls,
+)
 from wellworn.engines.retrieval.text import is_unspaced
 from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words
 
@@ -100,19 +110,50 @@ def asks(sentence: str) -> bool:
     return folded.endswith(_MARKS) or _EMBEDDED.search(folded) is not None
 
 
-def list_present(text: str) -> list[str]:
-    """Return the sentences that tell, or ask, how things are: no guess, no quotation, no past."""
+def list_present(text: str, said_at: float | None = None) -> list[str]:
+    """Return the sentences that tell, or ask, how things are: no guess, no quotation, no past.
+
+    `said_at` is when the text was said, in epoch seconds; without it no year is known to be past.
+    """
     if _is_quoted(fold(text)):
         return []
     sentences = [part.strip() for part in _BREAK.split(text) if part and part.strip()]
     folded = [fold(sentence) for sentence in sentences]
     framed = {at for at, sentence in enumerate(folded) if _FRAME.search(sentence)}
+    recalled = _find_recalled(folded, said_at)
     return [
         sentence
         for at, sentence in enumerate(sentences)
         if framed.isdisjoint((at - 1, at, at + 1))
+        and at not in recalled
         and not (_is_supposed(folded[at]) or _is_past(folded[at]))
     ]
+
+
+def _find_recalled(folded: Sequence[str], said_at: float | None) -> set[int]:
+    """Return the places of sentences that quote what is old, or go on about a past recalled before.
+
+    A word of change ends it: "the port is 3200 now".
+    """
+    recalled: set[int] = set()
+    last = -REACH - 1
+    for at, sentence in enumerate(folded):
+        if _CHANGE.search(RECALLS.sub(" ", _PAST.sub(" ", sentence))):
+            last = -REACH - 1
+            continue
+        is_of_then = recalls(sentence, said_at)
+        if is_of_then and quotes(sentence):
+            recalled |= {at - 1, at} if points_back(sentence) else {at}
+        elif at - last <= REACH and (lets_speak(sentence) or _tells_of_then(sentence)):
+            recalled.add(at)
+        if is_of_then or at in recalled or _PAST.search(sentence):
+            last = at
+    return recalled
+
+
+def _tells_of_then(folded: str) -> bool:
+    is_in_past = _PAST_TENSE.search(folded) is not None and _PRESENT.search(folded) is None
+    return is_in_past and not is_of_lately(folded)
 
 
 def _is_quoted(folded: str) -> bool:

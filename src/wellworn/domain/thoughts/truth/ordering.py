@@ -42,7 +42,9 @@ class Dated(NamedTuple):
     @property
     def is_present(self) -> bool:
         """Whether it is no note of a plan, a rumour, a quotation or of how things were."""
-        return not self.is_note or not self.opening or Statement(self.opening).begins_with_fact
+        if not self.is_note or not self.opening:
+            return True
+        return Statement(self.opening, self.said_at).begins_with_fact
 
 
 def apply_truth(

@@ -81,10 +81,11 @@ _NEGATION: Final = re.compile(match_whole(load_phrases(__name__, "negation")))
 
 
 class Statement:
-    """What of a text is compared."""
+    """What of a text is compared; `said_at` is when it was said, in epoch seconds, if known."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, said_at: float | None = None) -> None:
         self._text = text
+        self._said_at = said_at
         self._folded = fold(text)
 
     @cached_property
@@ -179,7 +180,7 @@ class Statement:
 
     @cached_property
     def _present(self) -> list[str]:
-        return list_present(self._text)
+        return list_present(self._text, self._said_at)
 
     @property
     def is_present(self) -> bool:

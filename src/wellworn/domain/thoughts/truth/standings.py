@@ -29,6 +29,8 @@ class Standings:
     Args:
         affirmed: when thoughts were last said again, in epoch seconds, by seq.
         at: the moment, in epoch seconds.
+        is_present: whether that is now, when all that was stated counts, though a clock that ran
+            back since dates it later.
     """
 
     def __init__(
@@ -38,16 +40,20 @@ class Standings:
         affirmed: Mapping[int, float] = MappingProxyType({}),
         *,
         at: float,
+        is_present: bool = False,
     ) -> None:
+        stated_by = inf if is_present else at
         self._objections: defaultdict[int, list[Objection]] = defaultdict(list)
         for objection in objections:
-            if objection.given_at <= at:
+            if objection.given_at <= stated_by:
                 self._objections[objection.seq].append(objection)
         self._retracted = {
             objection.seq for objection in chain(*self._objections.values()) if objection.is_wrong
         }
-        again = {seq: moment for seq, moment in affirmed.items() if moment <= at}
-        links = [link for link in replacements if link.since <= at]
+        again = {seq: moment for seq, moment in affirmed.items() if moment <= stated_by}
+        links = [
+            link for link in replacements if link.since <= (stated_by if link.is_stated else at)
+        ]
         if again:
             links = [_turn(link, again) for link in links]
         links = [link for link in links if link.newer not in self._retracted]

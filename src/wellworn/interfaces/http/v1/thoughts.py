@@ -11,7 +11,7 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.interfaces.fields import AgentId, Moment, PromptText, Tag, Uuid
+from wellworn.interfaces.fields import AgentId, Moment, PromptText, Tag, Uuid, UuidBeginning
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.v1.documented import failures
@@ -51,8 +51,15 @@ def list_thoughts(  # noqa: PLR0917 - query parameters
 
 
 @router.get("/thoughts/{thought_id}", responses=failures(400, 404))
-def read_thought(thought_id: ThoughtId, app: Opened, access: Allowed) -> shapes.Thought:
+def read_thought(
+    thought_id: Annotated[
+        UuidBeginning, Path(description="UUID of a thought, or at least its first 6 characters.")
+    ],
+    app: Opened,
+    access: Allowed,
+) -> shapes.Thought:
     """Return a thought with its whole trace."""
+    thought_id = app.guard.thought_ids.complete(access, thought_id)
     with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
         return shapes.Thought.of(call.services.thoughts.get_record(call.access, thought_id))
 

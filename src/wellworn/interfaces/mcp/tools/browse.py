@@ -21,20 +21,21 @@ def _outline(
     app: App, access: Access, caller: Caller, arguments: takes.OutlineArguments
 ) -> ToolAnswer:
     del caller  # nobody's trail is worn
-    of = arguments.of and app.guard.thought_ids.complete_place(access, arguments.of)
-    outline = app.outline(access, of, depth=arguments.depth, offset=arguments.offset)
+    outline = app.outline(access, arguments.of, depth=arguments.depth, offset=arguments.offset)
     outlined = returns.Outlined.of(outline, note=introductions.of_outline(outline))
-    return outlined, wording.format_outline(outlined)
+    names = app.guard.thought_ids.shorten_places(access, wording.list_node_ids(outlined))
+    return outlined, wording.format_outline(outlined, names)
 
 
 def _read(app: App, access: Access, caller: Caller, arguments: takes.Read) -> ToolAnswer:
     del caller
-    node = app.guard.thought_ids.complete_place(access, arguments.node)
-    page = app.read(access, node, offset=arguments.offset)
+    page = app.read(access, arguments.node, offset=arguments.offset)
     passage = returns.OutlinePage.of(
         page, note=introductions.of_passage(page), parts=tuple(map(_describe, page.parts))
     )
-    return passage, wording.format_passage(passage)
+    places = (*wording.list_node_ids(passage), *(part.source for part in passage.parts))
+    names = app.guard.thought_ids.shorten_places(access, places)
+    return passage, wording.format_passage(passage, names)
 
 
 def _describe(part: PartValue) -> returns.Stretch:

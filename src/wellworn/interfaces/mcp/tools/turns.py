@@ -29,7 +29,8 @@ def _ask(app: App, access: Access, caller: Caller, arguments: takes.AskArguments
         return _keep_own(app, access, caller, arguments), None
     answer = app.turns.ask(access, _build_query(caller, arguments), caller.notify)
     result = describe_turn(answer, name_turn_file(answer.turn.id))
-    return result, format_turn(result)
+    places = (source.source for source in result.sources)
+    return result, format_turn(result, app.guard.thought_ids.shorten_places(access, places))
 
 
 def _keep_own(
