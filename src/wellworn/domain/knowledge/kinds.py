@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
+from wellworn.domain.knowledge.candidates import OF_KIND, TermCandidate
 from wellworn.domain.knowledge.claims import IdentifierIndex, find_examples
 from wellworn.domain.knowledge.commonness import is_trade
 from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
@@ -48,32 +49,25 @@ _LONGEST_QUOTE: Final = 400
 _TWO: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class KindStatement:
-    """What a document says of which kind a thing is, at `start` to `end`; both are folded."""
-
-    kind: str
-    name: str
-    anchor: str
-    start: int
-    end: int
-
-
-def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[KindStatement]:
+def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     """Return of which kind the things of a document are, each kind of a thing once."""
     about = subjects(reading)
     evidence = IdentifierIndex(reading.text)
-    statements: dict[tuple[str, str], KindStatement] = {}
+    statements: dict[tuple[str, str], TermCandidate] = {}
     for statement in (
         *_of_tables(reading, evidence),
         *_of_items(reading, evidence),
         *_of_sections(reading, about, facts),
     ):
-        for kind in _list_wider(statement.kind):
-            if name_key(kind) != name_key(statement.name):
-                identity = (name_key(kind), name_key(statement.name))
-                statements.setdefault(identity, replace(statement, kind=kind))
+        name = name_key(statement.alias_of or "")
+        for kind in _list_wider(statement.term):
+            if name_key(kind) != name:
+                statements.setdefault((name_key(kind), name), replace(statement, term=kind))
     return list(statements.values())[:_MOST]
+
+
+def _state(kind: str, name: str, anchor: str, span: tuple[int, int]) -> TermCandidate:
+    return TermCandidate(kind, OF_KIND, 1, anchor, "", *span, alias_of=name)
 
 
 def list_numbers(kind: str) -> list[str]:
@@ -121,7 +115,7 @@ def _list_wider(kind: str) -> list[str]:
     return list(dict.fromkeys([kind, last] if is_trade(last) else [kind]))
 
 
-def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:
+def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[TermCandidate]:
     shown = find_examples(reading.parts)
     for grid in find_grids(reading):
         is_nothing = shown[grid.part] or is_history_table(grid) or is_list_of_pairs(grid)
@@ -130,7 +124,7 @@ def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStat
                 yield from _of_row(reading, grid, row)
 
 
-def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStatement]:
+def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandidate]:
     name = term(name_of(row.cells[0])) if row.cells else ""
     if not can_be_name(name, MOST_NAME_WORDS):
         return
@@ -140,10 +134,10 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStateme
         if term(name_of(head)) in _FIELDS:
             kinds += _read_field(cell.text)
     for kind in filter(None, kinds):
-        yield KindStatement(kind, name, part.anchor, *row.span)
+        yield _state(kind, name, part.anchor, row.span)
 
 
-def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:
+def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[TermCandidate]:
     """Yield what a heading of many says of the items of its list that have an identifier."""
     end = 0
     for item in reading.markdown.items:
@@ -157,7 +151,8 @@ def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindState
         name = name_item(first)
         if name and _has_identifier(reading.text, item.words, item.end, evidence):
             quote = whole if len(whole) <= _LONGEST_QUOTE else first
-            yield KindStatement(kind, name, part.anchor, item.words, item.words + len(quote))
+            span = (item.words, item.words + len(quote))
+            yield _state(kind, name, part.anchor, span)
 
 
 def _has_identifier(text: str, start: int, end: int, evidence: IdentifierIndex) -> bool:
@@ -172,7 +167,7 @@ def _has_identifier(text: str, start: int, end: int, evidence: IdentifierIndex) 
 
 def _of_sections(
     reading: Reading, about: Sequence[Subject], facts: Sequence[Fact]
-) -> Iterator[KindStatement]:
+) -> Iterator[TermCandidate]:
     """Yield what a heading of many says of the sections below it that state something."""
     for fact in facts:
         number = reading.part_at(fact.snippet_start)
@@ -181,6 +176,6 @@ def _of_sections(
                 kind = _read_kind(reading.parts[above].title, of_many=True)
                 span = (fact.snippet_start, fact.snippet_end)
                 if kind:
-                    yield KindStatement(kind, fact.term, fact.anchor, *span)
+                    yield _state(kind, fact.term, fact.anchor, span)
                 break
             number = above

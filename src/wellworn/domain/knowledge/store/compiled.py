@@ -22,7 +22,12 @@ from sqlalchemy import (
     update,
 )
 
-from wellworn.domain.knowledge.candidates import NAMED_HEADING, OF_KIND, PLAIN_HEADING
+from wellworn.domain.knowledge.candidates import (
+    NAMED_HEADING,
+    OF_KIND,
+    PLAIN_HEADING,
+    TermCandidate,
+)
 from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
@@ -175,7 +180,7 @@ def store_digest(
     rows = [_row(access, fact, derived_by, now) for fact, derived_by in facts.items()]
     if rows:
         connection.execute(insert(derived_facts), rows)
-    listed = [_to_entry_row(access, entry) for entry in digest.entries]
+    listed = [_to_entry_row(access, digest.document, entry) for entry in digest.entries]
     if listed:
         connection.execute(insert(glossary_entries), listed)
 
@@ -193,13 +198,13 @@ def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, A
     }
 
 
-def _to_entry_row(access: Access, entry: GlossaryEntry) -> dict[str, Any]:
+def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[str, Any]:
     return {
         "knowledge_space_id": access.space,
         "term": entry.term[:LONGEST],
         "term_key": term_key(entry.term),
         "alias_of": entry.alias_of and entry.alias_of[:LONGEST],
-        "document_id": entry.document,
+        "document_id": document,
         "anchor": entry.anchor,
         "summary": entry.summary,
         "span_start": entry.start,
