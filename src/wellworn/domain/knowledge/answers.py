@@ -214,11 +214,12 @@ class CompileSummary:
 
 @dataclass(frozen=True, slots=True)
 class UnknownTerm:
-    """A term that was asked for and not found, or is used and never explained."""
+    """A term that nothing explains: how often it was asked for in vain, and documents say it."""
 
     term: str
     times: int
-    note: str
+    mentions: int
+    note: str = "asked for in vain"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,13 @@ others, files are made for whoever asks, and only what everybody may see is kept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from wellworn.domain.knowledge import artifacts
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
-from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.periods import find_records
 from wellworn.domain.knowledge.store import compiled, learning, rulings
 from wellworn.domain.knowledge.terms import rank_hot_terms
-from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
@@ -125,7 +121,8 @@ class ArtifactFiles:
         if name == ArtifactName.TREE_SUMMARIES:
             return artifacts.render_tree_summaries(digests)
         if name == ArtifactName.UNKNOWNS:
-            return artifacts.render_unknowns(self.find_unexplained(transaction, access, digests))
+            missed = learning.count_missed(transaction, access)
+            return artifacts.render_unknowns(artifacts.list_unknown(missed, digests))
         located = [(digest.document, digest.source, digest.path) for digest in digests]
         hot = rank_hot_terms(
             [digest.offer for digest in digests],
@@ -143,16 +140,3 @@ class ArtifactFiles:
     ) -> list[DocumentDigest]:
         digests = compiled.load_digests(transaction, access)
         return [from_dict(digest) for number, digest in digests.items() if number in view.documents]
-
-    def find_unexplained(
-        self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
-    ) -> list[UnexplainedTerm]:
-        explained = (candidate.term for of in digests for candidate in of.candidates)
-        stated = (fact.term for of in digests for fact in of.facts)
-        asked = learning.count_missed(transaction, access)
-        mentioned = {
-            term: sum(of.words.count(key(term).split()) for of in digests)
-            for term in asked
-            if key(term)
-        }
-        return find_unexplained(asked, mentioned, known={*map(key, explained), *map(key, stated)})
