@@ -186,10 +186,11 @@ class StoredConflict:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One virtual file of the discovery layer."""
+    """One virtual file of the discovery layer; its fingerprint is of all that it was made of."""
 
     name: ArtifactName
     content: str
+    fingerprint: str
     compiled_at: float
     compiler_version: str
 

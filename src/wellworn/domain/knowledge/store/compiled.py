@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.candidates import (
     NAMED_HEADING,
     OF_KIND,
@@ -77,16 +78,6 @@ class StoredFact:
     @property
     def document(self) -> int:
         return self.fact.document
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A virtual file as it was kept."""
-
-    content: str
-    fingerprint: str
-    compiled_at: float
-    compiler_version: str
 
 
 def term_key(term: str) -> str:
@@ -358,7 +349,7 @@ def count_facts(connection: Connection, access: Access, documents: Collection[in
 # ------------------------------------------------------------ artifacts
 
 
-def find_file(connection: Connection, access: Access, name: str) -> StoredFile | None:
+def find_file(connection: Connection, access: Access, name: ArtifactName) -> Artifact | None:
     """Return a virtual file as it was kept last."""
     row = connection.execute(
         select(compiled_artifacts).where(
@@ -368,21 +359,20 @@ def find_file(connection: Connection, access: Access, name: str) -> StoredFile |
     ).one_or_none()
     if row is None:
         return None
-    return StoredFile(row.content, row.fingerprint, row.compiled_at, row.compiler_version)
+    return Artifact(name, row.content, row.fingerprint, row.compiled_at, row.compiler_version)
 
 
-def store_file(connection: Connection, access: Access, name: str, file: StoredFile) -> None:
+def store_file(connection: Connection, access: Access, file: Artifact) -> None:
     """Write a virtual file in place of the one that was there."""
     connection.execute(
         delete(compiled_artifacts).where(
             compiled_artifacts.c.knowledge_space_id == access.space,
-            compiled_artifacts.c.artifact_type == name,
+            compiled_artifacts.c.artifact_type == file.name,
         )
     )
-    connection.execute(
-        insert(compiled_artifacts),
-        {"knowledge_space_id": access.space, "artifact_type": name, **asdict(file)},
-    )
+    columns = asdict(file)
+    columns |= {"knowledge_space_id": access.space, "artifact_type": columns.pop("name")}
+    connection.execute(insert(compiled_artifacts), columns)
 
 
 def purge(connection: Connection, access: Access) -> None:
