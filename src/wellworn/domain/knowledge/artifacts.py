@@ -135,9 +135,7 @@ def render_tree_summaries(digests: Iterable[DocumentDigest]) -> str:
     return "\n".join([*lines, ""])
 
 
-def list_unknown(
-    missed: Mapping[str, int], digests: Sequence[DocumentDigest]
-) -> list[UnknownTerm]:
+def list_unknown(missed: Mapping[str, int], digests: Sequence[DocumentDigest]) -> list[UnknownTerm]:
     """Return the terms that nobody explains, those first that were missed most often."""
     known = {"", *(key(each.term) for of in digests for each in (*of.candidates, *of.facts))}
     unknown = [

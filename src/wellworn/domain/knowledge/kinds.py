@@ -28,8 +28,9 @@ from wellworn.domain.knowledge.grid_claims import (
 from wellworn.domain.knowledge.grids import Grid, find_grids, name_of
 from wellworn.domain.knowledge.nesting import name_item
 from wellworn.domain.knowledge.views import Reading
+from wellworn.domain.sources import find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.markdown import TableRow
+from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_words
 
 _FIELDS: Final = frozenset(load_words(__name__, "kind_fields"))
@@ -38,7 +39,6 @@ _NO_KINDS: Final = frozenset(load_words(__name__, "no_kinds"))
 _VALUES: Final = frozenset({"command", "email", "hostname", "ip", "path", "port", "secret_ref"})
 _WORD: Final = re.compile(r"[^\W\d_]{2,30}(?:-[^\W\d_]{1,30})*")
 _BETWEEN: Final = re.compile(r"[,;/+&]|\band\b")
-_ASIDE: Final = re.compile(r"\([^()]{0,100}\)")
 _HISSES: Final = ("s", "x", "z", "ch", "sh")
 _MOST_WORDS: Final = 3
 _MOST_IN_FIELD: Final = 4
@@ -56,7 +56,7 @@ def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     statements: dict[tuple[str, str], TermCandidate] = {}
     for statement in (
         *_of_tables(reading, evidence),
-        *_of_items(reading, evidence),
+        *_of_items(reading),
         *_of_sections(reading, about, facts),
     ):
         name = name_key(statement.alias_of or "")
@@ -103,9 +103,9 @@ def _read_kind(text: str, *, of_many: bool = False) -> str:
     return " ".join(kind) if is_thing and (not of_many or _is_of_many(kind[-1])) else ""
 
 
-def _read_field(text: str) -> list[str]:
+def _read_field(cell: TableCell) -> list[str]:
     """Return the kinds that the value of a field names."""
-    pieces = _BETWEEN.split(_ASIDE.sub("", plain(text))) if len(text) <= _LONGEST_FIELD else []
+    pieces = _BETWEEN.split(name_of(cell)) if len(cell.text) <= _LONGEST_FIELD else []
     return [kind for piece in pieces[:_MOST_IN_FIELD] if (kind := _read_kind(piece))]
 
 
@@ -132,12 +132,12 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandida
     kinds = [_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)]
     for cell, head in zip(row.cells[1:], grid.head[1:], strict=False):
         if term(name_of(head)) in _FIELDS:
-            kinds += _read_field(cell.text)
+            kinds += _read_field(cell)
     for kind in filter(None, kinds):
         yield _state(kind, name, part.anchor, row.span)
 
 
-def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[TermCandidate]:
+def _of_items(reading: Reading) -> Iterator[TermCandidate]:
     """Yield what a heading of many says of the items of its list that have an identifier."""
     end = 0
     for item in reading.markdown.items:
@@ -149,20 +149,10 @@ def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[TermCandi
         whole = reading.text[item.words : item.end].rstrip()
         first = whole.partition("\n")[0]
         name = name_item(first)
-        if name and _has_identifier(reading.text, item.words, item.end, evidence):
+        if name and find_identifiers(whole):
             quote = whole if len(whole) <= _LONGEST_QUOTE else first
             span = (item.words, item.words + len(quote))
             yield _state(kind, name, part.anchor, span)
-
-
-def _has_identifier(text: str, start: int, end: int, evidence: IdentifierIndex) -> bool:
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        if evidence.find_within(start, stop):
-            return True
-        start = stop + 1
-    return False
 
 
 def _of_sections(
