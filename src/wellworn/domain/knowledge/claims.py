@@ -280,8 +280,7 @@ def item_subject(name: str, subject: Subject) -> Subject:
     """
     if name in STAGES and subject.entity:
         return Subject(subject.entity, name)
-    within = subject.within or ("" if subject.lists else subject.entity)
-    return Subject(name, within=within if within != name else "")
+    return Subject(name)
 
 
 def find_variable_claims(
@@ -323,13 +322,11 @@ def find_detail(text: str, start: int, end: int) -> TypedSpan | None:
 def build_claims(
     subject: Subject, name: str, value: TypedSpan, *, snippet: tuple[int, int], confidence: float
 ) -> list[FactSpan]:
-    """Return what one value says: of the entity, of the side of it, and within the document's."""
+    """Return what one value says: of the entity, and of the side of it."""
     whole = f"{subject.aspect} {name}".strip()
     terms = {subject.entity: whole}
     if subject.aspect:
         terms[f"{subject.entity} {subject.aspect}"] = name
-    if subject.within and subject.within != subject.entity:
-        terms[f"{subject.within} {subject.entity}"] = whole
     return [
         FactSpan(
             term(whose), attribute, value.fact_type, value.start, value.end, *snippet, confidence
