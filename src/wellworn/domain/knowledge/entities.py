@@ -265,10 +265,9 @@ def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
         named = term(_bare(part.title))
     if named:
         return Subject(named, lists=lists)
-    aspect = term(_bare(part.title))
     if not parent.entity:
-        entity = aspect if _is_plain_name(part.title) and not lists else ""
-        return Subject(entity, lists=lists)
+        return Subject("", lists=lists)
+    aspect = term(_bare(part.title))
     if len(words(aspect)) > _MOST_ASPECT_WORDS or _divides(aspect):
         return Subject(parent.entity, parent.aspect, lists)
     joined = f"{parent.aspect} {aspect}".strip()
