@@ -220,8 +220,8 @@ def _of_definition(
         if identifier.start in starts or is_at:
             yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.85)
     span = cut(text, start, paragraph_end(text, end))
-    # What stands before a colon is a label more often than a thing, unless things are listed.
-    is_thing = statement.by_dash or statement.is_code or subject.lists
+    # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
+    is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
     if _COMMAND_LINE.match(text, start, end):
         command = find_command(text, start, end)
         name_of_it = subject.aspect or "command"
@@ -229,10 +229,11 @@ def _of_definition(
             yield from build_claims(
                 whose, name_of_it, command, snippet=statement.snippet, confidence=0.85
             )
-    elif is_thing and is_said(text[slice(*span)]) and not whose.aspect:
+    elif not is_order and is_said(text[slice(*span)]) and not whose.aspect:
         value = TypedSpan(SUMMARY, *span)
         snippet = (statement.snippet[0], max(statement.snippet[1], span[1]))
-        sure = 0.75 if statement.is_code and not subject.lists else 0.9
+        sure = 0.9 if statement.by_dash or subject.lists else 0.8
+        sure -= 0.15 if statement.is_code and not subject.lists else 0.0
         yield from build_claims(Subject(name), "", value, snippet=snippet, confidence=sure)
 
 
