@@ -7,6 +7,7 @@ the parameters of a program are left alone: they define words of that program, n
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -61,8 +62,8 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
             yield from _of_pair(row, subject, evidence)
     elif names_things(grid):
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-        for row in select_naming_rows(grid, evidence):
-            yield from _of_row(row, columns, subject, evidence)
+        for row, side in _find_sides(select_naming_rows(grid, evidence)):
+            yield from _of_row(row, columns, subject, evidence, side)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
@@ -70,6 +71,20 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
                 yield from find_variable_claims(
                     identifiers, subject, (cell.start, cell.end), row.span
                 )
+
+
+def _find_sides(rows: Sequence[TableRow]) -> Iterator[tuple[TableRow, str]]:
+    """Yield rows that are named; of several with one name, each with the side in its second cell.
+
+    Where both cells are those of another row, too, nobody could say which one is meant.
+    """
+    names = [tuple(term(name_of(cell)) for cell in row.cells[:_TWO]) for row in rows]
+    firsts, pairs = Counter(name[:1] for name in names), Counter(names)
+    for row, name in zip(rows, names, strict=True):
+        if firsts[name[:1]] == 1 or len(row.cells) <= _TWO:
+            yield row, ""
+        elif pairs[name] == 1 and len(name[-1].split()) <= MOST_NAME_WORDS:
+            yield row, name[-1]
 
 
 def is_list_of_pairs(grid: Grid) -> bool:
@@ -101,14 +116,17 @@ def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iter
 
 
 def _of_row(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
+    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex, side: str
 ) -> Iterator[FactSpan]:
+    """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if not _is_name(name, subject, columns[0]) or is_picture(cells[0]):
         return
     whose = item_subject(name, subject)
-    for cell, column in zip(cells[1:], columns[1:], strict=False):
+    whose = Subject(whose.entity, f"{whose.aspect} {side}".strip())
+    first = _TWO if side else 1
+    for cell, column in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from _of_cell(cell, column, row, whose, evidence)
 

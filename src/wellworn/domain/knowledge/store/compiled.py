@@ -29,10 +29,11 @@ from wellworn.domain.knowledge.candidates import (
     PLAIN_HEADING,
     TermCandidate,
 )
+from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
-from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.facts import Fact, find_labels
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
@@ -217,7 +218,10 @@ def mark_past(connection: Connection, access: Access, superseded: Collection[int
 def load_facts(
     connection: Connection, access: Access, terms: Iterable[str] | None
 ) -> list[StoredFact]:
-    """Return the facts about some terms, or with None about all, the surest first."""
+    """Return the facts about some terms, or with None about all, the surest first.
+
+    What describes something by a label is of no term.
+    """
     statement = (
         select(derived_facts, document_digests.c.content_hash, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == derived_facts.c.source_doc_id)
@@ -227,7 +231,13 @@ def load_facts(
         keys = {term_key(term) for term in terms}
         statement = statement.where(derived_facts.c.term_key.in_(keys))
     ordered = statement.order_by(derived_facts.c.confidence.desc(), derived_facts.c.id)
-    return [_to_stored_fact(row) for row in connection.execute(ordered)]
+    stored = [_to_stored_fact(row) for row in connection.execute(ordered)]
+    labels = find_labels(each.fact for each in stored)
+    return [
+        each
+        for each in stored
+        if each.fact.fact_type != SUMMARY or term_key(each.term) not in labels
+    ]
 
 
 def _to_stored_fact(row: Any) -> StoredFact:
