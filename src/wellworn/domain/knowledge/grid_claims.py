@@ -48,7 +48,6 @@ _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
-_ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 #: Columns of what holds for the day, or says of a row where to read on.
 _PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
@@ -62,7 +61,7 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
             yield from _of_pair(row, subject, evidence)
     elif names_things(grid):
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-        for row, side in _find_sides(select_naming_rows(grid, evidence)):
+        for row, side in _find_sides(grid.rows):
             yield from _of_row(row, columns, subject, evidence, side)
     elif subject.entity:
         for row in grid.rows:
@@ -129,23 +128,6 @@ def _of_row(
     for cell, column in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from _of_cell(cell, column, row, whose, evidence)
-
-
-def select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
-    """Return the rows that name something: a row alone only by a name, or by an address in it.
-
-    Of several rows the others show that the first column has names; one row has no others.
-    """
-    if len(grid.rows) != 1 or not grid.rows[0].cells:
-        return grid.rows
-    first, *others = grid.rows[0].cells
-    kinds = (
-        identifier.kind
-        for cell in others
-        for identifier in evidence.find_values(cell.start, cell.end)
-    )
-    is_named = any(map(is_special, term(name_of(first)).split()))
-    return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
 from wellworn.domain.knowledge.candidates import OF_KIND, TermCandidate
-from wellworn.domain.knowledge.claims import IdentifierIndex, find_examples
+from wellworn.domain.knowledge.claims import find_examples
 from wellworn.domain.knowledge.commonness import is_trade
 from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
 from wellworn.domain.knowledge.facts import Fact
@@ -23,7 +23,6 @@ from wellworn.domain.knowledge.grid_claims import (
     is_history_table,
     is_list_of_pairs,
     names_things,
-    select_naming_rows,
 )
 from wellworn.domain.knowledge.grids import Grid, find_grids, name_of
 from wellworn.domain.knowledge.nesting import name_item
@@ -52,10 +51,9 @@ _TWO: Final = 2
 def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     """Return of which kind the things of a document are, each kind of a thing once."""
     about = subjects(reading)
-    evidence = IdentifierIndex(reading.text)
     statements: dict[tuple[str, str], TermCandidate] = {}
     for statement in (
-        *_of_tables(reading, evidence),
+        *_of_tables(reading),
         *_of_items(reading),
         *_of_sections(reading, about, facts),
     ):
@@ -115,13 +113,12 @@ def _list_wider(kind: str) -> list[str]:
     return list(dict.fromkeys([kind, last] if is_trade(last) else [kind]))
 
 
-def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[TermCandidate]:
+def _of_tables(reading: Reading) -> Iterator[TermCandidate]:
     shown = find_examples(reading.parts)
     for grid in find_grids(reading):
         is_nothing = shown[grid.part] or is_history_table(grid) or is_list_of_pairs(grid)
-        for row in select_naming_rows(grid, evidence) if names_things(grid) else ():
-            if not is_nothing:
-                yield from _of_row(reading, grid, row)
+        for row in grid.rows if names_things(grid) and not is_nothing else ():
+            yield from _of_row(reading, grid, row)
 
 
 def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandidate]:
