@@ -69,7 +69,6 @@ _HISTORY: Final = re.compile(rf"(?:.* )?(?:{load_phrases(__name__, 'history_head
 _LISTENING: Final = load_attributes()["listen address"].names
 _PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
-_FILE: Final = re.compile(rf"(?:[\w-]+\.)+(?:{load_phrases(__name__, 'file_types')})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def classify_identifier(identifier: Identifier, name: str) -> str:
         is_secret = _SECRET_NAME.search(identifier.value) or _SECRET.search(name)
         return "secret_ref" if is_secret else "env"
     if identifier.kind == "host":
-        return "" if _FILE.fullmatch(identifier.value.casefold()) else "hostname"
+        return "hostname"
     if identifier.kind == "path" and not (
         identifier.value.startswith(_PLACES) or _FILES.search(name)
     ):

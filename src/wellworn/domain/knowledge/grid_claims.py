@@ -28,7 +28,7 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
-from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
+from wellworn.domain.knowledge.grids import Grid, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
@@ -120,7 +120,7 @@ def _of_row(
     """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
-    if not _is_name(name, subject, columns[0]) or is_picture(cells[0]):
+    if not _is_name(name, subject, columns[0]):
         return
     whose = item_subject(name, subject)
     whose = Subject(whose.entity, f"{whose.aspect} {side}".strip())
