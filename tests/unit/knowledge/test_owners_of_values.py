@@ -54,6 +54,8 @@ def test_rows_with_one_name_are_told_apart_by_their_second_column():
     } <= stated
     twice = list_stated(f"{head}{rows}| ink-1 | pump | 9508 |\n")
     assert not {value for _, _, value in twice} & {"9505", "9508"}
+    values = list_stated(head.replace("App", "IP") + rows.replace("pump", "10.1.0.1"))
+    assert ("ink-1", "ip", "10.1.0.1") in values
 
 
 def test_a_plain_heading_below_no_name_is_no_thing():

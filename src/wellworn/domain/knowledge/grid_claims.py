@@ -20,6 +20,7 @@ from wellworn.domain.knowledge.claims import (
     find_named_value,
     find_typed_value,
     find_variable_claims,
+    is_attribute,
     is_illustrative,
     is_placeholder,
     is_summary_key,
@@ -61,7 +62,7 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
             yield from _of_pair(row, subject, evidence)
     elif names_things(grid):
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-        for row, side in _find_sides(grid.rows):
+        for row, side in _find_sides(grid.rows, columns):
             yield from _of_row(row, columns, subject, evidence, side)
     elif subject.entity:
         for row in grid.rows:
@@ -72,15 +73,17 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
                 )
 
 
-def _find_sides(rows: Sequence[TableRow]) -> Iterator[tuple[TableRow, str]]:
+def _find_sides(rows: Sequence[TableRow], columns: Sequence[str]) -> Iterator[tuple[TableRow, str]]:
     """Yield rows that are named; of several with one name, each with the side in its second cell.
 
-    Where both cells are those of another row, too, nobody could say which one is meant.
+    Where both cells are those of another row, too, nobody could say which one is meant; and what
+    heads values, such as `IP`, names no sides.
     """
+    has_sides = len(columns) > _TWO and not is_attribute(columns[1])
     names = [tuple(term(name_of(cell)) for cell in row.cells[:_TWO]) for row in rows]
     firsts, pairs = Counter(name[:1] for name in names), Counter(names)
     for row, name in zip(rows, names, strict=True):
-        if firsts[name[:1]] == 1 or len(row.cells) <= _TWO:
+        if firsts[name[:1]] == 1 or not has_sides:
             yield row, ""
         elif pairs[name] == 1 and len(name[-1].split()) <= MOST_NAME_WORDS:
             yield row, name[-1]
