@@ -23,7 +23,7 @@ def update(alias: Alias | None, place: str, now: float) -> Alias:
 
 
 def stated(text: str) -> set[tuple[str, str]]:
-    return {(one.term, one.alias) for one in find_explicit_aliases(reading(text))}
+    return {(one.alias_of, one.term) for one in find_explicit_aliases(reading(text))}
 
 
 def test_the_first_resolution_is_kept_as_it_is():
@@ -116,4 +116,4 @@ def test_a_statement_stands_where_it_says(pieces):
     text = "".join(pieces)
     for one in find_explicit_aliases(reading(text)):
         said = text[one.start : one.end].casefold()
-        assert one.alias.split()[0] in said
+        assert one.term.split()[0] in said

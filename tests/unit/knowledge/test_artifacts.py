@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.aliases import Alias
+from wellworn.domain.knowledge.answers import UnknownTerm
 from wellworn.domain.knowledge.artifacts import (
     render_aliases,
     render_catalog,
@@ -21,7 +22,6 @@ from wellworn.domain.knowledge.artifacts import (
 from wellworn.domain.knowledge.digests import DocumentDigest, digest, from_dict, to_dict
 from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.terms import HotTerm, rank_hot_terms
-from wellworn.domain.knowledge.unknowns import UnexplainedTerm
 from wellworn.domain.knowledge.views import DocumentView
 
 HOSTILE = st.text(max_size=60) | st.sampled_from(
@@ -103,8 +103,8 @@ def test_the_tree_has_sources_and_folders_below_them():
 
 def test_unknown_terms_are_listed_with_the_reason():
     unknown = [
-        UnexplainedTerm("prod endpoint", 5, 2),
-        UnexplainedTerm("atlas", 0, 1),
+        UnknownTerm("prod endpoint", 2, 5),
+        UnknownTerm("atlas", 1, 0),
     ]
     assert render_unknowns(unknown) == (
         "# Unknown Terms\n"
@@ -173,7 +173,7 @@ def test_what_documents_say_cannot_leave_its_line(rows):
     whole = "\n".join([*listed, *table, render_tree_summaries(digests)])
     assert "<|" not in whole
     assert "\u202e" not in whole
-    names = [UnexplainedTerm(path, 1, 0) for _, path, _ in rows]
+    names = [UnknownTerm(path, 0, 1) for _, path, _ in rows]
     assert len(render_unknowns(names).splitlines()) == (4 + len(names) if names else 3)
 
 

@@ -354,22 +354,6 @@ def test_what_stands_below_an_example_is_shown_and_not_said(title):
     assert {value for _, kind, value in said(text) if kind == "ip"} == {"10.0.0.8"}
 
 
-ROW = "| Component | Description | IP |\n|---|---|---|\n"
-
-
-def test_a_row_alone_makes_no_name_of_a_plain_word():
-    assert said(f"{ROW}| log | keeps what was said | - |\n") == set()
-    several = f"{ROW}| log | keeps what was said | - |\n| mail | sends what was said | - |\n"
-    assert {name for name, _, _ in said(several)} == {"log", "mail"}
-
-
-def test_a_row_alone_has_a_name_if_it_is_one_or_has_an_address():
-    assert ("kopia", "summary", "keeps what was said") in said(
-        f"{ROW}| kopia | keeps what was said | - |\n"
-    )
-    assert ("mail", "ip", "10.0.0.3") in said(f"{ROW}| mail | sends it all | 10.0.0.3 |\n")
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -85,11 +85,6 @@ def test_a_description_in_the_front_matter_is_the_authors_own_summary(front):
     assert text[told.start : told.end] == told.text
 
 
-def test_a_sentence_that_instructs_gives_way_to_one_that_tells():
-    text = "# Kopia\n\nTo begin, install it somewhere.\n\nKopia provides copies of servers.\n"
-    assert of(text).render() == "Kopia provides copies of servers."
-
-
 def test_markup_is_not_part_of_what_is_told():
     told = of("**Kopia** keeps [the copies](https://a.example) of `every` server.\n")
     assert told.text == "Kopia keeps the copies of every server."

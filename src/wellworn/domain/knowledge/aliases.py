@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from wellworn.domain.knowledge.candidates import STATED, TermCandidate
 from wellworn.domain.knowledge.entities import LONGEST_TERM, name_in, plain, term
 from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
@@ -68,16 +69,6 @@ class Alias:
     taught_at: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ExplicitAlias:
-    """A document's statement that `alias` is another name of `term`, at `start` to `end`."""
-
-    term: str
-    alias: str
-    start: int
-    end: int
-
-
 def update_alias(known: Alias | None, latest: Alias) -> Alias:
     """Return what is known of a term after it was resolved once more.
 
@@ -99,17 +90,12 @@ def update_alias(known: Alias | None, latest: Alias) -> Alias:
     return latest if left < LEAST_CONFIDENCE else replace(known, confidence=left)
 
 
-def find_explicit_aliases(reading: Reading) -> list[ExplicitAlias]:
-    """Return the other names that a document states, in order, each once."""
-    aliases: dict[tuple[str, str], ExplicitAlias] = {}
-    for line in reading.lines:
-        for alias in _find_inline(line):
-            if alias.alias != alias.term:
-                aliases.setdefault((alias.term, alias.alias), alias)
-    return sorted(aliases.values(), key=lambda alias: (alias.start, alias.alias))
+def find_explicit_aliases(reading: Reading) -> list[TermCandidate]:
+    """Return the other names that a document states, in order."""
+    return [alias for line in reading.lines for alias in _find_inline(line)]
 
 
-def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
+def _find_inline(line: Line) -> Iterator[TermCandidate]:
     for match in _MARKER.finditer(line.text):
         if match["open"] == " " and _WEAK.match(match["how"]):
             continue
@@ -122,7 +108,8 @@ def _find_inline(line: Line) -> Iterator[ExplicitAlias]:
         names = after[0].partition(")")[0]
         span = (line.start + reach + before.start("name"), line.start + match.end() + len(names))
         for other in _split_names(names):
-            yield ExplicitAlias(name, other, *span)
+            if other != name:
+                yield TermCandidate(other, STATED, 1, "", "", *span, alias_of=name)
 
 
 def _split_names(text: str) -> list[str]:

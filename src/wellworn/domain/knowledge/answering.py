@@ -298,8 +298,8 @@ def _choose(
 def _choose_by_words(
     places: Mapping[str, KnownTerm], text: str, kind: ChoiceKind
 ) -> PlaceChoice | None:
-    place, words = choose_place(places, text) or ("", "")
-    return PlaceChoice(place, kind, words) if words else None
+    place, words = choose_place(places, text)
+    return PlaceChoice(place, kind, words) if place is not None else None
 
 
 def _choose_stating(places: Mapping[str, KnownTerm], question: ValueQuestion) -> PlaceChoice | None:

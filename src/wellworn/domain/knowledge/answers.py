@@ -186,10 +186,11 @@ class StoredConflict:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One virtual file of the discovery layer."""
+    """One virtual file of the discovery layer; its fingerprint is of all that it was made of."""
 
     name: ArtifactName
     content: str
+    fingerprint: str
     compiled_at: float
     compiler_version: str
 
@@ -214,11 +215,12 @@ class CompileSummary:
 
 @dataclass(frozen=True, slots=True)
 class UnknownTerm:
-    """A term that was asked for and not found, or is used and never explained."""
+    """A term that nothing explains: how often it was asked for in vain, and documents say it."""
 
     term: str
     times: int
-    note: str
+    mentions: int
+    note: str = "asked for in vain"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
+from wellworn.domain.knowledge.answers import UnknownTerm
 from wellworn.domain.knowledge.digests import DocumentDigest
+from wellworn.domain.knowledge.entities import key, term
 from wellworn.domain.knowledge.summaries import folder_summary
 from wellworn.domain.knowledge.terms import HotTerm, least_of_a_template
-from wellworn.domain.knowledge.unknowns import UnexplainedTerm
 from wellworn.domain.sources import format_citation
 from wellworn.engines.safety import neutralise
 from wellworn.kit.text import CHARACTERS_A_TOKEN
@@ -109,10 +110,10 @@ def render_hot_terms(terms: Iterable[HotTerm], digests: Iterable[DocumentDigest]
     """Return hot_terms.md: a row for each term, in the order given."""
     places = {digest.document: (digest.source, digest.path) for digest in digests}
     rows = [("Term", "Best Reference", "Summary")]
-    for term in terms:
-        place = places.get(term.document) if term.document is not None else None
-        where = format_citation(*place, term.anchor) if place else ""
-        rows.append((_cell(term.term), _cell(where), _cell(term.summary)))
+    for hot in terms:
+        place = places.get(hot.document) if hot.document is not None else None
+        where = format_citation(*place, hot.anchor) if place else ""
+        rows.append((_cell(hot.term), _cell(where), _cell(hot.summary)))
     widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(rows[0]))]
     lines = ["# Hot Terms", ""]
     for number, row in enumerate(rows):
@@ -134,10 +135,21 @@ def render_tree_summaries(digests: Iterable[DocumentDigest]) -> str:
     return "\n".join([*lines, ""])
 
 
-def render_unknowns(unknown: Iterable[UnexplainedTerm]) -> str:
+def list_unknown(missed: Mapping[str, int], digests: Sequence[DocumentDigest]) -> list[UnknownTerm]:
+    """Return the terms that nobody explains, those first that were missed most often."""
+    known = {"", *(key(each.term) for of in digests for each in (*of.candidates, *of.facts))}
+    unknown = [
+        UnknownTerm(term(name), times, sum(of.words.count(key(name).split()) for of in digests))
+        for name, times in missed.items()
+        if key(name) not in known
+    ]
+    return sorted(unknown, key=lambda gap: (-gap.times, -gap.mentions, gap.term))
+
+
+def render_unknowns(unknown: Iterable[UnknownTerm]) -> str:
     """Return unknowns.md: the terms that could not be resolved, and why."""
     lines = ["# Unknown Terms", ""]
-    rows = [f'- **"{_name(term.term)}"** - {_why(term)}' for term in unknown]
+    rows = [f'- **"{_name(gap.term)}"** - {_why(gap)}' for gap in unknown]
     if not rows:
         return "\n".join([*lines, "No unknown terms.", ""])
     intro = "These terms appear frequently but couldn't be resolved:"
@@ -261,8 +273,8 @@ def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDige
     return members
 
 
-def _why(unknown: UnexplainedTerm) -> str:
-    asked = f"Asked {_times(unknown.asked)}"
+def _why(unknown: UnknownTerm) -> str:
+    asked = f"Asked {_times(unknown.times)}"
     if not unknown.mentions:
         return f"{asked}, no matching documentation"
     return f"{asked}, mentioned {_times(unknown.mentions)}, explained nowhere"

@@ -155,8 +155,6 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
     """
     if attribute in asked.names:
         return 4
-    if not asked.types and attribute in asked.through:
-        return 2
     words = attribute.split()
     named = {other.name: piece for other, piece in list_attributes(words)}
     others = [word for word in words if not any(word in piece for piece in named.values())]

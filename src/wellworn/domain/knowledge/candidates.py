@@ -99,6 +99,8 @@ class TermCandidate:
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
         titled: the document's whole title, for a term that is one or a part of it.
+        alias_of: the term whose other name it is, as the document says from `start` to `end`, or
+            that is of this kind.
     """
 
     term: str
@@ -109,6 +111,7 @@ class TermCandidate:
     start: int
     end: int
     titled: str = ""
+    alias_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

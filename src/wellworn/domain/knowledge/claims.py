@@ -69,7 +69,6 @@ _HISTORY: Final = re.compile(rf"(?:.* )?(?:{load_phrases(__name__, 'history_head
 _LISTENING: Final = load_attributes()["listen address"].names
 _PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
 _STAND_IN: Final = re.compile(r"<[^<>\s]{1,60}>|\byour[-_ ]|\bYOUR_|\bxxx|\.\.\.|\{[^{}]{1,60}\}")
-_FILE: Final = re.compile(rf"(?:[\w-]+\.)+(?:{load_phrases(__name__, 'file_types')})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def classify_identifier(identifier: Identifier, name: str) -> str:
         is_secret = _SECRET_NAME.search(identifier.value) or _SECRET.search(name)
         return "secret_ref" if is_secret else "env"
     if identifier.kind == "host":
-        return "" if _FILE.fullmatch(identifier.value.casefold()) else "hostname"
+        return "hostname"
     if identifier.kind == "path" and not (
         identifier.value.startswith(_PLACES) or _FILES.search(name)
     ):
@@ -280,8 +279,7 @@ def item_subject(name: str, subject: Subject) -> Subject:
     """
     if name in STAGES and subject.entity:
         return Subject(subject.entity, name)
-    within = subject.within or ("" if subject.lists else subject.entity)
-    return Subject(name, within=within if within != name else "")
+    return Subject(name)
 
 
 def find_variable_claims(
@@ -323,13 +321,11 @@ def find_detail(text: str, start: int, end: int) -> TypedSpan | None:
 def build_claims(
     subject: Subject, name: str, value: TypedSpan, *, snippet: tuple[int, int], confidence: float
 ) -> list[FactSpan]:
-    """Return what one value says: of the entity, of the side of it, and within the document's."""
+    """Return what one value says: of the entity, and of the side of it."""
     whole = f"{subject.aspect} {name}".strip()
     terms = {subject.entity: whole}
     if subject.aspect:
         terms[f"{subject.entity} {subject.aspect}"] = name
-    if subject.within and subject.within != subject.entity:
-        terms[f"{subject.within} {subject.entity}"] = whole
     return [
         FactSpan(
             term(whose), attribute, value.fact_type, value.start, value.end, *snippet, confidence

@@ -22,7 +22,7 @@ from wellworn.domain.knowledge.claims import (
     build_claims,
     is_placeholder,
 )
-from wellworn.domain.knowledge.entities import Subject, is_special, plain, subject_of, term
+from wellworn.domain.knowledge.entities import Subject, is_special, plain, term
 from wellworn.domain.knowledge.grids import Grid, name_of
 from wellworn.domain.knowledge.statements import cut, is_said, paragraph_end
 from wellworn.domain.knowledge.views import Reading
@@ -145,7 +145,7 @@ def _find_stated(cell: TableCell, attribute: str, text: str) -> TypedSpan | None
 
 def find_defaults(reading: Reading) -> Iterator[FactSpan]:
     """Yield the default of each option whose description, or the section below it, states one."""
-    text, about = reading.text, subject_of(reading)
+    text = reading.text
     for head in _HEAD.finditer(text):
         if reading.is_silent(head.start()):
             continue
@@ -161,7 +161,7 @@ def find_defaults(reading: Reading) -> Iterator[FactSpan]:
         for attribute, value in stated.items():
             for name in names:
                 if value is not None:
-                    whose = Subject(term(name), within="" if head["heading"] else about)
+                    whose = Subject(term(name))
                     snippet = _find_snippet(text, head, value)
                     yield from build_claims(
                         whose, attribute, value, snippet=snippet, confidence=0.9

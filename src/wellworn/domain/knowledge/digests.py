@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import ExplicitAlias, find_explicit_aliases
+from wellworn.domain.knowledge.aliases import find_explicit_aliases
 from wellworn.domain.knowledge.candidates import (
     REACHED,
     TermCandidate,
@@ -19,15 +19,15 @@ from wellworn.domain.knowledge.candidates import (
     find_candidates,
 )
 from wellworn.domain.knowledge.facts import Fact, extract_facts
-from wellworn.domain.knowledge.glossary import GlossaryEntry, find_names, list_entries
-from wellworn.domain.knowledge.kinds import KindStatement, find_kinds
+from wellworn.domain.knowledge.glossary import find_names, select_best
+from wellworn.domain.knowledge.kinds import find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "20"
+COMPILER_VERSION: Final = "21"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -36,8 +36,8 @@ class DocumentDigest:
     """A document's part in the artifacts.
 
     Attributes:
-        names: what it and its headings are called; kept as entries of the glossary alone.
-        kinds: of which kind its things are; kept likewise.
+        names: what it and its headings are called, other names of things and of which kind they
+            are; kept as entries of the glossary alone.
         is_withdrawn: whether it says itself that it holds no longer.
     """
 
@@ -49,15 +49,13 @@ class DocumentDigest:
     facts: Sequence[Fact] = ()
     candidates: Sequence[TermCandidate] = ()
     words: WordCounts = field(default_factory=lambda: WordCounts({}, {}))
-    aliases: Sequence[ExplicitAlias] = ()
     names: Sequence[TermCandidate] = field(default=(), compare=False)
-    kinds: Sequence[KindStatement] = field(default=(), compare=False)
     is_withdrawn: bool = False
 
     @property
-    def entries(self) -> list[GlossaryEntry]:
+    def entries(self) -> list[TermCandidate]:
         """What the document brings to the glossary."""
-        return list_entries(self.document, self.candidates, self.names, self.aliases, self.kinds)
+        return select_best([*self.candidates, *self.names])
 
     @property
     def offer(self) -> Offer:
@@ -79,7 +77,7 @@ def digest(document: DocumentView) -> DocumentDigest:
     reading = Reading(document)
     of_it = (document.id, document.source, document.path, reading.title, summarize(reading))
     if reading.is_formal:
-        return DocumentDigest(*of_it, [], [], WordCounts({}, {}), [])
+        return DocumentDigest(*of_it, [], [], WordCounts({}, {}))
     facts = extract_facts(reading)
     words = count_words(reading)
     return DocumentDigest(
@@ -87,17 +85,15 @@ def digest(document: DocumentView) -> DocumentDigest:
         facts,
         find_candidates(reading, facts, words),
         words,
-        find_explicit_aliases(reading),
-        find_names(reading),
-        find_kinds(reading, facts),
+        [*find_names(reading), *find_explicit_aliases(reading), *find_kinds(reading, facts)],
         is_withdrawn(reading),
     )
 
 
 def to_dict(made: DocumentDigest) -> dict[str, Any]:
-    """Return a digest as what JSON can hold, without its names and kinds."""
+    """Return a digest as what JSON can hold, without its names."""
     data = asdict(made)
-    del data["names"], data["kinds"]
+    del data["names"]
     return data
 
 
@@ -117,6 +113,5 @@ def from_dict(data: dict[str, Any]) -> DocumentDigest:
         [Fact(**fact) for fact in data["facts"]],
         [TermCandidate(**candidate) for candidate in data["candidates"]],
         WordCounts(**data["words"]),
-        [ExplicitAlias(**alias) for alias in data["aliases"]],
         is_withdrawn=data["is_withdrawn"],
     )

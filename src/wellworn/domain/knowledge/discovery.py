@@ -18,6 +18,7 @@ from wellworn.domain.knowledge.answers import (
     UnknownTerm,
     Value,
 )
+from wellworn.domain.knowledge.artifacts import list_unknown
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.files import ArtifactFiles
@@ -190,11 +191,8 @@ class Discovery:
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
             digests = self._files.load_digests(transaction, access, view)
-            unexplained = self._files.find_unexplained(transaction, access, digests)
-        return [
-            UnknownTerm(gap.term, gap.asked, "asked for in vain")
-            for gap in unexplained[:_MOST_UNKNOWN]
-        ]
+            missed = learning.count_missed(transaction, access)
+        return list_unknown(missed, digests)[:_MOST_UNKNOWN]
 
     def quality(self, access: Access) -> Quality:
         """Return how well knowledge serves this space, of documents that the caller may see."""

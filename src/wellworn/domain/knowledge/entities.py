@@ -76,13 +76,11 @@ class Subject:
     Attributes:
         entity: the term; empty when no rule says.
         aspect: which side of it, folded, such as `analytics api`; empty for the whole.
-        within: the entity of the document, when that is another.
         lists: whether the items of its lists are each something by themselves.
     """
 
     entity: str
     aspect: str = ""
-    within: str = ""
     lists: bool = False
 
 
@@ -266,17 +264,15 @@ def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
     if not named and parent.lists and _is_short(part.title):
         named = term(_bare(part.title))
     if named:
-        within = document if document not in {"", named} else ""
-        return Subject(named, within=within, lists=lists)
-    aspect = term(_bare(part.title))
+        return Subject(named, lists=lists)
     if not parent.entity:
-        entity = aspect if _is_plain_name(part.title) and not lists else ""
-        return Subject(entity, within=document, lists=lists)
+        return Subject("", lists=lists)
+    aspect = term(_bare(part.title))
     if len(words(aspect)) > _MOST_ASPECT_WORDS or _divides(aspect):
-        return Subject(parent.entity, parent.aspect, parent.within, lists)
+        return Subject(parent.entity, parent.aspect, lists)
     joined = f"{parent.aspect} {aspect}".strip()
     side = joined if len(joined) <= _LONGEST_ASPECT else aspect
-    return Subject(parent.entity, side, parent.within, lists)
+    return Subject(parent.entity, side, lists)
 
 
 def _divides(title: str) -> bool:

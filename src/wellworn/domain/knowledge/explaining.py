@@ -90,8 +90,8 @@ def answer_by_glossary(
         offer(page.served.title or page.served.path, quote, page.cite(entry.anchor))
         for entry, page, quote in quoted
     ]
-    folder, words = choose_place({branch for branch, _ in branches}, wording) or ("", "")
-    are_meant = [folder in {"", branch} for branch, _ in branches]
+    folder, words = choose_place({branch for branch, _ in branches}, wording)
+    are_meant = [folder in {None, branch} for branch, _ in branches]
     passed = [
         option for (option, _), is_meant in zip(options, are_meant, strict=True) if not is_meant
     ]

@@ -7,7 +7,8 @@ is held to the same rule: if its span does not contain its value, it does not ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +16,7 @@ from wellworn.domain.knowledge.cases import is_of_case
 from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
 from wellworn.domain.knowledge.defaults import find_defaults
-from wellworn.domain.knowledge.entities import key, name_in, subject_of, subjects
+from wellworn.domain.knowledge.entities import key, name_in, name_key, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
@@ -25,6 +26,9 @@ from wellworn.domain.knowledge.views import Reading
 LONGEST_SNIPPET: Final = 1_000
 _MOST: Final = 2_000
 """Facts of one document."""
+_MANY: Final = 6
+_NEARLY: Final = 0.75
+"""How many documents describe something by a label, and what part of them otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,24 @@ def is_supported(fact: Fact, text: str) -> bool:
         return False
     is_value = text[fact.start : fact.end] == fact.value
     return is_value and text[fact.snippet_start : fact.snippet_end] == fact.snippet
+
+
+def find_labels(facts: Iterable[Fact]) -> set[str]:
+    """Return the keys of what is no thing: of many documents nearly each describes another by it.
+
+    "FR-001", "Rationale" and "Outcome" stand in all documents that follow one template.
+    """
+    documents: dict[str, set[int]] = defaultdict(set)
+    values: dict[str, set[str]] = defaultdict(set)
+    for fact in facts:
+        if fact.fact_type == SUMMARY:
+            documents[name_key(fact.term)].add(fact.document)
+            values[name_key(fact.term)].add(fact.value)
+    return {
+        name
+        for name, own in documents.items()
+        if len(own) >= _MANY and len(values[name]) >= _NEARLY * len(own)
+    }
 
 
 def _extract_claims(reading: Reading) -> Iterator[FactSpan]:

@@ -6,17 +6,13 @@ others, files are made for whoever asks, and only what everybody may see is kept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from wellworn.domain.knowledge import artifacts
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
-from wellworn.domain.knowledge.entities import key
 from wellworn.domain.knowledge.periods import find_records
 from wellworn.domain.knowledge.store import compiled, learning, rulings
 from wellworn.domain.knowledge.terms import rank_hot_terms
-from wellworn.domain.knowledge.unknowns import UnexplainedTerm, find_unexplained
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import VisibleDocuments
 from wellworn.domain.spaces import Access
@@ -46,15 +42,6 @@ class ArtifactFiles:
 
     def get_artifact(self, access: Access, name: ArtifactName) -> Artifact:
         """Return a virtual file as the caller may see it, made anew when something changed."""
-        file = self._get_file(access, name)
-        return Artifact(name, file.content, file.compiled_at, file.compiler_version)
-
-    def build_preamble(self, access: Access, *, budget_tokens: int) -> str:
-        """Return what an agent is told about knowledge, with the catalog when it fits."""
-        catalog = self._get_file(access, ArtifactName.CATALOG).content
-        return artifacts.render_preamble(catalog, budget_tokens=budget_tokens)
-
-    def _get_file(self, access: Access, name: str) -> compiled.StoredFile:
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
@@ -63,14 +50,19 @@ class ArtifactFiles:
             if stored is not None and self._is_fresh(stored, mark):
                 return stored
             content = self._render(transaction, access, name, view)
-        built = compiled.StoredFile(content, mark, self._clock.now(), COMPILER_VERSION)
+        built = Artifact(name, content, mark, self._clock.now(), COMPILER_VERSION)
         # What is kept must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
-                compiled.store_file(transaction, access, name, built)
+                compiled.store_file(transaction, access, built)
         return built
 
-    def _is_fresh(self, stored: compiled.StoredFile, mark: str) -> bool:
+    def build_preamble(self, access: Access, *, budget_tokens: int) -> str:
+        """Return what an agent is told about knowledge, with the catalog when it fits."""
+        catalog = self.get_artifact(access, ArtifactName.CATALOG).content
+        return artifacts.render_preamble(catalog, budget_tokens=budget_tokens)
+
+    def _is_fresh(self, stored: Artifact, mark: str) -> bool:
         """Tell whether a file is as it would be made now, or was until lately but for counts."""
         if stored.fingerprint == mark:
             return True
@@ -78,7 +70,7 @@ class ArtifactFiles:
         return is_same and self._clock.now() - stored.compiled_at < _COUNTS_WAIT_S
 
     def _compute_fingerprint(
-        self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
+        self, transaction: Transaction, access: Access, name: ArtifactName, view: VisibleDocuments
     ) -> str:
         """Return what is equal as long as a file is; it is read far oftener than it changes.
 
@@ -112,7 +104,7 @@ class ArtifactFiles:
         return {term: 1 << count.bit_length() for term, count in often.items()}
 
     def _render(
-        self, transaction: Transaction, access: Access, name: str, view: VisibleDocuments
+        self, transaction: Transaction, access: Access, name: ArtifactName, view: VisibleDocuments
     ) -> str:
         if name == ArtifactName.ALIASES:
             aliases = learning.list_aliases(transaction, access)
@@ -125,7 +117,8 @@ class ArtifactFiles:
         if name == ArtifactName.TREE_SUMMARIES:
             return artifacts.render_tree_summaries(digests)
         if name == ArtifactName.UNKNOWNS:
-            return artifacts.render_unknowns(self.find_unexplained(transaction, access, digests))
+            missed = learning.count_missed(transaction, access)
+            return artifacts.render_unknowns(artifacts.list_unknown(missed, digests))
         located = [(digest.document, digest.source, digest.path) for digest in digests]
         hot = rank_hot_terms(
             [digest.offer for digest in digests],
@@ -143,16 +136,3 @@ class ArtifactFiles:
     ) -> list[DocumentDigest]:
         digests = compiled.load_digests(transaction, access)
         return [from_dict(digest) for number, digest in digests.items() if number in view.documents]
-
-    def find_unexplained(
-        self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
-    ) -> list[UnexplainedTerm]:
-        explained = (candidate.term for of in digests for candidate in of.candidates)
-        stated = (fact.term for of in digests for fact in of.facts)
-        asked = learning.count_missed(transaction, access)
-        mentioned = {
-            term: sum(of.words.count(key(term).split()) for of in digests)
-            for term in asked
-            if key(term)
-        }
-        return find_unexplained(asked, mentioned, known={*map(key, explained), *map(key, stated)})

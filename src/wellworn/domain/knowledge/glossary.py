@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Final
 
-from wellworn.domain.knowledge.aliases import ExplicitAlias
 from wellworn.domain.knowledge.candidates import (
     BARE_TITLE,
     DEFINED,
     HEADING,
     NAMED_HEADING,
-    OF_KIND,
     PLAIN_HEADING,
-    STATED,
     TermCandidate,
 )
 from wellworn.domain.knowledge.claims import is_example
@@ -33,7 +30,6 @@ from wellworn.domain.knowledge.entities import (
     says_nothing,
     term,
 )
-from wellworn.domain.knowledge.kinds import KindStatement
 from wellworn.domain.knowledge.summaries import is_usual
 from wellworn.domain.knowledge.views import Part, Reading
 
@@ -46,9 +42,7 @@ class GlossaryEntry:
     """A name and where a document explains it; `start` equals `end` where no sentence does.
 
     Attributes:
-        alias_of: the term whose other name it is, as the document says from `start` to `end`, or
-            that is of this kind.
-        weight: how well it is explained, as for the candidates for hot terms.
+        weight, alias_of: as of the candidates for hot terms.
         is_past: whether its document is.
     """
 
@@ -68,38 +62,14 @@ class GlossaryEntry:
         return self.weight >= BARE_TITLE and not isclose(self.weight, DEFINED)
 
 
-def list_entries(
-    document: int,
-    candidates: Iterable[TermCandidate],
-    names: Iterable[TermCandidate],
-    aliases: Iterable[ExplicitAlias],
-    kinds: Iterable[KindStatement],
-) -> list[GlossaryEntry]:
-    """Return a document's entries: of each name the best."""
-    best: dict[str, GlossaryEntry] = {}
-    for candidate in (*candidates, *names):
-        known = best.get(name_key(candidate.term))
-        if known is None or known.weight < candidate.weight:
-            best[name_key(candidate.term)] = GlossaryEntry(
-                candidate.term,
-                document,
-                candidate.anchor,
-                candidate.summary,
-                candidate.start,
-                candidate.end,
-                candidate.weight,
-            )
-    stated = (
-        GlossaryEntry(alias.alias, document, "", "", alias.start, alias.end, STATED, alias.term)
-        for alias in aliases
-    )
-    of_kind = (
-        GlossaryEntry(
-            each.kind, document, each.anchor, "", each.start, each.end, OF_KIND, each.name
-        )
-        for each in kinds
-    )
-    return [*best.values(), *stated, *of_kind]
+def select_best(candidates: Iterable[TermCandidate]) -> list[TermCandidate]:
+    """Return the best explanation of each name, and of each thing by another name or its kind."""
+    best: dict[tuple[str, str | None], TermCandidate] = {}
+    for candidate in candidates:
+        identity = (name_key(candidate.term), candidate.alias_of)
+        if identity not in best or best[identity].weight < candidate.weight:
+            best[identity] = candidate
+    return list(best.values())
 
 
 def find_names(reading: Reading) -> list[TermCandidate]:

@@ -7,6 +7,7 @@ the parameters of a program are left alone: they define words of that program, n
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -19,6 +20,7 @@ from wellworn.domain.knowledge.claims import (
     find_named_value,
     find_typed_value,
     find_variable_claims,
+    is_attribute,
     is_illustrative,
     is_placeholder,
     is_summary_key,
@@ -27,7 +29,7 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
-from wellworn.domain.knowledge.grids import Grid, is_picture, name_of
+from wellworn.domain.knowledge.grids import Grid, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
@@ -47,7 +49,6 @@ _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
-_ADDRESSES: Final = frozenset({"ip", "cidr", "host", "url"})
 #: Columns of what holds for the day, or says of a row where to read on.
 _PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
@@ -61,8 +62,8 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
             yield from _of_pair(row, subject, evidence)
     elif names_things(grid):
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-        for row in select_naming_rows(grid, evidence):
-            yield from _of_row(row, columns, subject, evidence)
+        for row, side in _find_sides(grid.rows, columns):
+            yield from _of_row(row, columns, subject, evidence, side)
     elif subject.entity:
         for row in grid.rows:
             for cell in row.cells[:1]:
@@ -70,6 +71,22 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
                 yield from find_variable_claims(
                     identifiers, subject, (cell.start, cell.end), row.span
                 )
+
+
+def _find_sides(rows: Sequence[TableRow], columns: Sequence[str]) -> Iterator[tuple[TableRow, str]]:
+    """Yield rows that are named; of several with one name, each with the side in its second cell.
+
+    Where both cells are those of another row, too, nobody could say which one is meant; and what
+    heads values, such as `IP`, names no sides.
+    """
+    has_sides = len(columns) > _TWO and not is_attribute(columns[1])
+    names = [tuple(term(name_of(cell)) for cell in row.cells[:_TWO]) for row in rows]
+    firsts, pairs = Counter(name[:1] for name in names), Counter(names)
+    for row, name in zip(rows, names, strict=True):
+        if firsts[name[:1]] == 1 or not has_sides:
+            yield row, ""
+        elif pairs[name] == 1 and len(name[-1].split()) <= MOST_NAME_WORDS:
+            yield row, name[-1]
 
 
 def is_list_of_pairs(grid: Grid) -> bool:
@@ -101,33 +118,19 @@ def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iter
 
 
 def _of_row(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex
+    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex, side: str
 ) -> Iterator[FactSpan]:
+    """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
-    if not _is_name(name, subject, columns[0]) or is_picture(cells[0]):
+    if not _is_name(name, subject, columns[0]):
         return
     whose = item_subject(name, subject)
-    for cell, column in zip(cells[1:], columns[1:], strict=False):
+    whose = Subject(whose.entity, f"{whose.aspect} {side}".strip())
+    first = _TWO if side else 1
+    for cell, column in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from _of_cell(cell, column, row, whose, evidence)
-
-
-def select_naming_rows(grid: Grid, evidence: IdentifierIndex) -> Sequence[TableRow]:
-    """Return the rows that name something: a row alone only by a name, or by an address in it.
-
-    Of several rows the others show that the first column has names; one row has no others.
-    """
-    if len(grid.rows) != 1 or not grid.rows[0].cells:
-        return grid.rows
-    first, *others = grid.rows[0].cells
-    kinds = (
-        identifier.kind
-        for cell in others
-        for identifier in evidence.find_values(cell.start, cell.end)
-    )
-    is_named = any(map(is_special, term(name_of(first)).split()))
-    return grid.rows if is_named or not _ADDRESSES.isdisjoint(kinds) else ()
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:

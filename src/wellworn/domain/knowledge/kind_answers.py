@@ -81,7 +81,7 @@ def _find_things(
         things = lookup.list_things(kind) if kind in stated else []
         things = [thing for thing in things if marks <= _list_marks(thing)]
         if things:
-            place, words = choose_place({thing.place for thing in things}, context) or (None, "")
+            place, words = choose_place({thing.place for thing in things}, context)
             chosen = [thing for thing in things if place in {None, thing.place}]
             passed = [thing for thing in things if place not in {None, thing.place}]
             return KindGroup(question, chosen, not marks, words, passed)

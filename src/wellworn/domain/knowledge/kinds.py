@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
-from wellworn.domain.knowledge.claims import IdentifierIndex, find_examples
+from wellworn.domain.knowledge.candidates import OF_KIND, TermCandidate
+from wellworn.domain.knowledge.claims import find_examples
 from wellworn.domain.knowledge.commonness import is_trade
 from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
 from wellworn.domain.knowledge.facts import Fact
@@ -22,13 +23,13 @@ from wellworn.domain.knowledge.grid_claims import (
     is_history_table,
     is_list_of_pairs,
     names_things,
-    select_naming_rows,
 )
 from wellworn.domain.knowledge.grids import Grid, find_grids, name_of
 from wellworn.domain.knowledge.nesting import name_item
 from wellworn.domain.knowledge.views import Reading
+from wellworn.domain.sources import find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.markdown import TableRow
+from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_words
 
 _FIELDS: Final = frozenset(load_words(__name__, "kind_fields"))
@@ -37,7 +38,6 @@ _NO_KINDS: Final = frozenset(load_words(__name__, "no_kinds"))
 _VALUES: Final = frozenset({"command", "email", "hostname", "ip", "path", "port", "secret_ref"})
 _WORD: Final = re.compile(r"[^\W\d_]{2,30}(?:-[^\W\d_]{1,30})*")
 _BETWEEN: Final = re.compile(r"[,;/+&]|\band\b")
-_ASIDE: Final = re.compile(r"\([^()]{0,100}\)")
 _HISSES: Final = ("s", "x", "z", "ch", "sh")
 _MOST_WORDS: Final = 3
 _MOST_IN_FIELD: Final = 4
@@ -48,32 +48,24 @@ _LONGEST_QUOTE: Final = 400
 _TWO: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class KindStatement:
-    """What a document says of which kind a thing is, at `start` to `end`; both are folded."""
-
-    kind: str
-    name: str
-    anchor: str
-    start: int
-    end: int
-
-
-def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[KindStatement]:
+def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     """Return of which kind the things of a document are, each kind of a thing once."""
     about = subjects(reading)
-    evidence = IdentifierIndex(reading.text)
-    statements: dict[tuple[str, str], KindStatement] = {}
+    statements: dict[tuple[str, str], TermCandidate] = {}
     for statement in (
-        *_of_tables(reading, evidence),
-        *_of_items(reading, evidence),
+        *_of_tables(reading),
+        *_of_items(reading),
         *_of_sections(reading, about, facts),
     ):
-        for kind in _list_wider(statement.kind):
-            if name_key(kind) != name_key(statement.name):
-                identity = (name_key(kind), name_key(statement.name))
-                statements.setdefault(identity, replace(statement, kind=kind))
+        name = name_key(statement.alias_of or "")
+        for kind in _list_wider(statement.term):
+            if name_key(kind) != name:
+                statements.setdefault((name_key(kind), name), replace(statement, term=kind))
     return list(statements.values())[:_MOST]
+
+
+def _state(kind: str, name: str, anchor: str, span: tuple[int, int]) -> TermCandidate:
+    return TermCandidate(kind, OF_KIND, 1, anchor, "", *span, alias_of=name)
 
 
 def list_numbers(kind: str) -> list[str]:
@@ -109,9 +101,9 @@ def _read_kind(text: str, *, of_many: bool = False) -> str:
     return " ".join(kind) if is_thing and (not of_many or _is_of_many(kind[-1])) else ""
 
 
-def _read_field(text: str) -> list[str]:
+def _read_field(cell: TableCell) -> list[str]:
     """Return the kinds that the value of a field names."""
-    pieces = _BETWEEN.split(_ASIDE.sub("", plain(text))) if len(text) <= _LONGEST_FIELD else []
+    pieces = _BETWEEN.split(name_of(cell)) if len(cell.text) <= _LONGEST_FIELD else []
     return [kind for piece in pieces[:_MOST_IN_FIELD] if (kind := _read_kind(piece))]
 
 
@@ -121,16 +113,15 @@ def _list_wider(kind: str) -> list[str]:
     return list(dict.fromkeys([kind, last] if is_trade(last) else [kind]))
 
 
-def _of_tables(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:
+def _of_tables(reading: Reading) -> Iterator[TermCandidate]:
     shown = find_examples(reading.parts)
     for grid in find_grids(reading):
         is_nothing = shown[grid.part] or is_history_table(grid) or is_list_of_pairs(grid)
-        for row in select_naming_rows(grid, evidence) if names_things(grid) else ():
-            if not is_nothing:
-                yield from _of_row(reading, grid, row)
+        for row in grid.rows if names_things(grid) and not is_nothing else ():
+            yield from _of_row(reading, grid, row)
 
 
-def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStatement]:
+def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandidate]:
     name = term(name_of(row.cells[0])) if row.cells else ""
     if not can_be_name(name, MOST_NAME_WORDS):
         return
@@ -138,12 +129,12 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[KindStateme
     kinds = [_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)]
     for cell, head in zip(row.cells[1:], grid.head[1:], strict=False):
         if term(name_of(head)) in _FIELDS:
-            kinds += _read_field(cell.text)
+            kinds += _read_field(cell)
     for kind in filter(None, kinds):
-        yield KindStatement(kind, name, part.anchor, *row.span)
+        yield _state(kind, name, part.anchor, row.span)
 
 
-def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindStatement]:
+def _of_items(reading: Reading) -> Iterator[TermCandidate]:
     """Yield what a heading of many says of the items of its list that have an identifier."""
     end = 0
     for item in reading.markdown.items:
@@ -155,24 +146,15 @@ def _of_items(reading: Reading, evidence: IdentifierIndex) -> Iterator[KindState
         whole = reading.text[item.words : item.end].rstrip()
         first = whole.partition("\n")[0]
         name = name_item(first)
-        if name and _has_identifier(reading.text, item.words, item.end, evidence):
+        if name and find_identifiers(whole):
             quote = whole if len(whole) <= _LONGEST_QUOTE else first
-            yield KindStatement(kind, name, part.anchor, item.words, item.words + len(quote))
-
-
-def _has_identifier(text: str, start: int, end: int, evidence: IdentifierIndex) -> bool:
-    while start < end:
-        stop = text.find("\n", start, end)
-        stop = end if stop < 0 else stop
-        if evidence.find_within(start, stop):
-            return True
-        start = stop + 1
-    return False
+            span = (item.words, item.words + len(quote))
+            yield _state(kind, name, part.anchor, span)
 
 
 def _of_sections(
     reading: Reading, about: Sequence[Subject], facts: Sequence[Fact]
-) -> Iterator[KindStatement]:
+) -> Iterator[TermCandidate]:
     """Yield what a heading of many says of the sections below it that state something."""
     for fact in facts:
         number = reading.part_at(fact.snippet_start)
@@ -181,6 +163,6 @@ def _of_sections(
                 kind = _read_kind(reading.parts[above].title, of_many=True)
                 span = (fact.snippet_start, fact.snippet_end)
                 if kind:
-                    yield KindStatement(kind, fact.term, fact.anchor, *span)
+                    yield _state(kind, fact.term, fact.anchor, span)
                 break
             number = above

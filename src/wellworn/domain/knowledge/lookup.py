@@ -60,13 +60,6 @@ class KnownTerm:
         """Whether a document is about it, rather than only naming it."""
         return any(entry.weight > STATED for entry in self.entries)
 
-    @property
-    def documents(self) -> list[int]:
-        """The documents that explain the term or say something of it."""
-        explaining = (entry.document for entry in self.entries)
-        stating = (value.evidence.document_id for value in self.values)
-        return list(dict.fromkeys([*explaining, *stating]))
-
 
 @dataclass(frozen=True, slots=True)
 class Thing:

@@ -64,4 +64,4 @@ def _subject_of(item: str, subject: Subject) -> Subject:
         return item_subject(name, subject)
     if not name or not subject.entity:
         return subject
-    return Subject(subject.entity, f"{subject.aspect} {name}".strip(), subject.within)
+    return Subject(subject.entity, f"{subject.aspect} {name}".strip())

@@ -33,7 +33,7 @@ def group_by_place(items: Iterable[tuple[str, Item]]) -> dict[str, list[Item]]:
     return dict(groups)
 
 
-def choose_place(places: Collection[str], text: str) -> tuple[str, str] | None:
+def choose_place(places: Collection[str], text: str) -> tuple[str | None, str]:
     """Return the place that a text names by words that no other has, and these words."""
     spoken = list_place_words([text])
     words = {place: list_place_words([place]) for place in places}
@@ -44,7 +44,7 @@ def choose_place(places: Collection[str], text: str) -> tuple[str, str] | None:
             telling := spoken & own.difference(*(words[other] for other in words if other != place))
         )
     ]
-    return named[0] if len(named) == 1 else None
+    return named[0] if len(named) == 1 else (None, "")
 
 
 def list_place_words(places: Iterable[str]) -> frozenset[str]:

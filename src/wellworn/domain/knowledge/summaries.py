@@ -11,8 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wellworn.domain.knowledge.commonness import stem
-from wellworn.domain.knowledge.entities import plain, shorten, term, words
+from wellworn.domain.knowledge.entities import plain, shorten, term
 from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.kit.words import load_phrases, load_words
 
@@ -28,13 +27,9 @@ _ENOUGH: Final = 110
 """Characters of a sentence to which headings are added no more."""
 _NUMBER: Final = re.compile(r"^[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.):]?[ \t]+")
 _MOST_LINES: Final = 400
-_MOST_COMPARED: Final = 4
-_OPENING: Final = 80
 _MOST_NAMED: Final = 6
 _LONGEST_CALL: Final = 5
 """Words of an exclamation that tells nothing, as in "That's it!"."""
-_HALF: Final = -2
-"""How well half of a thought says what something is."""
 
 _SENTENCE_END: Final = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\b[A-Za-z])[.!?]"
@@ -44,17 +39,12 @@ _NO_PROSE: Final = re.compile(
     r"[ \t]*(?:#|\||<|!\[|\[!|:::|--8<--|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
     r"|\[[^\]]*\]:)"
 )
-_INSTRUCTION: Final = re.compile(
-    rf"(?:(?:{load_phrases(__name__, 'instructs')}) |{load_phrases(__name__, 'instructs_inside')})",
-    re.IGNORECASE,
-)
 #: What goes on with something that was said before.
 _CONTINUES: Final = re.compile(
     r"(?:no|yes|well|now|so|next|finally|however|optionally|alternatively),"
     r"|(?:also|and|at the end|but|literally|or|otherwise|then)\b(?![-/])",
     re.IGNORECASE,
 )
-_SAYS_WHAT: Final = re.compile(rf"\b(?:is|are|(?:{load_phrases(__name__, 'says_what')})s?)\b")
 _SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
 #: Links and what stands between them, as at the top of a page.
 _MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
@@ -103,33 +93,30 @@ def summarize(reading: Reading) -> Summary:
 def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int] | None:
     """Return the span of the sentence that says what a document, or one of its parts, is about.
 
-    It is the best of the first few: one that speaks of what the title names comes before one that
-    tells the reader what to do.
+    It is the first whole one; half of a thought where its section has no other.
     """
     description = _description(reading) if part is None else None
     if description:
         return description
     lines = (reading.lines if part is None else reading.lines_of(part))[:_MOST_LINES]
-    title = reading.title if part is None else reading.parts[part].title
-    named = {stem(word.casefold()) for word in words(title)}
-    spans: list[tuple[int, int]] = []
+    half: tuple[int, int] | None = None
     listed: tuple[int, int] | None = None
     leading: tuple[int, int] | None = None
     for start, end, is_listed in _paragraphs(lines):
         span = _sentence(reading.text, start, end)
+        if span and half and reading.part_at(start) != reading.part_at(half[0]):
+            break
         if span and reading.text[span[1] - 1] == ":":
             is_telling = not _SHOWS.match(reading.text, span[0])
             leading = leading or ((span[0], span[1] - 1) if is_telling else None)
         elif span and is_listed:
             listed = listed or span
+        elif span and _is_half(reading.text[slice(*span)]):
+            half = half or span
         elif span:
-            spans.append(span)
-        if len(spans) == _MOST_COMPARED:
-            break
-    if not spans:
-        # What leads to a list or to code says more than what it leads to.
-        return leading or (listed if part is not None else None)
-    return _best(reading, spans, named)
+            return span
+    # What leads to a list or to code says more than what it leads to.
+    return half or leading or (listed if part is not None else None)
 
 
 def _description(reading: Reading) -> tuple[int, int] | None:
@@ -144,41 +131,17 @@ def _description(reading: Reading) -> tuple[int, int] | None:
     return front.span(description) if front and is_sentence else None
 
 
-def _best(reading: Reading, spans: Sequence[tuple[int, int]], named: set[str]) -> tuple[int, int]:
-    """Return the first sentence, or a better one if that one says nothing of what something is."""
-    ratings = [_rate_sentence(plain(reading.text[slice(*span)]), named) for span in spans]
-    if ratings[0] < 0 and 1 in ratings:
-        return spans[ratings.index(1)]
-    first = reading.part_at(spans[0][0])
-    near = (
-        span
-        for span, how in zip(spans, ratings, strict=True)
-        if how > _HALF and reading.part_at(span[0]) == first
-    )
-    return next(near, spans[0]) if ratings[0] == _HALF else spans[0]
-
-
 def telling_sentence(reading: Reading) -> tuple[int, int] | None:
     """Return the span of a document's first sentence; None if that is half of a thought."""
     span = first_sentence(reading)
-    return (
-        span if span and _rate_sentence(plain(reading.text[slice(*span)]), set()) > _HALF else None
-    )
+    return None if span is None or _is_half(reading.text[slice(*span)]) else span
 
 
-def _rate_sentence(sentence: str, named: set[str]) -> int:
-    """Return how well a sentence says what something is.
-
-    It is -1 for what tells the reader to do something, and less for half of a thought.
-    """
+def _is_half(text: str) -> bool:
+    """Tell whether a sentence is half of a thought: a call, a question, or goes on with another."""
+    sentence = plain(text)
     is_call = sentence.endswith("!") and len(sentence.split()) <= _LONGEST_CALL
-    if is_call or _CONTINUES.match(sentence) or sentence.endswith("?"):
-        return _HALF
-    if _INSTRUCTION.match(sentence):
-        return -1
-    verb = _SAYS_WHAT.search(sentence[:_OPENING])
-    subject = words(sentence[: verb.start()]) if verb else []
-    return int(bool(named & {stem(word.casefold()) for word in subject}))
+    return is_call or _CONTINUES.match(sentence) is not None or sentence.endswith("?")
 
 
 def is_usual(title: str) -> bool:

@@ -12,12 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import isclose
 from typing import Final
 
 from wellworn.domain.knowledge.candidates import (
     BARE_TITLE,
-    DEFINED,
     EXACT,
     HEADING,
     NAMED_HEADING,
@@ -26,7 +24,7 @@ from wellworn.domain.knowledge.candidates import (
     WordCounts,
 )
 from wellworn.domain.knowledge.commonness import is_world, share
-from wellworn.domain.knowledge.entities import MOST_WORDS, is_special, key, name_key, term
+from wellworn.domain.knowledge.entities import is_special, key, name_key, term
 from wellworn.domain.knowledge.periods import bears_date
 
 _FEW_DOCUMENTS: Final = 8
@@ -192,25 +190,18 @@ def _rank(offers: Sequence[Offer], asked: Mapping[str, int]) -> dict[str, HotTer
             places[key(candidate.term)].append((candidate, offer.document))
     count = _Count(offers)
     addressed = frozenset(identity for offer in offers for identity in map(key, offer.addressed))
-    titles = _titles(offers)
     ranked: dict[str, HotTerm] = {}
-    for identity, every in places.items():
-        offered = _explaining(every, is_shared=titles[identity] >= _MOST_HEADED)
+    for identity, offered in places.items():
         specific = count.specificity(identity.split())
-        is_hot = offered and (
-            asked.get(identity, 0)
-            or _is_thing(
-                identity,
-                offered,
-                count,
-                is_addressed=identity in addressed,
-            )
+        is_addressed = identity in addressed
+        is_hot = asked.get(identity, 0) or _is_thing(
+            identity, offered, count, is_addressed=is_addressed
         )
         naming = count.naming[identity]
         spread = count.documents(identity.split()) if count.are_few else naming
         times = max(spread, len({where for _, where in offered}))
         hot_term = _build_best(offered, specific, times, asked.get(identity, 0)) if is_hot else None
-        if hot_term and hot_term.score > 0 and not _is_of_a_template(every, len(offers)):
+        if hot_term and hot_term.score > 0 and not _is_of_a_template(offered, len(offers)):
             ranked[identity] = hot_term
     return ranked
 
@@ -249,52 +240,15 @@ def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> H
     return HotTerm(best.term, where, best.anchor, best.summary, best.start, best.end, score)
 
 
-def _titles(offers: Sequence[Offer]) -> Counter[str]:
-    """Count the documents whose titles begin with a term and go on, by the term's key."""
-    counts: Counter[str] = Counter()
-    for offer in offers:
-        titles = {key(candidate.titled) for candidate in offer.candidates if candidate.titled}
-        begun = {
-            " ".join(title.split()[:number]) for title in titles for number in range(1, MOST_WORDS)
-        }
-        counts.update(begun - titles)
-    return counts
-
-
-def _explaining(offered: _Offered, *, is_shared: bool) -> _Offered:
-    """Leave out the documents about a term where several are, and none more than the others.
-
-    Seven alerts in one folder are each about their component; none of them explains it.
-    """
-    if is_shared:
-        offered = [pair for pair in offered if not _is_cut(pair[0])]
-    titled = [
-        candidate
-        for candidate, _ in offered
-        if candidate.weight >= BARE_TITLE and not isclose(candidate.weight, DEFINED)
-    ]
-    most = max((candidate.weight for candidate in titled), default=0.0)
-    if sum(isclose(candidate.weight, most) for candidate in titled) < _MOST_HEADED:
-        return offered
-    return [pair for pair in offered if pair[0] not in titled]
-
-
-def _is_cut(candidate: TermCandidate) -> bool:
-    """Tell whether a term is only a part of the document's title."""
-    return bool(candidate.titled) and key(candidate.titled) != key(candidate.term)
-
-
 def _is_of_a_template(offered: _Offered, documents: int) -> bool:
     """Tell whether a term is a heading that many documents have, each with words of its own.
 
     Which of them explains it cannot be told; and where many documents follow one template,
     `Impact` names nothing, though some document be called so.
     """
-    weights = [candidate.weight for candidate, _ in offered] or [0.0]
-    headed = sum(0 < weight <= NAMED_HEADING for weight in weights)
-    if max(weights) <= NAMED_HEADING:
-        return headed >= _MOST_HEADED
-    return headed >= least_of_a_template(documents)
+    headed = sum(candidate.weight <= NAMED_HEADING for candidate, _ in offered)
+    is_called = headed < len(offered)
+    return headed >= (least_of_a_template(documents) if is_called else _MOST_HEADED)
 
 
 def least_of_a_template(documents: int) -> float:

@@ -16,9 +16,6 @@ from functools import cached_property
 from wellworn.domain.sources import Anchors
 from wellworn.kit.markdown import Markdown, Section
 
-_PROGRAM = re.compile(
-    r"<(?P<end>/?)(?P<name>pre|samp|script|style|svg)\b[^>]{0,400}>", re.IGNORECASE
-)
 #: Files of which every project has some; they tell nothing of what its owner has now.
 _FORMAL = re.compile(
     r"(?:.*/)?(?:licen[cs]es?|copying|notice|patents|changelog|changes|release[-_ ]notes"
@@ -133,7 +130,7 @@ class Reading:
     def silent(self) -> list[tuple[int, int]]:
         """Return the spans that are no prose, in order: front matter, comments, code."""
         text = self.text
-        spans = [*self.markdown.fences, *_comments(text), *_programs(text)]
+        spans = [*self.markdown.fences, *_comments(text)]
         return sorted([*spans, (0, self.front)] if self.front else spans)
 
     @property
@@ -187,17 +184,6 @@ def _comments(text: str) -> Iterator[tuple[int, int]]:
     while start >= 0 and (end := text.find("-->", start)) >= 0:
         yield start, end + len("-->")
         start = text.find("<!--", end)
-
-
-def _programs(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the scripts, styles and pictures that pages carry with them, and code set as it is."""
-    begun: re.Match[str] | None = None
-    for tag in _PROGRAM.finditer(text):
-        if begun is None and not tag["end"]:
-            begun = tag
-        elif begun is not None and tag["end"] and tag["name"].lower() == begun["name"].lower():
-            yield begun.start(), tag.end()
-            begun = None
 
 
 def _split(text: str) -> Iterator[tuple[int, str]]:

@@ -22,11 +22,18 @@ from sqlalchemy import (
     update,
 )
 
-from wellworn.domain.knowledge.candidates import NAMED_HEADING, OF_KIND, PLAIN_HEADING
+from wellworn.domain.knowledge.answers import Artifact, ArtifactName
+from wellworn.domain.knowledge.candidates import (
+    NAMED_HEADING,
+    OF_KIND,
+    PLAIN_HEADING,
+    TermCandidate,
+)
+from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
-from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.facts import Fact, find_labels
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
@@ -72,16 +79,6 @@ class StoredFact:
     @property
     def document(self) -> int:
         return self.fact.document
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A virtual file as it was kept."""
-
-    content: str
-    fingerprint: str
-    compiled_at: float
-    compiler_version: str
 
 
 def term_key(term: str) -> str:
@@ -175,7 +172,7 @@ def store_digest(
     rows = [_row(access, fact, derived_by, now) for fact, derived_by in facts.items()]
     if rows:
         connection.execute(insert(derived_facts), rows)
-    listed = [_to_entry_row(access, entry) for entry in digest.entries]
+    listed = [_to_entry_row(access, digest.document, entry) for entry in digest.entries]
     if listed:
         connection.execute(insert(glossary_entries), listed)
 
@@ -193,13 +190,13 @@ def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, A
     }
 
 
-def _to_entry_row(access: Access, entry: GlossaryEntry) -> dict[str, Any]:
+def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[str, Any]:
     return {
         "knowledge_space_id": access.space,
         "term": entry.term[:LONGEST],
         "term_key": term_key(entry.term),
         "alias_of": entry.alias_of and entry.alias_of[:LONGEST],
-        "document_id": entry.document,
+        "document_id": document,
         "anchor": entry.anchor,
         "summary": entry.summary,
         "span_start": entry.start,
@@ -221,7 +218,10 @@ def mark_past(connection: Connection, access: Access, superseded: Collection[int
 def load_facts(
     connection: Connection, access: Access, terms: Iterable[str] | None
 ) -> list[StoredFact]:
-    """Return the facts about some terms, or with None about all, the surest first."""
+    """Return the facts about some terms, or with None about all, the surest first.
+
+    What describes something by a label is of no term.
+    """
     statement = (
         select(derived_facts, document_digests.c.content_hash, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == derived_facts.c.source_doc_id)
@@ -231,7 +231,13 @@ def load_facts(
         keys = {term_key(term) for term in terms}
         statement = statement.where(derived_facts.c.term_key.in_(keys))
     ordered = statement.order_by(derived_facts.c.confidence.desc(), derived_facts.c.id)
-    return [_to_stored_fact(row) for row in connection.execute(ordered)]
+    stored = [_to_stored_fact(row) for row in connection.execute(ordered)]
+    labels = find_labels(each.fact for each in stored)
+    return [
+        each
+        for each in stored
+        if each.fact.fact_type != SUMMARY or term_key(each.term) not in labels
+    ]
 
 
 def _to_stored_fact(row: Any) -> StoredFact:
@@ -353,7 +359,7 @@ def count_facts(connection: Connection, access: Access, documents: Collection[in
 # ------------------------------------------------------------ artifacts
 
 
-def find_file(connection: Connection, access: Access, name: str) -> StoredFile | None:
+def find_file(connection: Connection, access: Access, name: ArtifactName) -> Artifact | None:
     """Return a virtual file as it was kept last."""
     row = connection.execute(
         select(compiled_artifacts).where(
@@ -363,21 +369,20 @@ def find_file(connection: Connection, access: Access, name: str) -> StoredFile |
     ).one_or_none()
     if row is None:
         return None
-    return StoredFile(row.content, row.fingerprint, row.compiled_at, row.compiler_version)
+    return Artifact(name, row.content, row.fingerprint, row.compiled_at, row.compiler_version)
 
 
-def store_file(connection: Connection, access: Access, name: str, file: StoredFile) -> None:
+def store_file(connection: Connection, access: Access, file: Artifact) -> None:
     """Write a virtual file in place of the one that was there."""
     connection.execute(
         delete(compiled_artifacts).where(
             compiled_artifacts.c.knowledge_space_id == access.space,
-            compiled_artifacts.c.artifact_type == name,
+            compiled_artifacts.c.artifact_type == file.name,
         )
     )
-    connection.execute(
-        insert(compiled_artifacts),
-        {"knowledge_space_id": access.space, "artifact_type": name, **asdict(file)},
-    )
+    columns = asdict(file)
+    columns |= {"knowledge_space_id": access.space, "artifact_type": columns.pop("name")}
+    connection.execute(insert(compiled_artifacts), columns)
 
 
 def purge(connection: Connection, access: Access) -> None:
