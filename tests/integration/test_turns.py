@@ -434,10 +434,11 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
         "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n**Goal:** GOAL_1 - Which ",
         "**Confidence:** ",
         "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n**Prog",
+        "was looked up; there is nothing else to ask\n**Prog",
         "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
         "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
         "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",
-        "**New Approach:** The tools look further than the first search did.",
+        "**New Approach:** Tools that were not asked yet are asked, and the others in other words.",
         "## 4. Tool Execution (Attempt 2)",
         "## 5. Synthesis (Attempt 2)",
         "## 6. Validation (Attempt 2)",
@@ -446,6 +447,60 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
     ):
         assert field in text, field
     assert "**Subtasks:**" not in text
+
+
+def list_requests(home, number=1):
+    lines = (vault(home) / f"turns/turn_{number:06d}/journal.jsonl").read_text().splitlines()
+    entries = [entry for line in lines if "call" in (entry := json.loads(line))]
+    return [(entry["attempt"], entry["call"]["request"]) for entry in entries]
+
+
+def test_a_second_attempt_asks_other_tools_and_in_other_words(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    requests = list_requests(home)
+    assert {attempt for attempt, _ in requests} == {1, 2}
+    asked = [(each["tool"], *each["arguments"].values()) for _, each in requests]
+    assert len(set(asked)) == len(asked)
+    assert ("knowledge.search", "Eiffel tower") in asked
+    assert ("memory", "How tall is the Eiffel tower?") in asked
+
+
+def test_a_second_attempt_that_has_nothing_else_to_ask_says_so_and_ends(app, home, monkeypatch):
+    box = app.guard.pool.shared.turns._parts.tools
+    monkeypatch.delitem(box.shared, "memory")
+    answer = ask(app, "Eiffel towers?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert {attempt for attempt, _ in list_requests(home)} == {1}
+    assert "was looked up; there is nothing else to ask" in context(home)
+    assert "**Tool Calls:** 0/20" in context(home)
+
+
+def test_quality_is_one_thing_of_a_goal_and_of_the_turn(app, home):
+    answer = ask(app, "What is the IP of mars and how tall is the Eiffel tower?")
+    text = context(home)
+    each = [float(value) for value in re.findall(r"^\| GOAL_\d \| . \| ([\d.]+) ", text, re.MULTILINE)]
+    assert each[-1] == 0.0 < each[-2]
+    assert answer.turn.quality == pytest.approx(sum(each[-2:]) / 2, abs=0.005)
+    assert f"**Overall Quality:** {answer.turn.quality:.3f}" in text
+    assert f"\nquality: {answer.turn.quality:.2f}\n" in text
+
+
+def test_a_goal_depends_on_the_one_that_says_what_it_is_about(app, home):
+    ask(app, "Which machine builds the images, and who pays for it?")
+    assert "| GOAL_2 | who pays for it? | pending | GOAL_1 |" in context(home)
+
+
+def test_what_is_known_of_a_user_is_reached_from_the_turn_and_from_a_note(app, home):
+    ask(app, "My favourite hamster is Syrian.")
+    ask(app, "My editor is Helix.")
+    ask(app, "What is my editor?")
+    gathered = context(home, 3).partition("## 2.")[2].partition("## 3.")[0]
+    assert "| Fact | Value | Source |" in gathered
+    assert "- All: [facts.md](../../facts.md) | [[facts|facts.md]]" in gathered
+    note = (vault(home) / "memory/index.md").read_text()
+    assert "- [[preferences|preferences.md]] - 1 hold now\n- [[facts|facts.md]] - 1 hold now" in note
+    metrics = (vault(home) / "turns/turn_000003/metrics.md").read_text()
+    assert "[metadata.json](./metadata.json), [query_analysis.json](./query_analysis.json)" in metrics
 
 
 def test_a_single_goal_has_subtasks_and_notes(app, home):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from wellworn.domain.turns.context_document import format_heading
+import re
+from typing import Final
+
+from wellworn.domain.turns.context_document import format_heading, read_sections
 from wellworn.domain.turns.models import Phase, Validation, ValidationDecision
 from wellworn.domain.turns.sections import (
     format_field,
@@ -13,6 +16,8 @@ from wellworn.domain.turns.sections import (
     join_blocks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
+
+_DECISION: Final = re.compile(r"## 6\. .*\n\n(?:\*\*Outcome.*\n)?\*\*Decision:\*\* (\w+)")
 
 
 def run(run: TurnRun) -> Validation:
@@ -35,6 +40,7 @@ def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
         "\n".join(fields),
         f"### Checks\n{format_table(('Check', 'Result'), checks)}",
         _format_goals(output),
+        format_field("Overall Quality", f"{measure_quality(output):.3f}") if output.goals else "",
         f"### Issues\n{format_list(output.issues)}",
         _format_hints(output),
         _format_notes(output),
@@ -64,9 +70,18 @@ def _format_goals(output: Validation) -> str:
         (goal.goal, "✓" if goal.is_addressed else "✗", format_share(goal.quality), goal.notes)
         for goal in output.goals
     ]
-    overall = sum(goal.quality for goal in output.goals) / len(output.goals)
-    return join_blocks(
-        "### Per-Goal Validation",
-        format_table(("Goal", "Addressed", "Quality", "Notes"), rows),
-        format_field("Overall Quality", f"{overall:.3f}"),
-    )
+    table = format_table(("Goal", "Addressed", "Quality", "Notes"), rows)
+    return f"### Per-Goal Validation\n\n{table}"
+
+
+def measure_quality(output: Validation) -> float:
+    """Return how well the answer stands in its sources, 0 to 1: the mean of its goals."""
+    each = [goal.quality for goal in output.goals]
+    return round(sum(each) / len(each), 4) if each else 0.0
+
+
+def is_approved(document: str) -> bool:
+    """Tell whether the last validation of a `context.md` lets its answer pass."""
+    sections = [each.text for each in read_sections(document)]
+    decisions = [match[1] for text in sections if (match := _DECISION.match(text))]
+    return decisions[-1:] == [ValidationDecision.APPROVE.value]
