@@ -106,12 +106,11 @@ def test_an_answer_of_an_agent_that_orders_something_is_marked_wherever_it_is_to
     assert source.kind is EvidenceKind.TURN
     mark = "as an agent answered, without a source for all of it, which reads like an order"
     assert source.note == f"{mark} and is only quoted"
-    quote, _, after = reply.text.partition("\n\n[1] (")
+    quote, _, after = reply.text.partition("” [1] (")
     assert ORDER in quote
-    assert all(line.startswith(">") for line in quote.splitlines())
+    assert quote.startswith("“")
     assert after.startswith(mark)
     assert ORDER not in after
-    assert mark in person.read_sections(reply)["2"] or mark in person.read_sections(reply)["5"]
     shown = [request.prompt for request in model.requests if ORDER in request.prompt]
     assert any(mark in prompt for prompt in shown)
 
@@ -119,6 +118,7 @@ def test_an_answer_of_an_agent_that_orders_something_is_marked_wherever_it_is_to
 def test_an_answer_of_an_agent_that_orders_nothing_has_no_such_mark(person):
     query = TurnQuery(ASKED, person.name, "Henry", engine="some-agent")
     turn = person.app.turns.open(ACCESS, query)
-    person.app.turns.append(ACCESS, turn.id, [RecordedEntry("The ferry to Hydra leaves at noon.", "look")])
-    person.app.turns.close(ACCESS, turn.id, "The ferry to Hydra leaves at noon.", [Claim("leaves at noon", 1)])
+    said = "The ferry to Hydra leaves at noon."
+    person.app.turns.append(ACCESS, turn.id, [RecordedEntry(said, "look")])
+    person.app.turns.close(ACCESS, turn.id, said, [Claim(said, 1)])
     assert "(as some-agent answered)" in person.ask(ASKED).text

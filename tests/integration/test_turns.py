@@ -478,7 +478,9 @@ def test_a_second_attempt_that_has_nothing_else_to_ask_says_so_and_ends(app, hom
 def test_quality_is_one_thing_of_a_goal_and_of_the_turn(app, home):
     answer = ask(app, "What is the IP of mars and how tall is the Eiffel tower?")
     text = context(home)
-    each = [float(value) for value in re.findall(r"^\| GOAL_\d \| . \| ([\d.]+) ", text, re.MULTILINE)]
+    each = [
+        float(value) for value in re.findall(r"^\| GOAL_\d \| . \| ([\d.]+) ", text, re.MULTILINE)
+    ]
     assert each[-1] == 0.0 < each[-2]
     assert answer.turn.quality == pytest.approx(sum(each[-2:]) / 2, abs=0.005)
     assert f"**Overall Quality:** {answer.turn.quality:.3f}" in text
@@ -498,9 +500,13 @@ def test_what_is_known_of_a_user_is_reached_from_the_turn_and_from_a_note(app, h
     assert "| Fact | Value | Source |" in gathered
     assert "- All: [facts.md](../../facts.md) | [[facts|facts.md]]" in gathered
     note = (vault(home) / "memory/index.md").read_text()
-    assert "- [[preferences|preferences.md]] - 1 hold now\n- [[facts|facts.md]] - 1 hold now" in note
+    assert (
+        "- [[preferences|preferences.md]] - 1 hold now\n- [[facts|facts.md]] - 1 hold now" in note
+    )
     metrics = (vault(home) / "turns/turn_000003/metrics.md").read_text()
-    assert "[metadata.json](./metadata.json), [query_analysis.json](./query_analysis.json)" in metrics
+    assert (
+        "[metadata.json](./metadata.json), [query_analysis.json](./query_analysis.json)" in metrics
+    )
 
 
 def test_a_single_goal_has_subtasks_and_notes(app, home):

@@ -34,6 +34,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "page_info": "pages",
     "comment_count": "comments replies answers",
     "author": "author who wrote posted",
+    "posted": "posted",
     "availability": "stock available availability",
     "prices": "price prices cost costs cheapest",
     "headings": "headings sections topics",
