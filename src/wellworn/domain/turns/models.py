@@ -327,7 +327,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class GoalValidation:
-    """Whether the answer serves a goal; `quality` is how well that stands in its sources, 0 to 1."""
+    """Whether the answer serves a goal; `quality` is how well its sources say so, 0 to 1."""
 
     goal: str
     is_addressed: bool
