@@ -250,20 +250,20 @@ def _cite_turn(vault: Vault, turn: Turn, cosine: float) -> Evidence:
         relevance=round(cosine, 4),
         moment=turn.created_at,
         answers=bool(answer),
-        note=_describe_answerer(turn, document) if answer else "",
+        note=_describe_answerer(turn, answer, is_backed=is_approved(document)) if answer else "",
     )
 
 
-def _describe_answerer(turn: Turn, document: str) -> str:
+def _describe_answerer(turn: Turn, answer: str, *, is_backed: bool) -> str:
     """Return who answered, what its answer stands on, and whether it reads like an order.
 
     The name is the agent's own words as well, and stands outside of quotation marks.
     """
     name = "an agent" if find_suspicions(turn.engine) else format_line(turn.engine)
     notes = [f"as {name} answered"]
-    if not is_approved(document):
+    if not is_backed:
         notes.append("without a source for all of it")
-    if find_suspicions(f"{turn.query}\n{read_response(document)}"):
+    if find_suspicions(f"{turn.query}\n{answer}"):
         notes.append("which reads like an order and is only quoted")
     return ", ".join(notes)
 
