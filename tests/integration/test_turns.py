@@ -158,6 +158,20 @@ def test_what_nothing_answers_is_said(app):
     assert not answer.claims
 
 
+def test_a_topic_and_what_that_means_are_what_the_sources_are_about(app, home):
+    answer = ask(app, "When do nightly Kopia backups of cube run?")
+    assert "02:00" in answer.text
+    assert answer.turn.topic == "cube"
+    assert 'topic: "cube"' in context(home)
+    assert (
+        "- #cube - [[turns/turn_000001/context|Turn 1]]"
+        in (vault(home) / "turns/index.md").read_text()
+    )
+    follow_up = ask(app, "Which role does that have?")
+    assert follow_up.turn.resolved_query == "Which role does cube have?"
+    assert "NAS" in follow_up.text
+
+
 def test_two_goals_are_answered_each(app):
     answer = ask(app, "When do backups run and what is the IP of mars?")
     assert {claim.goal for claim in answer.claims} == {"GOAL_1", "GOAL_2"}
