@@ -528,6 +528,7 @@ def test_a_single_goal_has_subtasks_and_notes(app, home):
     text = context(home)
     assert "**Subtasks:**\n1. " in text
     assert "### Notes\n1 of 1 claims are supported" in text
+    assert re.search(r"\*\*Confidence:\*\* 0\.92\n\*\*Quality:\*\* 0\.\d\d\n", text)
     assert "Outcome" not in text
     assert "Suggested Fixes" not in text
 

@@ -115,7 +115,7 @@ class UserProfiles:
                 document.drop(turns)
                 if document.text != text:
                     vault.write(path, document.text)
-            write_index_note(vault)
+                    write_index_note(vault)
 
 
 def write_index_note(vault: Vault) -> None:

@@ -34,13 +34,13 @@ def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
         f"{decision} #decision ^decision-validation-{attempt}",
         "",
         format_field("Confidence", format_share(output.confidence)),
+        *([] if has_goals else [format_field("Quality", format_share(measure_quality(output)))]),
     ]
     return join_blocks(
         format_heading(Phase.VALIDATION, attempt, is_counted=is_counted),
         "\n".join(fields),
         f"### Checks\n{format_table(('Check', 'Result'), checks)}",
         _format_goals(output),
-        format_field("Overall Quality", f"{measure_quality(output):.3f}") if output.goals else "",
         f"### Issues\n{format_list(output.issues)}",
         _format_hints(output),
         _format_notes(output),
@@ -70,8 +70,11 @@ def _format_goals(output: Validation) -> str:
         (goal.goal, "✓" if goal.is_addressed else "✗", format_share(goal.quality), goal.notes)
         for goal in output.goals
     ]
-    table = format_table(("Goal", "Addressed", "Quality", "Notes"), rows)
-    return f"### Per-Goal Validation\n\n{table}"
+    return join_blocks(
+        "### Per-Goal Validation",
+        format_table(("Goal", "Addressed", "Quality", "Notes"), rows),
+        format_field("Overall Quality", f"{measure_quality(output):.3f}"),
+    )
 
 
 def measure_quality(output: Validation) -> float:
