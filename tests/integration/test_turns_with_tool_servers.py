@@ -279,7 +279,7 @@ def test_a_change_is_made_once_in_a_turn_and_kept_once(open_person, script, tmp_
     assert count_lines(tmp_path, "add_note") == 1
     results = person.read(reply, "toolresults.md")
     assert results.count("> Noted: Kopia") == 1
-    assert results.count("team/add_note") == 1
+    assert results.count(". team/add_note\n") == 1
     written = person.read(reply, "journal.jsonl").splitlines()
     kept = [json.loads(line) for line in written if "changing/" in line]
     assert [entry["call"]["result"]["is_ok"] for entry in kept] == [False, True]
