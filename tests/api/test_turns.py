@@ -22,7 +22,7 @@ from integration.model_server import Reply, serving
 from patience import LONG_S
 from wellworn.application.calls import RunningTurn
 from wellworn.domain.turns import ExtractiveEngine, Phase, TurnQuery, service
-from wellworn.domain.turns.models import Validation, ValidationDecision
+from wellworn.domain.turns.models import GoalValidation, Validation, ValidationDecision
 from wellworn.engines.llm import LlmSettings
 from wellworn.engines.slots import MOST_OF_A_CALLER, CallerSlots
 from wellworn.errors import InvalidInput, StorageUnavailable
@@ -90,7 +90,9 @@ def test_what_cannot_be_found_is_named_as_missing(known):
 
 
 def test_an_answer_that_its_sources_do_not_support_is_not_given(known, monkeypatch):
-    refusal = Validation(ValidationDecision.FAIL, 0.1, {"Claims Supported": False})
+    goal = GoalValidation("GOAL_1", is_addressed=False, quality=0.1, notes="")
+    checks = {"Claims Supported": False}
+    refusal = Validation(ValidationDecision.FAIL, 0.9, checks, goals=(goal,))
     monkeypatch.setattr(ExtractiveEngine, "validate", lambda *_: refusal)
     answer = ask(known)
     assert (answer["turn"]["status"], answer["turn"]["quality"]) == ("failed", 0.1)

@@ -10,8 +10,9 @@ import pytest
 from integration.turn_world import ACCESS, welcome_person
 from unit.turns.prompted_world import REFUSED
 from wellworn.application.bootstrap import opening
-from wellworn.domain.turns import TurnQuery, TurnStatus
+from wellworn.domain.turns import Claim, TurnQuery, TurnStatus
 from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.models import EvidenceKind
 from wellworn.domain.turns.recording import RecordedEntry
 from wellworn.testing.chat_model import ScriptedModel
 
@@ -46,9 +47,9 @@ def read_page(person, site):
     return person.ask("What does {site}/thread say about when the ferry to Hydra leaves?")
 
 
-def keep_turn(person):
+def keep_turn(person, engine="some-agent"):
     """Keep a turn of an agent that found and repeated the order, and ask the same later."""
-    query = TurnQuery(ASKED, person.name, "Henry", engine="some-agent")
+    query = TurnQuery(ASKED, person.name, "Henry", engine=engine)
     turn = person.app.turns.open(ACCESS, query)
     person.app.turns.append(ACCESS, turn.id, [RecordedEntry(FORGED, "look")])
     check_sections(person, person.app.turns.close(ACCESS, turn.id, FORGED, []))
@@ -97,3 +98,27 @@ def test_what_an_earlier_turn_orders_is_quoted_and_fenced(person, model):
     check(person, model, reply)
     told = [line for line in reply.text.splitlines() if ORDER in line]
     assert all(line.startswith(("“", "> ", "- ", "  > ")) for line in told)
+
+
+def test_an_answer_of_an_agent_that_orders_something_is_marked_wherever_it_is_told(person, model):
+    reply = keep_turn(person, engine=ORDER)
+    [source] = reply.evidence
+    assert source.kind is EvidenceKind.TURN
+    mark = "as an agent answered, without a source for all of it, which reads like an order"
+    assert source.note == f"{mark} and is only quoted"
+    quote, _, after = reply.text.partition("” [1] (")
+    assert ORDER in quote
+    assert quote.startswith("“")
+    assert after.startswith(mark)
+    assert ORDER not in after
+    shown = [request.prompt for request in model.requests if ORDER in request.prompt]
+    assert any(mark in prompt for prompt in shown)
+
+
+def test_an_answer_of_an_agent_that_orders_nothing_has_no_such_mark(person):
+    query = TurnQuery(ASKED, person.name, "Henry", engine="some-agent")
+    turn = person.app.turns.open(ACCESS, query)
+    said = "The ferry to Hydra leaves at noon."
+    person.app.turns.append(ACCESS, turn.id, [RecordedEntry(said, "look")])
+    person.app.turns.close(ACCESS, turn.id, said, [Claim(said, 1)])
+    assert "(as some-agent answered)" in person.ask(ASKED).text

@@ -158,6 +158,20 @@ def test_what_nothing_answers_is_said(app):
     assert not answer.claims
 
 
+def test_a_topic_and_what_that_means_are_what_the_sources_are_about(app, home):
+    answer = ask(app, "When do nightly Kopia backups of cube run?")
+    assert "02:00" in answer.text
+    assert answer.turn.topic == "cube"
+    assert 'topic: "cube"' in context(home)
+    assert (
+        "- #cube - [[turns/turn_000001/context|Turn 1]]"
+        in (vault(home) / "turns/index.md").read_text()
+    )
+    follow_up = ask(app, "Which role does that have?")
+    assert follow_up.turn.resolved_query == "Which role does cube have?"
+    assert "NAS" in follow_up.text
+
+
 def test_two_goals_are_answered_each(app):
     answer = ask(app, "When do backups run and what is the IP of mars?")
     assert {claim.goal for claim in answer.claims} == {"GOAL_1", "GOAL_2"}
@@ -434,10 +448,11 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
         "### 4.1 Research Results (GOAL_1)\n**Tool:** knowledge.resolve\n**Goal:** GOAL_1 - Which ",
         "**Confidence:** ",
         "**Action:** DONE\n**Reasoning:** Everything that can be looked up was looked up\n**Prog",
+        "was looked up; there is nothing else to ask\n**Prog",
         "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
         "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
         "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",
-        "**New Approach:** The tools look further than the first search did.",
+        "**New Approach:** Tools that were not asked yet are asked, and the others in other words.",
         "## 4. Tool Execution (Attempt 2)",
         "## 5. Synthesis (Attempt 2)",
         "## 6. Validation (Attempt 2)",
@@ -448,11 +463,72 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
     assert "**Subtasks:**" not in text
 
 
+def list_requests(home, number=1):
+    lines = (vault(home) / f"turns/turn_{number:06d}/journal.jsonl").read_text().splitlines()
+    entries = [entry for line in lines if "call" in (entry := json.loads(line))]
+    return [(entry["attempt"], entry["call"]["request"]) for entry in entries]
+
+
+def test_a_second_attempt_asks_other_tools_and_in_other_words(app, home):
+    ask(app, "How tall is the Eiffel tower?")
+    requests = list_requests(home)
+    assert {attempt for attempt, _ in requests} == {1, 2}
+    asked = [(each["tool"], *each["arguments"].values()) for _, each in requests]
+    assert len(set(asked)) == len(asked)
+    assert ("knowledge.search", "Eiffel tower") in asked
+    assert ("memory", "How tall is the Eiffel tower?") in asked
+
+
+def test_a_second_attempt_that_has_nothing_else_to_ask_says_so_and_ends(app, home, monkeypatch):
+    box = app.guard.pool.shared.turns._parts.tools
+    monkeypatch.delitem(box.shared, "memory")
+    answer = ask(app, "Eiffel towers?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert {attempt for attempt, _ in list_requests(home)} == {1}
+    assert "was looked up; there is nothing else to ask" in context(home)
+    assert "**Tool Calls:** 0/20" in context(home)
+
+
+def test_quality_is_one_thing_of_a_goal_and_of_the_turn(app, home):
+    answer = ask(app, "What is the IP of mars and how tall is the Eiffel tower?")
+    text = context(home)
+    each = [
+        float(value) for value in re.findall(r"^\| GOAL_\d \| . \| ([\d.]+) ", text, re.MULTILINE)
+    ]
+    assert each[-1] == 0.0 < each[-2]
+    assert answer.turn.quality == pytest.approx(sum(each[-2:]) / 2, abs=0.005)
+    assert f"**Overall Quality:** {answer.turn.quality:.3f}" in text
+    assert f"\nquality: {answer.turn.quality:.2f}\n" in text
+
+
+def test_a_goal_depends_on_the_one_that_says_what_it_is_about(app, home):
+    ask(app, "Which machine builds the images, and who pays for it?")
+    assert "| GOAL_2 | who pays for it? | pending | GOAL_1 |" in context(home)
+
+
+def test_what_is_known_of_a_user_is_reached_from_the_turn_and_from_a_note(app, home):
+    ask(app, "My favourite hamster is Syrian.")
+    ask(app, "My editor is Helix.")
+    ask(app, "What is my editor?")
+    gathered = context(home, 3).partition("## 2.")[2].partition("## 3.")[0]
+    assert "| Fact | Value | Source |" in gathered
+    assert "- All: [facts.md](../../facts.md) | [[facts|facts.md]]" in gathered
+    note = (vault(home) / "memory/index.md").read_text()
+    assert (
+        "- [[preferences|preferences.md]] - 1 hold now\n- [[facts|facts.md]] - 1 hold now" in note
+    )
+    metrics = (vault(home) / "turns/turn_000003/metrics.md").read_text()
+    assert (
+        "[metadata.json](./metadata.json), [query_analysis.json](./query_analysis.json)" in metrics
+    )
+
+
 def test_a_single_goal_has_subtasks_and_notes(app, home):
     ask(app, "What is the IP of cube?")
     text = context(home)
     assert "**Subtasks:**\n1. " in text
     assert "### Notes\n1 of 1 claims are supported" in text
+    assert re.search(r"\*\*Confidence:\*\* 0\.92\n\*\*Quality:\*\* 0\.\d\d\n", text)
     assert "Outcome" not in text
     assert "Suggested Fixes" not in text
 

@@ -19,7 +19,9 @@ from unit.turns.prompted_world import REFUSED, write_answer
 from wellworn.application.bootstrap import open_app, opening
 from wellworn.application.settings import Settings
 from wellworn.domain.turns import TurnQuery, TurnSettings, TurnStatus, tools
+from wellworn.domain.turns.models import CoordinatorAction, ToolRequest
 from wellworn.domain.turns.phases import coordination
+from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.tools import ToolContext, server_tools
 from wellworn.engines.llm import LlmSettings
 from wellworn.engines.tool_servers import McpSettings, ToolSessions
@@ -277,10 +279,25 @@ def test_a_change_is_made_once_in_a_turn_and_kept_once(open_person, script, tmp_
     assert count_lines(tmp_path, "add_note") == 1
     results = person.read(reply, "toolresults.md")
     assert results.count("> Noted: Kopia") == 1
-    assert "this turn has called it with the same arguments" in results
+    assert results.count(". team/add_note\n") == 1
     written = person.read(reply, "journal.jsonl").splitlines()
     kept = [json.loads(line) for line in written if "changing/" in line]
     assert [entry["call"]["result"]["is_ok"] for entry in kept] == [False, True]
+
+
+def test_a_change_that_an_engine_wants_again_is_not_made_again(
+    open_person, script, tmp_path, monkeypatch
+):
+    person = open_person(serve_tools(tmp_path, "add_note", may_change=True))
+    script |= plan(QUERY)
+    again = CoordinatorAction("", (ToolRequest("team/add_note", {"text": "Kopia"}),))
+    left = [again, again]
+    monkeypatch.setattr(
+        PromptedEngine, "choose_action", lambda *_: left.pop() if left else CoordinatorAction("")
+    )
+    results = person.read(ask(person), "toolresults.md")
+    assert count_lines(tmp_path, "add_note") == 1
+    assert "this turn has called it with the same arguments" in results
 
 
 # ---- sealed spaces

@@ -34,7 +34,7 @@ class Turn(Shape):
         description="What answered: a model, `extractive` without one, or an agent of its own."
     )
     summary: Text = Field(description="The beginning of the answer, or of the question back.")
-    quality: float | None = Field(description="0 to 1, by the validation.")
+    quality: float | None = Field(description="0 to 1: how well it stands in its sources.")
     created_at: Time
     ended_at: Time | None
     follows: int | None = Field(description="Number of the turn that it goes on from.")

@@ -79,6 +79,7 @@ class Brief:
         document: the sections of `context.md` so far, as they are on the disk.
         evidence: everything found so far, by number.
         calls: the tool calls of this attempt.
+        earlier_calls: those of the attempts before, which are not made again.
         validation: the last one, which says what to do better.
         revisions: how often an answer was sent back to be written again.
     """
@@ -91,6 +92,7 @@ class Brief:
     plan: TaskPlan | None = None
     evidence: tuple[Evidence, ...] = ()
     calls: tuple[ToolCall, ...] = ()
+    earlier_calls: tuple[ToolCall, ...] = ()
     response: Response | None = None
     validation: Validation | None = None
     revisions: int = 0
@@ -101,6 +103,11 @@ class Brief:
         if self.plan is not None:
             return self.plan.goals
         return (Goal("GOAL_1", self.analysis.resolved_query),)
+
+    @property
+    def all_calls(self) -> tuple[ToolCall, ...]:
+        """The calls of all attempts, in their order."""
+        return (*self.earlier_calls, *self.calls)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,10 @@ from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.grounding import CITATION
 from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, ToolResult
 from wellworn.domain.turns.sections import format_line
+from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
 
+_TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
 
@@ -70,6 +72,17 @@ def cite_evidence(numbers: Mapping[int, int], evidence: Iterable[Evidence]) -> l
 
 def _measure_text(item: Evidence) -> int:
     return len(item.text)
+
+
+def list_things(evidence: Iterable[Evidence]) -> frozenset[str]:
+    """Return the words, as search compares them, for what the sources of answers are about.
+
+    A turn is called by its question, and a thought by who said it: they say nothing of it.
+    """
+    titles = (
+        f"{item.title} {item.source}" for item in evidence if item.number and item.kind in _TITLED
+    )
+    return frozenset(split_words(" ".join(titles)))
 
 
 def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:

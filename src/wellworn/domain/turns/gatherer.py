@@ -33,8 +33,10 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.page_evidence import cite_page
 from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
 from wellworn.domain.turns.phases.synthesis import read_response
+from wellworn.domain.turns.phases.validation import is_approved
 from wellworn.domain.turns.profile import FACTS, PREFERENCES, list_lines, list_preferences
 from wellworn.domain.turns.research import ResearchLibrary, cite_research
+from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import (
     list_cached_pages,
@@ -42,8 +44,14 @@ from wellworn.domain.turns.webpages import (
     read_json,
     read_object,
 )
-from wellworn.domain.turns.wording import classify_intent, find_subject, wants_fresh
+from wellworn.domain.turns.wording import (
+    classify_intent,
+    find_subject,
+    list_topic_stems,
+    wants_fresh,
+)
 from wellworn.engines.embedding import Embedder, encode_question
+from wellworn.engines.safety import find_suspicions
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import format_day
 from wellworn.kit.ids import derive_id
@@ -52,8 +60,6 @@ _RECENT: Final = 3
 _MOST_FOUND: Final = 8
 _LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
-_LEAST_QUALITY: Final = 0.5
-"""What the validation gives at least to an answer that stands in its sources."""
 
 
 class SpaceGatherer:
@@ -96,7 +102,7 @@ class SpaceGatherer:
         return RecentTurn(
             turn.number,
             turn.resolved_query,
-            find_subject(turn.resolved_query),
+            find_subject(turn.resolved_query, list_topic_stems(turn.topic)),
             turn.summary,
             tuple(_list_discussed_pages(run.vault, turn.folder)),
             turn.summary if turn.status is TurnStatus.CLARIFY else None,
@@ -232,7 +238,8 @@ def _cite_turn(vault: Vault, turn: Turn, cosine: float) -> Evidence:
     answered in a turn of its own stands nowhere else.
     """
     is_own = vault.read(f"{turn.folder}/{ANALYSIS}") is not None
-    answer = "" if is_own else read_response(vault.read(f"{turn.folder}/{FILE}") or "")
+    document = "" if is_own else vault.read(f"{turn.folder}/{FILE}") or ""
+    answer = read_response(document)
     return Evidence(
         0,
         EvidenceKind.TURN,
@@ -243,13 +250,22 @@ def _cite_turn(vault: Vault, turn: Turn, cosine: float) -> Evidence:
         relevance=round(cosine, 4),
         moment=turn.created_at,
         answers=bool(answer),
-        note=_describe_answerer(turn) if answer else "",
+        note=_describe_answerer(turn, answer, is_backed=is_approved(document)) if answer else "",
     )
 
 
-def _describe_answerer(turn: Turn) -> str:
-    is_backed = (turn.quality or 0.0) >= _LEAST_QUALITY
-    return f"as {turn.engine} answered{'' if is_backed else ', without a source for all of it'}"
+def _describe_answerer(turn: Turn, answer: str, *, is_backed: bool) -> str:
+    """Return who answered, what its answer stands on, and whether it reads like an order.
+
+    The name is the agent's own words as well, and stands outside of quotation marks.
+    """
+    name = "an agent" if find_suspicions(turn.engine) else format_line(turn.engine)
+    notes = [f"as {name} answered"]
+    if not is_backed:
+        notes.append("without a source for all of it")
+    if find_suspicions(f"{turn.query}\n{answer}"):
+        notes.append("which reads like an order and is only quoted")
+    return ", ".join(notes)
 
 
 def _has_answer(vault: Vault, turn: Turn) -> bool:

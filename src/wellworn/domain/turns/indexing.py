@@ -19,6 +19,7 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import INDEX, MOST_LISTED, format_index, read_turn
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn
+from wellworn.domain.turns.profile import write_index_note
 from wellworn.domain.turns.relocation import write_stand_ins
 from wellworn.domain.turns.research import ResearchLibrary
 from wellworn.domain.turns.vaults import find_turn_folder
@@ -173,12 +174,13 @@ class TurnIndexer:
         self.write_notes(access)
 
     def write_notes(self, access: Access) -> None:
-        """Write the notes that list everybody's turns and research."""
+        """Write the notes that list everybody's turns, research, and what is known of them."""
         for user_id, vault in self._library.vaults.list_all(access).items():
             with self._database.read() as transaction:
                 newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
             vault.write(INDEX, format_index(newest))
             self._library.write_index_note(access, user_id, vault)
+            write_index_note(vault)
 
 
 def _restore_document(vault: Vault, turn: Turn) -> None:

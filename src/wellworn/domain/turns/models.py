@@ -327,7 +327,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class GoalValidation:
-    """Whether the answer serves a goal; `quality` is 0 to 1."""
+    """Whether the answer serves a goal; `quality` is how well its sources say so, 0 to 1."""
 
     goal: str
     is_addressed: bool
@@ -361,7 +361,7 @@ class Turn:
         follows: number of the turn that it was asked to go on from, if any.
         archived_at: when it was moved into the archive, which later turns do not look through.
         has_answer: whether it says more than that nothing was found; None where nobody noted it.
-        quality: 0 to 1, by the validation; None before.
+        quality: how well the answer stands in its sources, 0 to 1; None before its validation.
         summary: the beginning of the answer, or the question asked back; if it was given up, why.
     """
 

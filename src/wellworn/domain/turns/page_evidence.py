@@ -22,13 +22,19 @@ from wellworn.domain.turns.webpages import (
     read_object,
     read_page_text,
 )
-from wellworn.domain.turns.wording import DOCUMENT_STEMS, find_part, list_content_words
+from wellworn.domain.turns.wording import (
+    DOCUMENT_STEMS,
+    asks_for_stock,
+    find_part,
+    list_content_words,
+)
 from wellworn.engines.retrieval.text import split_words
 
 _LABELS: Final[Mapping[str, str]] = {
     "page_info": "pages",
     "comment_count": "comments replies answers",
     "author": "author who wrote posted",
+    "posted": "posted",
     "availability": "stock available availability",
     "prices": "price prices cost costs cheapest",
     "headings": "headings sections topics",
@@ -76,7 +82,7 @@ def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
 
 def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, str]]:
     """Yield the fields that a query asks for, as text."""
-    asked = set(split_words(query))
+    asked = {*split_words(query), *(["stock"] if asks_for_stock(query) else [])}
     if part := find_part(query):
         # Which comment is the best one is another question than how many there are.
         for comment in (fields.get("top_comments") or ())[:1]:

@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth import ANY_TIME, Statement, TimeScope, relate
 from wellworn.domain.turns.files import Vault
+from wellworn.domain.turns.index import format_index_note
+from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.profile_lines import ProfileDocument, ProfileLine
 from wellworn.domain.turns.sections import format_line
@@ -29,6 +31,7 @@ from wellworn.kit.words import load_phrases, load_words
 
 PREFERENCES: Final = "preferences.md"
 FACTS: Final = "facts.md"
+INDEX: Final = "memory/index.md"
 _PREFERS: Final = "prefers"
 _SUREST: Final = 0.99
 _OF_SEVERAL: Final = frozenset(load_words(__name__, "of_several"))
@@ -77,6 +80,7 @@ class UserProfiles:
             for line in lines:
                 document.add(line, self._measure)
             vault.write(path, document.text)
+            write_index_note(vault)
 
     def _measure(self, older: ProfileLine, newer: ProfileLine) -> float:
         """Return how sure it is that the later of two lines of a name replaces the earlier."""
@@ -111,6 +115,23 @@ class UserProfiles:
                 document.drop(turns)
                 if document.text != text:
                     vault.write(path, document.text)
+                    write_index_note(vault)
+
+
+def write_index_note(vault: Vault) -> None:
+    """Write the note that lists what turns learned of their user, if they learned anything."""
+    known = [(path, text) for path in (PREFERENCES, FACTS) if (text := vault.read(path))]
+    entries = [
+        (path.removesuffix(".md"), format_wikilink(path, path), f"{_count_current(text)} hold now")
+        for path, text in known
+    ]
+    if entries:
+        about = "What turns learned of their user."
+        vault.write(INDEX, format_index_note("Memory Index", about, entries))
+
+
+def _count_current(text: str) -> int:
+    return sum(not line.is_struck for line in ProfileDocument(text).lines)
 
 
 def _format_beginning(title: str) -> str:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
+from wellworn.domain.turns.citing import list_things
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.flow import count_revisions
@@ -100,12 +101,17 @@ class TurnRun:
         return replace(
             self.turn,
             resolved_query=analysis.resolved_query,
-            topic=find_topic(analysis.resolved_query),
+            topic=find_topic(analysis.resolved_query, list_things(self.evidence)),
             intent=reflection.intent if reflection else self.turn.intent,
         )
 
     def list_calls(self) -> list[ToolCall]:
         return self.journal.list_calls(self.attempt)
+
+    def list_earlier_calls(self) -> list[ToolCall]:
+        """Return the calls of the attempts before, in their order."""
+        attempts = range(1, self.attempt)
+        return [call for attempt in attempts for call in self.journal.list_calls(attempt)]
 
     def brief(self) -> Brief:
         """Return what the turn has come to, for the engine."""
@@ -119,6 +125,7 @@ class TurnRun:
             plan=self.find_last(TaskPlan),
             evidence=self.evidence,
             calls=tuple(self.list_calls()),
+            earlier_calls=tuple(self.list_earlier_calls()),
             response=self.find_last(Response),
             validation=self.find_last(Validation),
             revisions=count_revisions(self.journal.phases),

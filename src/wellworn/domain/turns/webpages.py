@@ -39,6 +39,9 @@ _COMMENTS: Final = re.compile(r"\b(\d[\d,]{0,8})\s+(?:comments|replies|answers)\
 _AUTHOR: Final = re.compile(
     r"\b(?:posted|written|asked)?\s*by\s+(u/[\w-]+|@[\w-]+|[A-Z][\w.-]+(?: [A-Z][\w.-]+)?)"
 )
+_POSTED: Final = re.compile(r"\b\d{1,3} (?:minute|hour|day|week|month|year)s? ago\b")
+_FORUM: Final = re.compile(r"(?<![\w/.])r/\w{3,21}\b")
+_NEAR: Final = 40
 _HOST: Final = re.compile(r"https?://(?:[^/@]*@)?([^/:?#]+)", re.IGNORECASE)
 _ELEMENTS: Final = {
     "title": "title",
@@ -97,13 +100,7 @@ def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
 
 def extract_data(visit: PageVisit) -> dict[str, Any]:
     """Return what of a page has a form that can be recognised for sure."""
-    data: dict[str, Any] = {"title": visit.title}
-    if match := _AUTHOR.search(visit.text):
-        data["author"] = match[1]
-    if match := _COMMENTS.search(visit.text):
-        data["comment_count"] = int(match[1].replace(",", ""))
-    if match := _PAGINATION.search(visit.text):
-        data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
+    data = {"title": visit.title} | _describe_post(visit.text)
     data |= _describe_discussion(visit.discussion, data)
     stocks = [f"{each.product}: {each.stock}" for each in visit.listings if each.stock]
     if len(stocks) > 1:  # What heads their column says nothing of any.
@@ -115,6 +112,22 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     headings = [section.title for section in Markdown(visit.text).sections if section.title]
     if headings:
         data["headings"] = headings[:_MOST_HEADINGS]
+    return data
+
+
+def _describe_post(text: str) -> dict[str, Any]:
+    """Return what the text of a page states about itself, as forums do."""
+    data: dict[str, Any] = {}
+    if match := _AUTHOR.search(text):
+        data["author"] = match[1]
+        if posted := _POSTED.search(text, match.end(), match.end() + _NEAR):
+            data["posted"] = posted[0]
+    if match := _FORUM.search(text):
+        data["subreddit"] = match[0]
+    if match := _COMMENTS.search(text):
+        data["comment_count"] = int(match[1].replace(",", ""))
+    if match := _PAGINATION.search(text):
+        data["pagination"] = {"current_page": int(match[1]), "total_pages": int(match[2])}
     return data
 
 
@@ -162,6 +175,8 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
         questions += ["what is the top comment", "who wrote the top comment"]
     if "author" in data:
         questions.append("who wrote it")
+    if "posted" in data:
+        questions.append("when was it posted")
     has_screenshot = isinstance(visit.screenshot, bytes)
     pictures = {"screenshot": SCREENSHOT} if has_screenshot else {}
     if isinstance(visit.screenshot, NoScreenshot):

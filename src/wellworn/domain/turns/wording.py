@@ -26,6 +26,7 @@ _OF_USER: Final = re.compile(
 )
 _ARTICLES: Final = frozenset(("the", "a", "an", "my", "our", "your"))
 _JOINERS: Final = frozenset(("of", "with"))
+_REGULAR: Final = re.compile(r"[a-z]{2,}[^\We]ed")
 _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
 _HIDDEN: Final = "\x00"
@@ -43,8 +44,17 @@ def _stem_words(words: Iterable[str]) -> frozenset[str]:
 LIGHT: Final = frozenset(load_words(__name__, "light"))
 DOCUMENT_NOUNS: Final = frozenset(load_words(__name__, "document_nouns"))
 QUANTITIES: Final = frozenset(load_words(__name__, "quantities"))
+_PARTICIPLES: Final = frozenset(load_words(__name__, "participles"))
 PRONOUNS: Final = QUANTITIES | set(load_words(__name__, "pronouns"))
 SINGULAR_PRONOUNS: Final = frozenset(load_words(__name__, "singular_pronouns"))
+AUXILIARIES: Final = frozenset(load_words(__name__, "auxiliaries"))
+VERBS_OF_THINGS: Final = frozenset(load_words(__name__, "verbs_of_things"))
+OFFERS: Final = re.compile(
+    r"\bthey(?=(?:\s+(?:still|also|ever|even))?"
+    rf"\s+(?:{load_phrases(__name__, 'verbs_of_sellers')})\b)",
+    re.IGNORECASE,
+)
+_IS_THERE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'asks_for_stock')})\b", re.IGNORECASE)
 DOUBTFUL_PRONOUNS: Final = QUANTITIES | set(load_words(__name__, "doubtful_pronouns"))
 CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')})(?= |\??\Z)")
 _SMALL_TALK: Final = re.compile(
@@ -79,8 +89,12 @@ def list_content_words(text: str) -> list[str]:
     return [word for word in words if word not in STOP_WORDS and word not in _LIGHT_STEMS]
 
 
-def find_subject(query: str) -> str:
-    """Return the phrase that a query is about; empty where it names nothing."""
+def find_subject(query: str, things: frozenset[str] = frozenset()) -> str:
+    """Return the phrase that a query is about; empty where it names nothing.
+
+    Where it names some of the things that sources are about, as search compares words, it is
+    about these, and not about what it asks of them.
+    """
     if not list_content_words(query):
         return ""
     runs: list[list[str]] = [[]]
@@ -92,7 +106,8 @@ def find_subject(query: str) -> str:
             runs[-1] = []  # "The address of the router" is about the router.
         else:
             runs.append([])
-    phrases = [" ".join(_trim(run)) for run in runs]
+    named = [[token for token in run if things & set(split_words(token))] for run in runs]
+    phrases = [" ".join(_trim(run)) for run in (named if any(named) else runs)]
     return max(phrases, key=len, default="")
 
 
@@ -106,11 +121,14 @@ def make_topic(subject: str) -> str:
     return ".".join(levels) or GENERAL
 
 
-def find_topic(query: str) -> str:
-    """Return the topic of a query: of what it is about, not when, nor what it wants of that."""
+def find_topic(query: str, things: frozenset[str] = frozenset()) -> str:
+    """Return the topic of a query: of what it is about, not when, nor what it wants of that.
+
+    `things` are words for what the sources of its answer are about; see `find_subject`.
+    """
     while named := find_time(query, 0.0):
         query = named.remove_from(query)
-    return make_topic(find_subject(query))
+    return make_topic(find_subject(query, things))
 
 
 def find_area(topic: str) -> str:
@@ -136,6 +154,11 @@ def wants_fresh(query: str) -> bool:
     """Tell whether a query asks for what changes, so that a cached answer may be wrong."""
     folded = f" {' '.join(split_words(query))} "
     return any(f" {word} " in folded for word in _FRESH)
+
+
+def asks_for_stock(query: str) -> bool:
+    """Tell whether a query asks whether something is there to be had, without a word for that."""
+    return _IS_THERE.search(query) is not None
 
 
 def asks_of_user(query: str) -> bool:
@@ -197,6 +220,11 @@ def _is_content(token: str) -> bool:
 
 
 def _trim(run: list[str]) -> list[str]:
-    while run and run[-1].lower() in _JOINERS:
+    while run and (run[-1].lower() in _JOINERS or (len(run) > 1 and _is_done(run[-1]))):
         run = run[:-1]
     return run
+
+
+def _is_done(token: str) -> bool:
+    """Tell whether a word at the end says what is done to the thing before it: "logs kept"."""
+    return token.islower() and (token in _PARTICIPLES or _REGULAR.fullmatch(token) is not None)

@@ -80,7 +80,7 @@ def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> Validation
     if issues:
         return ValidationDecision.REVISE
     # What nobody knows stays unknown after a second look; the answer says so.
-    was_looked_for = bool(brief.calls) and brief.validation is not None
+    was_looked_for = bool(brief.all_calls) and brief.validation is not None
     if not is_complete and not was_looked_for:
         return ValidationDecision.RETRY
     return ValidationDecision.APPROVE
@@ -94,7 +94,7 @@ def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
     notes = f"{len(supported)} of {len(claims)} claims are supported" if claims else _MISSING
     if not supported:
         return GoalValidation(goal.id, is_addressed=False, quality=0.0, notes=notes)
-    quality = sum(claim.confidence for claim in supported) / len(supported)
+    quality = sum(claim.confidence for claim in supported) / len(claims)
     return GoalValidation(
         goal.id,
         is_addressed=True,
@@ -130,7 +130,7 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
             brief.analysis.resolved_query,
             *(f"{name}: {value}" for name, value in list_learned(brief.query)),
             *map(format_source, brief.evidence),
-            *(call.result.message for call in brief.calls),
+            *(call.result.message for call in brief.all_calls),
         ]
     )
     # Titles and addresses of sources are shown without hidden characters, and so compared.

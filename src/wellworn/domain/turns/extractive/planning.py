@@ -19,7 +19,17 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import list_learned
-from wellworn.domain.turns.wording import classify_intent, list_urls, split_goals
+from wellworn.domain.turns.webpages import find_site
+from wellworn.domain.turns.wording import (
+    classify_intent,
+    complete_goals,
+    find_subject,
+    list_urls,
+    split_goals,
+)
+from wellworn.engines.retrieval.text import split_words
+
+_RESEARCH = "internet.research"
 
 _REASONS = {
     Sufficiency.SUFFICIENT: "What was gathered speaks of every goal; no tools are needed.",
@@ -32,13 +42,17 @@ _REASONS = {
 def make_plan(brief: Brief, matcher: PassageMatcher) -> TaskPlan:
     texts = split_goals(brief.analysis.resolved_query)
     goals = tuple(
-        Goal(f"GOAL_{number}", text, GoalStatus.PENDING if number > 1 else GoalStatus.IN_PROGRESS)
-        for number, text in enumerate(texts, 1)
+        Goal(
+            f"GOAL_{number}",
+            text,
+            GoalStatus.PENDING if number > 1 else GoalStatus.IN_PROGRESS,
+            (f"GOAL_{number - 1}",) if whole != text else (),
+        )
+        for number, (text, whole) in enumerate(zip(texts, complete_goals(texts), strict=True), 1)
     )
     gathered = brief.gathered
     sufficiency = gathered.sufficiency if gathered else Sufficiency.NEEDS_RESEARCH
-    failed = brief.validation
-    is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
+    failed, is_retried = brief.validation, _is_retried(brief)
     is_told = bool(list_learned(brief.query))
     is_enough = is_told or (sufficiency is Sufficiency.SUFFICIENT and not is_retried)
     return TaskPlan(
@@ -46,7 +60,7 @@ def make_plan(brief: Brief, matcher: PassageMatcher) -> TaskPlan:
         classify_intent(brief.query),
         tuple(_list_subtasks(brief, goals, matcher, is_enough=is_enough)),
         Route.SYNTHESIS if is_enough else Route.COORDINATOR,
-        "The tools look further than the first search did."
+        "Tools that were not asked yet are asked, and the others in other words."
         if is_retried
         else _REASONS[sufficiency],
         previous_failure="; ".join(failed.issues) if failed and is_retried else None,
@@ -59,7 +73,7 @@ def _list_subtasks(
     if not is_enough:
         yield from (f"Visit {visit.arguments['url']}" for visit in _list_visits(brief))
         yield from (
-            f"[{goal.id}] Look up names and search for: {goal.description}"
+            f"[{goal.id}] Look up names and search for: {_reword(brief, goal) or goal.description}"
             for goal in goals
             if not _is_answered(brief, goal, matcher)
         )
@@ -80,7 +94,7 @@ def choose_action(
     Pages are visited first: what they say decides what is still to be searched for.
     """
     names = {tool.name for tool in tools}
-    made = {_identify(call.request) for call in brief.calls}
+    made = {_identify(call.request) for call in brief.all_calls}
     for requests in (_list_visits(brief), _list_searches(brief, matcher)):
         wanted = [
             request
@@ -89,7 +103,12 @@ def choose_action(
         ]
         if wanted:
             return CoordinatorAction("What was gathered does not answer the query", tuple(wanted))
-    return CoordinatorAction("Everything that can be looked up was looked up")
+    end = "; there is nothing else to ask" if _is_retried(brief) else ""
+    return CoordinatorAction(f"Everything that can be looked up was looked up{end}")
+
+
+def _is_retried(brief: Brief) -> bool:
+    return brief.validation is not None and brief.validation.decision is ValidationDecision.RETRY
 
 
 def _identify(request: ToolRequest) -> tuple[object, ...]:
@@ -107,17 +126,35 @@ def _list_visits(brief: Brief) -> Iterator[ToolRequest]:
 
 def _list_searches(brief: Brief, matcher: PassageMatcher) -> Iterator[ToolRequest]:
     """Yield what looks for the goals that nothing answers yet; of a second attempt, for all."""
-    goals = brief.plan.goals if brief.plan else ()
-    failed = brief.validation
-    is_retried = failed is not None and failed.decision is ValidationDecision.RETRY
-    for goal in goals:
-        if is_retried or not _is_answered(brief, goal, matcher):
+    for goal in brief.plan.goals if brief.plan else ():
+        if _is_retried(brief) or not _is_answered(brief, goal, matcher):
             yield ToolRequest("knowledge.resolve", {"term": goal.description}, goal.id)
-            yield ToolRequest("internet.research", {"query": goal.description}, goal.id)
-    if is_retried:
-        for goal in goals:
-            yield ToolRequest("knowledge.search", {"query": goal.description}, goal.id)
-            yield ToolRequest("memory", {"query": goal.description}, goal.id)
+            yield ToolRequest(_RESEARCH, {"query": goal.description}, goal.id)
+        if _is_retried(brief):
+            yield from _list_further_searches(brief, goal)
+
+
+def _list_further_searches(brief: Brief, goal: Goal) -> Iterator[ToolRequest]:
+    """Yield what the first attempt does not ask: in other words, and what agents said before."""
+    if words := _reword(brief, goal):
+        yield ToolRequest("knowledge.resolve", {"term": words}, goal.id)
+        yield ToolRequest("knowledge.search", {"query": words}, goal.id)
+        if _searches_web(brief):
+            yield ToolRequest(_RESEARCH, {"query": words}, goal.id)
+    yield ToolRequest("memory", {"query": goal.description}, goal.id)
+
+
+def _reword(brief: Brief, goal: Goal) -> str:
+    """Return what a second attempt looks for: what a goal is about, if it says more than that."""
+    subject = find_subject(goal.description) if _is_retried(brief) else ""
+    return "" if split_words(subject) == split_words(goal.description) else subject
+
+
+def _searches_web(brief: Brief) -> bool:
+    """Tell whether research has looked further than the documents."""
+    results = [call.result for call in brief.all_calls if call.request.tool == _RESEARCH]
+    sources = [item.source for result in results for item in result.evidence]
+    return any(not result.is_ok for result in results) or any(map(find_site, sources))
 
 
 def _is_answered(brief: Brief, goal: Goal, matcher: PassageMatcher) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief, CachedPage, RecentTurn, Recollection
@@ -17,12 +16,15 @@ from wellworn.domain.turns.models import (
     ReflectionDecision,
 )
 from wellworn.domain.turns.wording import (
+    AUXILIARIES,
     CONTINUATIONS,
     DOCUMENT_NOUNS,
     DOUBTFUL_PRONOUNS,
+    OFFERS,
     PRONOUNS,
     QUANTITIES,
     SINGULAR_PRONOUNS,
+    VERBS_OF_THINGS,
     classify_intent,
     find_part,
     find_subject,
@@ -155,8 +157,13 @@ def _refer_to_subject(query: str, known: Recollection) -> QueryAnalysis:
     if (pronoun := _find_pronoun(query)) is not None:
         if _has_antecedent(query[: pronoun.start()]):
             return plain
-        resolved = query[: pronoun.start()] + _replace(pronoun, subject) + query[pronoun.end() :]
         reference = _find_meant_page(pronoun, before)
+        head = query[: pronoun.start()]
+        if reference is not None:
+            head = OFFERS.sub(reference.site, head)
+        offers = before.pages and OFFERS.match(query, pronoun.start())
+        meant = before.pages[-1].site if offers else subject
+        resolved = head + _replace(pronoun, meant) + query[pronoun.end() :]
         return _follow_up(query, resolved, reasoning, reference)
     if _continues(query):
         return _follow_up(query, _add_words(query, subject), reasoning)
@@ -205,20 +212,35 @@ def _refine(subject: str, preferences: Sequence[tuple[str, str]]) -> str:
 
 
 def _find_pronoun(query: str) -> re.Match[str] | None:
-    """Return the word that stands for something said before."""
+    """Return the word that stands for something said before.
+
+    Of who offers something, it is what they offer: the "it" of "do they still have it".
+    """
     words = list(_WORD.finditer(query))
-    for word, follower in zip_longest(words, words[1:]):
-        lower = word.group().lower()
-        if lower not in PRONOUNS:
-            continue
-        stands_alone = (
-            follower is None
-            or STOP_WORDS.issuperset(split_words(follower.group()))
-            or query[word.end() : follower.start()].strip() != ""
-        ) and (follower is None or follower.group().lower() not in _PARTS)
-        if lower not in DOUBTFUL_PRONOUNS or stands_alone:
-            return word
-    return None
+    pronouns = [word for place, word in enumerate(words) if _is_pronoun(query, words, place)]
+    offers = OFFERS.search(query)
+    offered = [word for word in pronouns if offers and word.start() >= offers.end()]
+    return next(iter(offered or pronouns), None)
+
+
+def _is_pronoun(query: str, words: Sequence[re.Match[str]], place: int) -> bool:
+    word, follower = words[place], next(iter(words[place + 1 :]), None)
+    lower = word.group().lower()
+    if lower not in PRONOUNS:
+        return False
+    stands_alone = (
+        follower is None
+        or STOP_WORDS.issuperset(split_words(follower.group()))
+        or query[word.end() : follower.start()].strip() != ""
+    ) and (follower is None or follower.group().lower() not in _PARTS)
+    return lower not in DOUBTFUL_PRONOUNS or stands_alone or _does_something(words, place)
+
+
+def _does_something(words: Sequence[re.Match[str]], place: int) -> bool:
+    """Tell whether a verb follows a pronoun: "what does that need", unlike "is that port open"."""
+    if place == 0 or words[place - 1].group().lower() not in AUXILIARIES:
+        return False
+    return place + 2 == len(words) or words[place + 1].group().lower() in VERBS_OF_THINGS
 
 
 def _replace(pronoun: re.Match[str], subject: str) -> str:

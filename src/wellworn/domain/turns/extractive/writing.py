@@ -194,9 +194,9 @@ def _add_header(quote: str, item: Evidence) -> str:
 def format_missing(brief: Brief, goal: Goal) -> str:
     """Return the words that say that nothing was found for a goal, and what stands near it."""
     near = list(dict.fromkeys(_list_near(brief, goal)))[:_MOST_QUOTES]
-    failures = dict.fromkeys(call.result.message for call in brief.calls if not call.result.is_ok)
+    failed = (call.result.message for call in brief.all_calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
-    lines += [f"A tool failed: {format_line(message)}." for message in failures]
+    lines += [f"A tool failed: {format_line(message)}." for message in dict.fromkeys(failed)]
     if near:
         lines.append("Near to it, without answering it:")
         lines += near

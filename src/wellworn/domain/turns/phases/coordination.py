@@ -220,9 +220,7 @@ def _write_research(run: TurnRun) -> None:
 
 
 def _list_all_calls(run: TurnRun) -> list[ToolCall]:
-    """Return the calls of all attempts."""
-    attempts = range(1, run.attempt + 1)
-    return [call for attempt in attempts for call in run.journal.list_calls(attempt)]
+    return [*run.list_earlier_calls(), *run.list_calls()]
 
 
 def format_section(run: TurnRun, output: Execution, attempt: int) -> str:

@@ -28,6 +28,7 @@ from wellworn.domain.turns.models import (
     Sufficiency,
 )
 from wellworn.domain.turns.page_evidence import OF_PAGES, drop_superseded
+from wellworn.domain.turns.profile import FACTS, PREFERENCES
 from wellworn.domain.turns.quoting import cut_text
 from wellworn.domain.turns.sections import (
     format_age,
@@ -48,6 +49,11 @@ _STOP_THRESHOLD: Final = 0.8
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
 _LONGEST_SUMMARY: Final = 160
+_PROFILE: Final = {
+    EvidenceKind.PREFERENCE: ("Preference", PREFERENCES),
+    EvidenceKind.FACT: ("Fact", FACTS),
+}
+"""What is known of the user: what a line of it is called, and the file that holds all of it."""
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",
@@ -160,9 +166,11 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
         return ""
     now = run.clock.now()
     heading = f"### {_TITLES[kind]}"
-    if kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}:
+    if kind in _PROFILE:
+        name, path = _PROFILE[kind]
         rows = [(each.title, each.text, each.source) for each in item]
-        return join_blocks(heading, format_table(("Preference", "Value", "Source"), rows))
+        link = format_dual_link(f"{run.turn.folder}/{FILE}", path, path)
+        return join_blocks(heading, format_table((name, "Value", "Source"), rows), f"- All: {link}")
     if kind is EvidenceKind.TURN:
         rows = [_list_cells(each) for each in item]
         return join_blocks(heading, format_table(("Turn", "Relevance", "Summary"), rows))

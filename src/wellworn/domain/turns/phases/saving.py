@@ -11,6 +11,7 @@ from wellworn.domain.turns.daily_metrics import count_turn
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
 from wellworn.domain.turns.index import (
     INDEX,
+    METADATA,
     MOST_LISTED,
     format_index,
     write_metadata,
@@ -25,6 +26,9 @@ from wellworn.domain.turns.models import (
     TurnStatus,
     Validation,
 )
+from wellworn.domain.turns.phases.analysis import FILE as ANALYSIS
+from wellworn.domain.turns.phases.validation import measure_quality
+from wellworn.domain.turns.research.documents import DATA
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
 from wellworn.kit.text import CHARACTERS_A_TOKEN, preview
@@ -44,7 +48,7 @@ def save(run: TurnRun, recent: Sequence[Turn]) -> Turn:
     write_metadata(run.vault, turn, sorted({item.source for item in run.evidence}))
     metrics = _build_metrics(run, turn)
     write_json(run.vault, f"{turn.folder}/{METRICS}", metrics)
-    run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(turn, metrics))
+    run.vault.write(f"{turn.folder}/metrics.md", _format_metrics(run, turn, metrics))
     count_turn(run.vault, turn, metrics)
     run.document.finish(turn)
     run.vault.write(INDEX, format_index([turn, *recent][:MOST_LISTED]))
@@ -66,7 +70,7 @@ def summarize(run: TurnRun) -> Turn:
         run.describe(),
         status=_find_status(run),
         summary=preview(find_answer(run), _LONGEST_SUMMARY),
-        quality=validation.confidence if validation else None,
+        quality=measure_quality(validation) if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
         has_answer=(run.find_last(Response) or Response("")).has_answer,
@@ -127,9 +131,13 @@ def _build_metrics(run: TurnRun, turn: Turn) -> dict[str, Any]:
     }
 
 
-def _format_metrics(turn: Turn, metrics: dict[str, Any]) -> str:
+def _format_metrics(run: TurnRun, turn: Turn, metrics: dict[str, Any]) -> str:
+    """Return the note that stands for the turn's files of JSON, which Obsidian does not show."""
     fields = {key: metrics[key] for key in metrics if key not in {"turn_number", "phases"}}
     lines = [f"- {key}: {value}" for key, value in fields.items()]
     head = format_companion(turn, "metrics", f"metrics (turn_{turn.number:06d})").rstrip()
-    source = f"- Source: [{METRICS}](./{METRICS})\n- #metrics"
+    names = [METADATA, ANALYSIS, DATA]
+    beside = [name for name in names if run.vault.measure(f"{turn.folder}/{name}") is not None]
+    links = ", ".join(f"[{name}](./{name})" for name in beside)
+    source = f"- Source: [{METRICS}](./{METRICS})\n- Beside it: {links}\n- #metrics"
     return f"{head}\n{source}\n\n## Key Fields\n" + "\n".join(lines) + "\n"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from wellworn.domain.turns.context_document import format_heading
+import re
+from typing import Final
+
+from wellworn.domain.turns.context_document import format_heading, read_sections
 from wellworn.domain.turns.models import Phase, Validation, ValidationDecision
 from wellworn.domain.turns.sections import (
     format_field,
@@ -13,6 +16,8 @@ from wellworn.domain.turns.sections import (
     join_blocks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
+
+_DECISION: Final = re.compile(r"## 6\. .*\n\n(?:\*\*Outcome.*\n)?\*\*Decision:\*\* (\w+)")
 
 
 def run(run: TurnRun) -> Validation:
@@ -29,6 +34,7 @@ def format_section(run: TurnRun, output: Validation, attempt: int) -> str:
         f"{decision} #decision ^decision-validation-{attempt}",
         "",
         format_field("Confidence", format_share(output.confidence)),
+        *([] if has_goals else [format_field("Quality", format_share(measure_quality(output)))]),
     ]
     return join_blocks(
         format_heading(Phase.VALIDATION, attempt, is_counted=is_counted),
@@ -64,9 +70,21 @@ def _format_goals(output: Validation) -> str:
         (goal.goal, "✓" if goal.is_addressed else "✗", format_share(goal.quality), goal.notes)
         for goal in output.goals
     ]
-    overall = sum(goal.quality for goal in output.goals) / len(output.goals)
     return join_blocks(
         "### Per-Goal Validation",
         format_table(("Goal", "Addressed", "Quality", "Notes"), rows),
-        format_field("Overall Quality", f"{overall:.3f}"),
+        format_field("Overall Quality", f"{measure_quality(output):.3f}"),
     )
+
+
+def measure_quality(output: Validation) -> float:
+    """Return how well the answer stands in its sources, 0 to 1: the mean of its goals."""
+    each = [goal.quality for goal in output.goals]
+    return round(sum(each) / len(each), 4) if each else 0.0
+
+
+def is_approved(document: str) -> bool:
+    """Tell whether the last validation of a `context.md` lets its answer pass."""
+    sections = [each.text for each in read_sections(document)]
+    decisions = [match[1] for text in sections if (match := _DECISION.match(text))]
+    return decisions[-1:] == [ValidationDecision.APPROVE.value]

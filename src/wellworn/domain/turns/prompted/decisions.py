@@ -218,7 +218,7 @@ def read_action(
         for request in requests
     ):
         return None
-    made = {_key(call.request) for call in brief.calls}
+    made = {_key(call.request) for call in brief.all_calls}
     new = {_key(request): request for request in requests if request and _key(request) not in made}
     if not new and (requests or not brief.calls):
         return None

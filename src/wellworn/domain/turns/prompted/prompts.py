@@ -129,7 +129,7 @@ def _list_goals(brief: Brief) -> Iterator[str]:
 
 
 def _list_calls(brief: Brief) -> Iterator[str]:
-    for call in brief.calls:
+    for call in brief.all_calls:
         arguments = ", ".join(f"{name}={text}" for name, text in call.request.arguments.items())
         outcome = "ok" if call.result.is_ok else "failed"
         yield f"{call.request.tool}({arguments}): {outcome}: {call.result.message}"

@@ -29,6 +29,7 @@ from wellworn.domain.turns.webpages import (
     write_json,
 )
 from wellworn.domain.turns.wording import classify_intent, find_topic
+from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.text import fingerprint
 
 _HOUR_S: Final = 3_600
@@ -100,7 +101,7 @@ def compose_research(
         turn=turn.number,
         user_id=turn.user_id,
         query=query,
-        topic=find_topic(query),
+        topic=find_topic(query, frozenset(split_words(" ".join(page.title for page in pages)))),
         intent=classify_intent(query),
         quality=measure_quality(facts, listings, query=query, reliability=mean),
         created_at=created_at,
