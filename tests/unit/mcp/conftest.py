@@ -176,7 +176,8 @@ class ListMemory:
 
     def read_artifact(self, access: Access, name: ArtifactName) -> Artifact:
         self.documents.calls.append(("artifact", name))
-        return self.documents.told(Artifact(name, self.documents.files.get(name, ""), NOON, "1"))
+        content = self.documents.files.get(name, "")
+        return self.documents.told(Artifact(name, content, "f00", NOON, "1"))
 
     def read_preamble(self, access: Access) -> str:
         return self.documents.told(self.documents.preface)
