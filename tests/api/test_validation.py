@@ -168,8 +168,13 @@ def test_a_uuid_in_capitals_names_the_same_session(world):
     assert again["trace"]["session_id"] == session
 
 
-@pytest.mark.parametrize("path", ["thoughts/{}", "thoughts/{}/provenance"])
-@pytest.mark.parametrize("value", ["x", "0" * 36, NOBODY[:-1]])
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        *(("thoughts/{}", value) for value in ("x", "0" * 36)),
+        *(("thoughts/{}/provenance", value) for value in ("x", "0" * 36, NOBODY[:-1])),
+    ],
+)
 def test_what_is_no_uuid_is_refused_in_a_path_too(world, path, value):
     response = world.client.get(f"/api/v1/{path.format(value)}")
     assert "thought_id" in refused(response, 400, "VALIDATION_ERROR")
