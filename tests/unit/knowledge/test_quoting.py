@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.entities import shorten
+from wellworn.domain.knowledge.entities import LONGEST_SUMMARY
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
+from wellworn.kit.text import shorten
 
 LONG = "very " * 29
 
@@ -19,11 +20,11 @@ def test_a_quote_is_shown_without_its_marks():
 
 @pytest.mark.parametrize("name", ["10.44.55.66", "db-07.prod.internal", "https://a.example/long"])
 def test_a_name_at_the_end_is_left_out_whole_rather_than_cut(name):
-    assert shorten(f"{LONG}box at {name} and on") == f"{LONG}box at\u2026"
+    assert shorten(f"{LONG}box at {name} and on", LONGEST_SUMMARY) == f"{LONG}box at\u2026"
 
 
 def test_one_long_word_is_cut():
-    assert len(shorten("x" * 500)) == 160
+    assert len(shorten("x" * 500, LONGEST_SUMMARY)) == 160
 
 
 def test_marks_left_out_make_no_name():

@@ -16,6 +16,7 @@ from typing import Final
 from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
+    LONGEST_SUMMARY,
     bare_title,
     can_be_name,
     file_name,
@@ -26,7 +27,6 @@ from wellworn.domain.knowledge.entities import (
     name_key,
     plain,
     says_nothing,
-    shorten,
     subject_of,
     subjects,
     term,
@@ -41,6 +41,7 @@ from wellworn.domain.knowledge.summaries import (
 )
 from wellworn.domain.knowledge.views import Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.text import shorten
 from wellworn.kit.words import load_phrases
 
 _MOST_CANDIDATES: Final = 60
@@ -247,7 +248,7 @@ def _values(facts: Sequence[Fact]) -> str:
     if summary:
         return _with_identifier(summary, facts)
     values = dict.fromkeys(f"{fact.attribute} {fact.value}".strip() for fact in facts)
-    return shorten(", ".join(list(values)[:_MOST_VALUES]))
+    return shorten(", ".join(list(values)[:_MOST_VALUES]), LONGEST_SUMMARY)
 
 
 def _weight(fact: Fact) -> float:
@@ -271,7 +272,7 @@ def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
         if sentence is None or not _is_term(bare):
             continue
         weight = NAMED_HEADING if named else (HEADING if " " in bare else PLAIN_HEADING)
-        description = shorten(plain(reading.text[slice(*sentence)]))
+        description = shorten(plain(reading.text[slice(*sentence)]), LONGEST_SUMMARY)
         yield TermCandidate(bare, weight, 1, part.anchor, description, *sentence)
 
 
@@ -290,7 +291,7 @@ def _with_identifier(description: str, own: Sequence[Fact]) -> str:
         ),
         default=None,
     )
-    short = shorten(description).rstrip(" ,;:")
+    short = shorten(description, LONGEST_SUMMARY).rstrip(" ,;:")
     if main is None or not short or main.value in short:
         return short
     clause = _CLAUSE.search(short)

@@ -184,14 +184,6 @@ def plain(text: str) -> str:
     return " ".join(visible.split())
 
 
-def shorten(text: str, most: int = LONGEST_SUMMARY) -> str:
-    """Return a text on one line, cut between words: half a name is another one."""
-    line = " ".join(text.split())
-    if len(line) <= most:
-        return line
-    return f"{line[: most - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
-
-
 def can_be_name(name: str, most_words: int = MOST_WORDS) -> bool:
     """Tell whether something folded may be a name: short, no sentence, no code."""
     name_words = name.split()

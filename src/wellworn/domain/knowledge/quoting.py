@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
-from wellworn.domain.knowledge.entities import plain, shorten
+from wellworn.domain.knowledge.entities import LONGEST_SUMMARY, plain
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
@@ -22,7 +22,7 @@ from wellworn.domain.sources import (
 from wellworn.domain.sources.store import ServedDocument, find_cited, find_visible_among
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
-from wellworn.kit.text import fingerprint
+from wellworn.kit.text import fingerprint, shorten
 
 _LONGEST_LEAD: Final = 1_000
 
@@ -177,10 +177,10 @@ def render_quote(text: str) -> str:
 
     No identifier comes about by leaving out marks or the end: then the quote stays as it is.
     """
-    line = shorten(plain(text))
+    line = shorten(plain(text), LONGEST_SUMMARY)
     there = {normalize_identifier(identifier.value) for identifier in find_identifiers(text)}
     if all(
         normalize_identifier(identifier.value) in there for identifier in find_identifiers(line)
     ):
         return line
-    return shorten(text)
+    return shorten(text, LONGEST_SUMMARY)

@@ -11,8 +11,9 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from wellworn.domain.knowledge.entities import plain, shorten, term
+from wellworn.domain.knowledge.entities import plain, term
 from wellworn.domain.knowledge.views import Line, Reading
+from wellworn.kit.text import shorten
 from wellworn.kit.words import load_phrases, load_words
 
 LONGEST: Final = 240
