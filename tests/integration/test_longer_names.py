@@ -68,6 +68,13 @@ def test_a_name_that_only_begins_others_is_asked_back(resolve):
     assert [candidate.label for candidate in answer.candidates] == ["wigeon primary"]
 
 
+def test_a_name_with_a_typing_error_beside_another_one_is_asked_back(resolve):
+    answer = resolve("adress of wheelhuose")
+    assert answer.outcome == "unknown"
+    answer = resolve("adress of beacno")
+    assert [candidate.label for candidate in answer.candidates] == ["beacon"]
+
+
 def test_what_has_several_roles_states_no_value_for_one_of_them(resolve):
     answer = resolve("Which port does Wheelhouse use?")
     assert answer.outcome == "ambiguous"

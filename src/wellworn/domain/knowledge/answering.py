@@ -330,10 +330,16 @@ def _ask_which(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
     return _ask_among(lookup, question, names)
 
 
-def ask_about_longer(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
-    """Ask which of the things is meant whose names begin with the one that is asked about."""
-    is_telling = any(map(is_special, question.name.split()))
-    return _ask_among(lookup, question, lookup.list_longer(question.name)) if is_telling else None
+def ask_about_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
+    """Ask which thing is meant whose name begins so, or is spelt nearly as a word of the question.
+
+    Of a question with two typing errors ("adress of thistel") both are taken for a name.
+    """
+    telling = [word for word in question.name.split() if is_special(word)]
+    names = lookup.list_longer(question.name) if telling else []
+    return _ask_among(lookup, question, names) or _ask_among(
+        lookup, question, (name for word in telling for name in lookup.list_alike(word))
+    )
 
 
 def _ask_among(lookup: TermLookup, question: ValueQuestion, names: Iterable[str]) -> Answer | None:

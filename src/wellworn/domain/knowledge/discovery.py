@@ -52,6 +52,7 @@ class Discovery:
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
         self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
+        sources.use_periods(compiled.find_past)
         self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
     def compile(

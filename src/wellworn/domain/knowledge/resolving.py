@@ -14,7 +14,7 @@ from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_al
 from wellworn.domain.knowledge.answering import (
     answer_for_name,
     answer_from_compiled,
-    ask_about_longer,
+    ask_about_others,
 )
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import SETTINGS
@@ -125,7 +125,7 @@ class Resolver:
             passages = find_passages(quoter, snippets, needs)
             passages = passages or find_passages(quoter, snippets, named)
             if not passages:
-                asking = None if known else ask_about_longer(lookup, question)
+                asking = None if known else ask_about_others(lookup, question)
                 return known or asking or answer_unknown(question.name)
             rivals = ask_among_rivals(term, question, context, passages)
             is_plain = len(needs) == 1 and not needs[0].is_name

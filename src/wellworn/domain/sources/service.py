@@ -23,7 +23,7 @@ from wellworn.domain.sources.models import (
 from wellworn.domain.sources.progress import SourceProgress
 from wellworn.domain.sources.safe_paths import clean_path
 from wellworn.domain.sources.schedule import find_trigger
-from wellworn.domain.sources.search import DocumentSearcher, Query
+from wellworn.domain.sources.search import DocumentSearcher, FindPast, Query
 from wellworn.domain.sources.store import chunks, documents, runs, served, staging
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.sources.sync import Syncer
@@ -310,6 +310,10 @@ class Sources:
     def find_visible(self, transaction: Transaction, access: Access) -> served.VisibleDocuments:
         """Return the served documents that the caller may see."""
         return served.find_visible(transaction, access)
+
+    def use_periods(self, find_past: FindPast) -> None:
+        """Take what tells which documents are past; what is found in these is marked."""
+        self._searcher.find_past = find_past
 
     def search(
         self,

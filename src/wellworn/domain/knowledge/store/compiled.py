@@ -205,6 +205,16 @@ def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[s
     }
 
 
+def find_past(connection: Connection, access: Access, documents: Collection[int]) -> set[int]:
+    """Return which of some documents are past."""
+    statement = select(document_digests.c.document_id).where(
+        document_digests.c.knowledge_space_id == access.space,
+        document_digests.c.document_id.in_(documents),
+        document_digests.c.is_past,
+    )
+    return set(connection.execute(statement).scalars())
+
+
 def mark_past(connection: Connection, access: Access, superseded: Collection[int]) -> None:
     """Write which documents are past: those that say so, and those with a later copy."""
     of_space = update(document_digests).where(document_digests.c.knowledge_space_id == access.space)
