@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from integration.knowledge_world import resolving
+from integration.knowledge_world import local, opened, resolving, synced
+from knowledge_calls import call
 
 DOCUMENTS = {
     "heron.md": "# Heron\n\nHeron is the billing service. Owner: Rolf. It runs on port 7001.\n",
@@ -79,3 +80,17 @@ def test_what_has_several_roles_states_no_value_for_one_of_them(resolve):
     answer = resolve("Which port does Wheelhouse use?")
     assert answer.outcome == "ambiguous"
     assert "box-3" in (answer.question or "")
+
+
+def test_passages_of_a_longer_name_are_weak_to_who_asks_about_the_shorter(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "docs", DOCUMENTS)
+        call(app, "compile")(access)
+
+        def list_weak(text):
+            found = call(app, "find_passages")(access, text, limit=20)
+            return {each.path for each in found if each.is_weak and "heron" in each.path}
+
+        assert list_weak("what is the port of heron?") == {"heron-cache.md"}
+        assert "heron-cache.md" not in list_weak("what is the port of the heron cache?")

@@ -19,7 +19,7 @@ from wellworn.domain.knowledge.entities import name_in, name_key, split_pieces
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
-from wellworn.domain.knowledge.questions import list_names
+from wellworn.domain.knowledge.questions import list_names, parse_question
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.knowledge.store.compiled import StoredFact
@@ -195,6 +195,19 @@ class TermLookup:
             if _begins_with(name, term) and name_in(name) == name:
                 longer.setdefault(name_key(name), name)
         return list(longer.values())
+
+    def find_other_subjects(self, text: str, headings: Iterable[str]) -> set[str]:
+        """Return headings of things whose names begin with the one that a question asks about."""
+        question = parse_question(text, "", self.find_names(text))
+        if question is None or not question.name.replace(" ", "").isalpha():
+            return set()
+        spoken = {*split_pieces(text)} - {*split_pieces(question.name)}
+        return {
+            heading
+            for heading in headings
+            for name in [name_in(heading)]
+            if _begins_with(name, question.name) and spoken.isdisjoint(split_pieces(name))
+        }
 
     def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)

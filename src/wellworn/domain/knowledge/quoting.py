@@ -9,7 +9,7 @@ from typing import Final
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
 from wellworn.domain.knowledge.entities import LONGEST_SUMMARY, plain
 from wellworn.domain.knowledge.facts import Fact
-from wellworn.domain.knowledge.store import compiled
+from wellworn.domain.knowledge.store import periods
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
@@ -125,7 +125,7 @@ class DocumentQuoter:
         self._access = access
         self._served = dict(served or {})
         self._looked_up = set(self._served)
-        self._past = compiled.find_past(transaction, access, self._looked_up)
+        self._past = periods.find_past(transaction, access, self._looked_up)
         self._pages: dict[int, DocumentPage] = {}
 
     def look_up(self, ids: Iterable[int]) -> dict[int, ServedDocument]:
@@ -135,7 +135,7 @@ class DocumentQuoter:
             self._looked_up |= unknown
             seen = find_visible_among(self._transaction, self._access, unknown)
             self._served.update(seen)
-            self._past |= compiled.find_past(self._transaction, self._access, seen)
+            self._past |= periods.find_past(self._transaction, self._access, seen)
         return {number: self._served[number] for number in wanted & self._served.keys()}
 
     def open_page(self, document_id: int) -> DocumentPage | None:

@@ -132,6 +132,12 @@ class Resolver:
             answer_quoting = answer_mentioned if is_plain else answer_with_passages
             return rivals or answer_quoting(term, list_quotes(passages))
 
+    def find_other_subjects(self, access: Access, text: str, headings: Iterable[str]) -> set[str]:
+        """Return headings of things whose names begin with the one that a question asks about."""
+        with self._database.read() as transaction:
+            lookup = TermLookup(self._sources, transaction, access)
+            return lookup.find_other_subjects(text, headings)
+
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""
         with self._database.read() as transaction:

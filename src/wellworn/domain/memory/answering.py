@@ -282,8 +282,7 @@ def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, 
 
 
 def _cite_passage(passage: Snippet) -> str:
-    """Return where a passage stands, and whether its document says that it holds no longer."""
-    return f"{passage.citation}, which holds no longer" if passage.is_past else passage.citation
+    return f"{passage.citation}{', which holds no longer' if passage.is_past else ''}"
 
 
 def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:

@@ -23,7 +23,7 @@ from wellworn.domain.sources.models import (
 from wellworn.domain.sources.progress import SourceProgress
 from wellworn.domain.sources.safe_paths import clean_path
 from wellworn.domain.sources.schedule import find_trigger
-from wellworn.domain.sources.search import DocumentSearcher, FindPast, Query
+from wellworn.domain.sources.search import DocumentSearcher, Query
 from wellworn.domain.sources.store import chunks, documents, runs, served, staging
 from wellworn.domain.sources.store import sources as store
 from wellworn.domain.sources.sync import Syncer
@@ -55,8 +55,8 @@ class Sources:
         self._embedder = parts.embedder
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
-        self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
-        self.shown = self._searcher.shown
+        self.searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
+        self.shown = self.searcher.shown
         self.handbook = Handbook(database, index, parts)
         self.webhooks = Webhooks(database, parts.key, parts.clock)
         self.triggers = SyncTriggers(database, parts.clock, parts.settings)
@@ -311,10 +311,6 @@ class Sources:
         """Return the served documents that the caller may see."""
         return served.find_visible(transaction, access)
 
-    def use_periods(self, find_past: FindPast) -> None:
-        """Take what tells which documents are past; what is found in these is marked."""
-        self._searcher.find_past = find_past
-
     def search(
         self,
         access: Access,
@@ -343,7 +339,7 @@ class Sources:
         sources: tuple[int, ...] | None = None,
     ) -> list[Snippet]:
         """Search with a text that is redacted and encoded already."""
-        return self._searcher.search(access, Query(text, encoded, limit, sources))
+        return self.searcher.search(access, Query(text, encoded, limit, sources))
 
     def collect_counts(self, access: Access) -> dict[str, int]:
         """Count by state the sources that the caller may see, and their documents."""
