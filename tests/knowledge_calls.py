@@ -21,6 +21,7 @@ CALLS = {
     "documents": ("sources", "list_documents", Action.DOCUMENT_LISTED, Role.READER),
     "document": ("sources", "get_document", Action.DOCUMENT_READ, Role.READER),
     "learn": ("discovery", "learn", Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR),
+    "find_passages": ("discovery", "search", Action.DOCUMENT_READ, Role.READER),
     "compile": ("discovery", "compile", Action.KNOWLEDGE_COMPILED, Role.CONTRIBUTOR),
     "conflicts": ("discovery", "conflicts", Action.KNOWLEDGE_READ, Role.READER),
     "decide": ("discovery", "decide", Action.KNOWLEDGE_DECIDED, Role.ADMIN),

@@ -214,7 +214,7 @@ def test_an_id_is_enough_without_its_kind(owner):
 def test_what_is_not_there_says_how_to_find_what_is(owner, of):
     for path, name in (("outline", "of"), ("outline/read", "node")):
         told = refused(owner.get(path, params={name: of}), 404, "NOT_FOUND")
-        assert "lists what there is" in told
+        assert "without one to see what there is" in told
 
 
 def test_a_section_that_is_not_there_is_not_guessed(owner):

@@ -134,7 +134,10 @@ def test_no_documents_have_no_hot_terms_but_pins():
     [
         ("HDRPop Operations", "hdrpop"),
         ("Kopia", "kopia"),
-        ("The Umami Dashboard", "umami"),
+        ("The Umami Runbook", "umami"),
+        ("The Umami Dashboard", "umami dashboard"),
+        ("Umami cache runbook", "umami cache"),
+        ("Server umami", "umami"),
         ("Hugging Face", "hugging face"),
         ("db-01 (primary)", "db-01"),
         ("Frigate: the cameras", "frigate"),

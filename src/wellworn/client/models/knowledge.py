@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 from pydantic import Field
@@ -97,6 +98,12 @@ class Evidence(Shape):
     text: str
     start: int
     end: int
+    stale: bool = Field(
+        default=False,
+        validation_alias=read_from("stale", "is_past"),
+        exclude_if=operator.not_,
+        description="Whether the document says that it holds no longer, or has a later copy.",
+    )
 
 
 class Fact(Shape):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -24,7 +24,7 @@ from wellworn.domain.knowledge.asked_values import (
     select_kinds,
     select_values,
 )
-from wellworn.domain.knowledge.entities import key
+from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.explaining import (
     answer_by_alias,
     answer_by_glossary,
@@ -39,6 +39,7 @@ from wellworn.domain.knowledge.places import choose_place, list_place_words
 from wellworn.domain.knowledge.questions import ValueQuestion, split_places
 from wellworn.domain.knowledge.steps import (
     MENTIONED_CONFIDENCE,
+    Option,
     add_choice,
     answer_not_stated,
     answer_with_values,
@@ -68,7 +69,7 @@ def answer_from_compiled(
 ) -> Answer | None:
     """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
     answer = answer_for_name(lookup, question, context, is_kind=is_kind)
-    return answer or _ask_which(lookup, question.name)
+    return answer or _ask_which(lookup, question)
 
 
 def answer_for_name(
@@ -314,15 +315,44 @@ def _choose_stating(places: Mapping[str, KnownTerm], question: ValueQuestion) ->
     return None
 
 
-def _ask_which(lookup: TermLookup, term: str) -> Answer | None:
-    """Ask which of the names that are spelt nearly so is meant, if any is known."""
-    options = [
-        option
-        for name in lookup.list_alike(term)
-        for known in list(lookup.find_terms([name]).values())[:1]
-        for option in explain(lookup.quoter, name, known)
-    ]
-    return ask(term, options) if options else None
+def _ask_which(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
+    """Ask which of the names that are spelt nearly so is meant, if any is known.
+
+    Longer names are offered too where their things state the attribute that is asked.
+    """
+    names = lookup.list_alike(question.name)
+    if question.asked is not None and not question.asked.is_free:
+        names += [
+            name
+            for name in lookup.list_longer(question.name)
+            if any(select_values(known.values, question) for known in _find_first(lookup, name))
+        ]
+    return _ask_among(lookup, question, names)
+
+
+def ask_about_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
+    """Ask which thing is meant whose name begins so, or is spelt nearly as a word of the question.
+
+    Of a question with two typing errors ("adress of thistel") both are taken for a name.
+    """
+    telling = [word for word in question.name.split() if is_special(word)]
+    names = lookup.list_longer(question.name) if telling else []
+    return _ask_among(lookup, question, names) or _ask_among(
+        lookup, question, (name for word in telling for name in lookup.list_alike(word))
+    )
+
+
+def _ask_among(lookup: TermLookup, question: ValueQuestion, names: Iterable[str]) -> Answer | None:
+    options: list[Option] = []
+    for name in dict.fromkeys(names):
+        for known in _find_first(lookup, name):
+            values = select_values(known.values, question) or known.values
+            options += explain(lookup.quoter, name, replace(known, values=values))
+    return ask(question.name, options) if options else None
+
+
+def _find_first(lookup: TermLookup, name: str) -> Sequence[KnownTerm]:
+    return list(lookup.find_terms([name]).values())[:1]
 
 
 def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:

@@ -43,7 +43,12 @@ class ArtifactName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuotedSpan:
-    """A stretch of a document: `document_text[start:end] == text`; `title` is the document's."""
+    """A stretch of a document: `document_text[start:end] == text`.
+
+    Attributes:
+        title: the document's.
+        is_past: whether the document says that it holds no longer, or has a later copy.
+    """
 
     document_id: int
     source: str
@@ -53,6 +58,7 @@ class QuotedSpan:
     start: int
     end: int
     title: str = ""
+    is_past: bool = False
 
     @property
     def citation(self) -> str:

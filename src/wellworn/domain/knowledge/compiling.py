@@ -21,7 +21,7 @@ from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.periods import find_records, find_superseded
 from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.store import compiled, conflicts, rulings
+from wellworn.domain.knowledge.store import compiled, conflicts, periods, rulings
 from wellworn.domain.knowledge.views import DocumentView
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import ServedDocument
@@ -205,7 +205,7 @@ class Compiler:
         places = {document.id: document.place for document in served.values()}
         paths = {number: document.path for number, document in served.items()}
         located = [(number, places[number], path) for number, path in paths.items()]
-        compiled.mark_past(transaction, access, find_superseded(located))
+        periods.mark_past(transaction, access, find_superseded(located))
         records = find_records(located)
         stored_facts = compiled.load_facts(transaction, access, None)
         # Settings differ from one environment to the next, and none of them is wrong.

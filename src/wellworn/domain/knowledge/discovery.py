@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.answers import (
@@ -26,8 +27,8 @@ from wellworn.domain.knowledge.name_registry import NameRegistry
 from wellworn.domain.knowledge.questions import is_question
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
-from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
-from wellworn.domain.sources import Sources
+from wellworn.domain.knowledge.store import compiled, conflicts, learning, periods, rulings
+from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import UNREADABLE, Database, Lose, Transaction
@@ -52,6 +53,7 @@ class Discovery:
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
         self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
+        sources.searcher.find_past = periods.find_past
         self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
     def compile(
@@ -102,6 +104,19 @@ class Discovery:
             if is_learned and access.role.allows(Role.CONTRIBUTOR):
                 self._resolver.learn(transaction, access, term, answer)
         return answer
+
+    def search(self, access: Access, text: str, *, limit: int) -> list[Snippet]:
+        """Return the best passages for a question, weak what tells of another thing.
+
+        Where it asks about Heron, what stands below "Heron cache" is of a thing of its own.
+        """
+        passages = self._sources.search(access, text, limit=limit)
+        headings = {heading for passage in passages for heading in passage.headings}
+        others = self._resolver.find_other_subjects(access, text, headings)
+        return [
+            passage if others.isdisjoint(passage.headings) else replace(passage, is_weak=True)
+            for passage in passages
+        ]
 
     def learn(self, access: Access, term: str, citation: str) -> Answer:
         """Take somebody's word for what a term stands for; return what it resolves to now.

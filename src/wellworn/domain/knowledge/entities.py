@@ -53,8 +53,12 @@ _SHORTCODE: Final = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{2,60}:(?![\w:])")
 _MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
+#: How something is written of: "Hdrpop runbook" is about hdrpop, "Hdrpop cache" is not.
+_WRITINGS: Final = frozenset(load_words(__name__, "writings"))
 #: Titles that say nothing of what a document is about.
-_EMPTY: Final = frozenset(load_words(__name__, "empty_titles"))
+_EMPTY: Final = _WRITINGS | frozenset(load_words(__name__, "empty_titles"))
+#: "Server cube" is cube, and "Runbook cube" tells of it.
+_BEFORE_NAMES: Final = _WRITINGS | frozenset(load_words(__name__, "named_things"))
 #: Words of headings that only divide a document.
 _DIVIDING: Final = _EMPTY | frozenset(load_words(__name__, "dividing_words"))
 #: Folders that are shelves, not subjects.
@@ -138,22 +142,23 @@ def is_special(word: str) -> bool:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def name_in(title: str) -> str:
-    """Return the name in a title, plain words at its ends left out; empty when there is none.
+    """Return the name in a title, without words of how it is written of; empty for none.
 
-    "HDRPop Operations" is about hdrpop; "How to deploy cube" is a sentence, and about nothing.
+    "HDRPop Operations" is about hdrpop, "HDRPop cache" about a thing of its own; "How to deploy
+    cube" is a sentence, and about nothing.
     """
     bare = _bare(title)
     title_words = words(bare)
     if title_words and title_words[0].casefold() in {"the", "our", "about"}:
         title_words = title_words[1:]
-    while title_words and _is_plain_end(title_words[0]):
+    while title_words and title_words[0].casefold() in _BEFORE_NAMES:
         title_words = title_words[1:]
     if is_instruction(bare):
         return ""
     whole = title_words
-    while title_words and _is_plain_end(title_words[-1]):
+    while title_words and title_words[-1].casefold() in _WRITINGS:
         title_words = title_words[:-1]
-    if title_words and not is_special(title_words[-1]):
+    if title_words and not (is_special(title_words[-1]) or is_trade(title_words[-1].casefold())):
         # Half of a phrase is no name: `Prometheus Bad Config` is not about `prometheus bad`.
         title_words = whole
     if not title_words or len(title_words) > MOST_WORDS or _NO_NAME.search(bare):
@@ -272,8 +277,10 @@ def _divides(title: str) -> bool:
     return title.replace(" ", "-") in _EMPTY or _DIVIDING.issuperset(title.split())
 
 
-def _is_plain_end(word: str) -> bool:
-    return not is_special(word) and is_trade(word.casefold())
+def ends_plainly(name: str) -> bool:
+    """Tell whether a name begins or ends with a word that says of which kind something is."""
+    ends = name.split()[:1] + name.split()[-1:]
+    return any(is_trade(word) and not is_special(word) for word in ends)
 
 
 def _bare(title: str) -> str:

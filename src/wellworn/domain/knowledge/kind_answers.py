@@ -41,8 +41,9 @@ class KindGroup:
 
     @property
     def only(self) -> Thing | None:
-        """The one thing that is meant; None where others may be."""
-        return self.things[0] if len(self.things) == 1 and self.is_whole else None
+        """The one thing that is meant; None where others may be, or another role of it."""
+        is_one = len(self.things) == 1 and self.is_whole and not self.things[0].has_roles
+        return self.things[0] if is_one else None
 
 
 def find_group(lookup: TermLookup, question: ValueQuestion, context: str) -> KindGroup | None:

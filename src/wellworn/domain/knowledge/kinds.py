@@ -64,8 +64,10 @@ def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     return list(statements.values())[:_MOST]
 
 
-def _state(kind: str, name: str, anchor: str, span: tuple[int, int]) -> TermCandidate:
-    return TermCandidate(kind, OF_KIND, 1, anchor, "", *span, alias_of=name)
+def _state(
+    kind: str, name: str, anchor: str, span: tuple[int, int], roles: str = ""
+) -> TermCandidate:
+    return TermCandidate(kind, OF_KIND, 1, anchor, roles, *span, alias_of=name)
 
 
 def list_numbers(kind: str) -> list[str]:
@@ -126,12 +128,14 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandida
     if not can_be_name(name, MOST_NAME_WORDS):
         return
     part = reading.parts[grid.part]
-    kinds = [_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)]
+    for kind in (_read_kind(name_of(grid.head[0])), _read_kind(part.title, of_many=True)):
+        if kind:
+            yield _state(kind, name, part.anchor, row.span)
     for cell, head in zip(row.cells[1:], grid.head[1:], strict=False):
-        if term(name_of(head)) in _FIELDS:
-            kinds += _read_field(cell)
-    for kind in filter(None, kinds):
-        yield _state(kind, name, part.anchor, row.span)
+        kinds = _read_field(cell) if term(name_of(head)) in _FIELDS else []
+        roles = name_of(cell) if len(kinds) > 1 else ""
+        for kind in kinds:
+            yield _state(kind, name, part.anchor, row.span, roles)
 
 
 def _of_items(reading: Reading) -> Iterator[TermCandidate]:

@@ -15,11 +15,11 @@ from typing import Final, TypeVar
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
-from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.entities import name_in, name_key, split_pieces
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
-from wellworn.domain.knowledge.questions import list_names
+from wellworn.domain.knowledge.questions import list_names, parse_question
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.knowledge.store.compiled import StoredFact
@@ -63,11 +63,15 @@ class KnownTerm:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing of a kind, where it is, and the words that say of which kind it is."""
+    """A thing of a kind, where it is, and the words that say of which kind it is.
+
+    What has several roles states no value for one of them alone.
+    """
 
     name: str
     place: str
     quote: QuotedSpan
+    has_roles: bool = False
 
 
 class TermLookup:
@@ -154,7 +158,12 @@ class TermLookup:
             name = self.rulings.call(entry.alias_of or "")
             named[name_key(name)].append((name, served[entry.document].place, entry))
         return [
-            Thing(same[0][0], place, page.quote(entries[0].start, entries[0].end))
+            Thing(
+                same[0][0],
+                place,
+                page.quote(entries[0].start, entries[0].end),
+                has_roles=all(entry.summary for entry in entries),
+            )
             for same in named.values()
             for place, entries in self.rulings.group(
                 same, lambda entry: served[entry.document].citation
@@ -178,6 +187,27 @@ class TermLookup:
         """Return the names that differ from a term by a typing error."""
         names = compiled.list_alike(self._transaction, self._access, term)
         return [name for name in names if _is_misspelt(name, term)]
+
+    def list_longer(self, term: str) -> list[str]:
+        """Return the names of other things that begin with a term, each in one spelling."""
+        longer: dict[str, str] = {}
+        for name in compiled.list_longer(self._transaction, self._access, term):
+            if _begins_with(name, term) and name_in(name) == name:
+                longer.setdefault(name_key(name), name)
+        return list(longer.values())
+
+    def find_other_subjects(self, text: str, headings: Iterable[str]) -> set[str]:
+        """Return headings of things whose names begin with the one that a question asks about."""
+        question = parse_question(text, "", self.find_names(text))
+        if question is None or not question.name.replace(" ", "").isalpha():
+            return set()
+        spoken = {*split_pieces(text)} - {*split_pieces(question.name)}
+        return {
+            heading
+            for heading in headings
+            for name in [name_in(heading)]
+            if _begins_with(name, question.name) and spoken.isdisjoint(split_pieces(name))
+        }
 
     def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)
@@ -220,6 +250,13 @@ def _split_past(facts: Iterable[StoredFact]) -> tuple[list[StoredFact], list[Sto
 def _leave_past(entries: Sequence[GlossaryEntry]) -> Sequence[GlossaryEntry]:
     """Return entries, those of the past only where there are no others."""
     return [entry for entry in entries if not entry.is_past] or entries
+
+
+def _begins_with(name: str, term: str) -> bool:
+    """Tell whether the first words of a name are a term; "heron's" is heron."""
+    pieces, begins = split_pieces(name), split_pieces(term)
+    rest = pieces[len(begins) :]
+    return pieces[: len(begins)] == begins and rest[:1] not in ([], ["s"])
 
 
 def _is_misspelt(name: str, term: str) -> bool:

@@ -50,11 +50,13 @@ class Need:
 
     Attributes:
         kinds: of identifiers that a line may have instead of a phrase.
+        longer: names of other things that begin with the name; where one stands, it does not.
     """
 
     phrases: frozenset[str]
     is_name: bool = False
     kinds: frozenset[str] = frozenset()
+    longer: frozenset[str] = frozenset()
 
     @cached_property
     def weight(self) -> float:
@@ -71,6 +73,10 @@ class Need:
         return [_join(name_key(phrase)) for phrase in self.phrases]
 
     @cached_property
+    def _longer_keys(self) -> list[str]:
+        return [_join(name_key(phrase)) for phrase in self.longer]
+
+    @cached_property
     def _stems(self) -> list[str]:
         return [f" {' '.join(_stem_pieces(phrase))} " for phrase in self.phrases]
 
@@ -83,8 +89,12 @@ class Need:
     def is_met_by(self, text: PassageText) -> bool:
         """Tell whether a text speaks of it."""
         if self.is_name:
-            return any(text.contains_name(key) for key in self._keys)
+            return any(text.contains_name(key, self._longer_keys) for key in self._keys)
         return any(stems in text.stems for stems in self._stems)
+
+    def is_of_other(self, heading: PassageText) -> bool:
+        """Tell whether a heading is of a thing whose name only begins with this one."""
+        return any(heading.contains_name(key) for key in self._longer_keys)
 
     def is_shown_by(self, text: PassageText) -> bool:
         """Tell whether a text has a value of the kind that is asked for."""
@@ -111,17 +121,23 @@ class PassageText:
         kinds = {str(identifier.kind) for identifier in find_identifiers(self.text)}
         return frozenset(kinds | {COMMAND} if _COMMAND.match(self.text) else kinds)
 
-    def contains_name(self, key: str) -> bool:
-        """Tell whether neighbouring words are spelt like a name, blanks and hyphens aside."""
-        for first in range(len(self._pieces)):
-            joined = ""
-            for piece in self._pieces[first:]:
-                joined += piece
-                if not key.startswith(joined):
-                    break
-                if joined == key:
-                    return True
-        return False
+    def contains_name(self, key: str, longer: Sequence[str] = ()) -> bool:
+        """Tell whether neighbouring words are spelt like a name, blanks and hyphens aside.
+
+        Where they are those of a longer name they are not.
+        """
+        return any(
+            self._has_at(first, key) and not any(self._has_at(first, other) for other in longer)
+            for first in range(len(self._pieces))
+        )
+
+    def _has_at(self, first: int, key: str) -> bool:
+        joined = ""
+        for piece in self._pieces[first:]:
+            joined += piece
+            if len(joined) >= len(key) or not key.startswith(joined):
+                break
+        return joined == key
 
 
 def name_key_of_words(text: str) -> str:
@@ -166,7 +182,9 @@ def _score_lines(
     folders = snippet.path.rpartition("/")[0].replace("/", " ")
     around = PassageText(" ".join([snippet.title or "", folders, file_name(snippet.path), *outer]))
     heading = PassageText(nearest)
-    above = frozenset(need for need in needs if need.is_met_by(around))
+    above = frozenset(
+        need for need in needs if need.is_met_by(around) and not need.is_of_other(heading)
+    )
     own = frozenset(need for need in needs if need.is_met_by(heading))
     for line, span in _list_lines(text, snippet.start, snippet.end):
         if score := _score_line(line, needs, own, above):
@@ -245,9 +263,12 @@ def _join(key: str) -> str:
     return "".join(split_pieces(key))
 
 
-def list_needs(question: ValueQuestion) -> list[Need]:
-    """Return what a passage must speak of to answer a question."""
-    needs = [Need(frozenset({question.name}), is_name=True)]
+def list_needs(question: ValueQuestion, longer: Iterable[str] = ()) -> list[Need]:
+    """Return what a passage must speak of to answer a question.
+
+    `longer` are names of other things that begin with the one that is asked about.
+    """
+    needs = [Need(frozenset({question.name}), is_name=True, longer=frozenset(longer))]
     asked = question.asked
     if asked is not None and asked.is_free:
         needs += [Need(frozenset({word})) for word in asked.name.split()]

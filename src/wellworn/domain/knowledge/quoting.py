@@ -9,10 +9,12 @@ from typing import Final
 from wellworn.domain.knowledge.answers import QuotedSpan, Value
 from wellworn.domain.knowledge.entities import LONGEST_SUMMARY, plain
 from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.store import periods
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.knowledge.summaries import first_sentence
 from wellworn.domain.knowledge.views import DocumentView, Part, Reading
 from wellworn.domain.sources import (
+    Anchors,
     Snippet,
     Sources,
     find_identifiers,
@@ -27,23 +29,27 @@ from wellworn.kit.text import fingerprint, shorten
 _LONGEST_LEAD: Final = 1_000
 
 
-def _quote(document: ServedDocument, anchor: str, text: str, start: int) -> QuotedSpan:
+def _quote(
+    document: ServedDocument, anchor: str, text: str, start: int, *, is_past: bool
+) -> QuotedSpan:
     place = (document.id, document.source, document.path, anchor)
-    return QuotedSpan(*place, text, start, start + len(text), document.title or "")
+    return QuotedSpan(*place, text, start, start + len(text), document.title or "", is_past)
 
 
 def quote_snippet(snippet: Snippet, text: str, start: int) -> QuotedSpan:
     """Return a stretch of the document in which a search found a passage."""
     place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-    return QuotedSpan(*place, text, start, start + len(text), snippet.title or "")
+    title = snippet.title or ""
+    return QuotedSpan(*place, text, start, start + len(text), title, snippet.is_past)
 
 
 class DocumentPage:
     """One document's words and parts."""
 
-    def __init__(self, served: ServedDocument, text: str) -> None:
+    def __init__(self, served: ServedDocument, text: str, *, is_past: bool = False) -> None:
         self.served = served
         self.text = text
+        self._is_past = is_past
 
     @cached_property
     def _reading(self) -> Reading:
@@ -82,15 +88,18 @@ class DocumentPage:
         return start, min(whole.start + len(passage.rstrip()), start + _LONGEST_LEAD)
 
     def find_part(self, anchor: str) -> Part | None:
-        """Return the part that an anchor leads to; the first for none."""
+        """Return the part that an anchor leads to; the first for none, or for the title's."""
         if not anchor:
             return next(iter(self.parts), None)
-        return next((part for part in self.parts if part.anchor == anchor), None)
+        titled = (part for part in self.parts if part.level and not part.anchor)
+        led_to = [part for part in self.parts if part.anchor == anchor]
+        led_to += [part for part in titled if Anchors().of(part.title) == anchor]
+        return next(iter(led_to), None)
 
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
         anchor = self.parts[self._reading.part_at(start)].anchor
-        return _quote(self.served, anchor, self.text[start:end], start)
+        return _quote(self.served, anchor, self.text[start:end], start, is_past=self._is_past)
 
     def cite(self, anchor: str) -> str:
         return format_citation(self.served.source, self.served.path, anchor)
@@ -116,6 +125,7 @@ class DocumentQuoter:
         self._access = access
         self._served = dict(served or {})
         self._looked_up = set(self._served)
+        self._past = periods.find_past(transaction, access, self._looked_up)
         self._pages: dict[int, DocumentPage] = {}
 
     def look_up(self, ids: Iterable[int]) -> dict[int, ServedDocument]:
@@ -125,6 +135,7 @@ class DocumentQuoter:
             self._looked_up |= unknown
             seen = find_visible_among(self._transaction, self._access, unknown)
             self._served.update(seen)
+            self._past |= periods.find_past(self._transaction, self._access, seen)
         return {number: self._served[number] for number in wanted & self._served.keys()}
 
     def open_page(self, document_id: int) -> DocumentPage | None:
@@ -136,13 +147,16 @@ class DocumentQuoter:
             words = self._sources.load_contents(self._transaction, self._access, [document_id])
             if document_id not in words:
                 return None
-            self._pages[document_id] = DocumentPage(served[document_id], words[document_id])
+            is_past = document_id in self._past
+            page = DocumentPage(served[document_id], words[document_id], is_past=is_past)
+            self._pages[document_id] = page
         return self._pages[document_id]
 
     def quote_fact(self, fact: Fact) -> QuotedSpan:
         """Return the quote of a fact of a document that is there."""
         document = self.look_up([fact.document])[fact.document]
-        return _quote(document, fact.anchor, fact.snippet, fact.snippet_start)
+        is_past = fact.document in self._past
+        return _quote(document, fact.anchor, fact.snippet, fact.snippet_start, is_past=is_past)
 
     def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""

@@ -11,7 +11,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_alias
-from wellworn.domain.knowledge.answering import answer_for_name, answer_from_compiled
+from wellworn.domain.knowledge.answering import (
+    answer_for_name,
+    answer_from_compiled,
+    ask_about_others,
+)
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import SETTINGS
 from wellworn.domain.knowledge.entities import name_key, term
@@ -104,9 +108,14 @@ class Resolver:
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
-            quoter = DocumentQuoter(self._sources, transaction, access)
+            lookup = TermLookup(self._sources, transaction, access)
+            quoter = lookup.quoter
             if known is not None:
-                passages = find_passages(quoter, snippets, list_needs(question))
+                # What follows an identifier tells of the same thing.
+                is_word = question.name.replace(" ", "").isalpha()
+                longer = lookup.list_longer(question.name) if is_word else ()
+                needs = list_needs(question, longer)
+                passages = find_passages(quoter, snippets, needs)
                 answer = _answer_with_more(known, term, question, context, passages)
                 if answer is not None:
                     return answer
@@ -116,11 +125,18 @@ class Resolver:
             passages = find_passages(quoter, snippets, needs)
             passages = passages or find_passages(quoter, snippets, named)
             if not passages:
-                return known or answer_unknown(question.name)
+                asking = None if known else ask_about_others(lookup, question)
+                return known or asking or answer_unknown(question.name)
             rivals = ask_among_rivals(term, question, context, passages)
             is_plain = len(needs) == 1 and not needs[0].is_name
             answer_quoting = answer_mentioned if is_plain else answer_with_passages
             return rivals or answer_quoting(term, list_quotes(passages))
+
+    def find_other_subjects(self, access: Access, text: str, headings: Iterable[str]) -> set[str]:
+        """Return headings of things whose names begin with the one that a question asks about."""
+        with self._database.read() as transaction:
+            lookup = TermLookup(self._sources, transaction, access)
+            return lookup.find_other_subjects(text, headings)
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""

@@ -31,6 +31,7 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.entities import (
     Subject,
+    ends_plainly,
     is_instruction,
     key,
     name_in,
@@ -182,7 +183,9 @@ def _of_pair(
     whose, attribute = _split(statement.name)
     if whose:
         yield from _values(statement, Subject(whose), attribute, evidence)
-    if statement.by_dash or whose == subject.entity != "":
+    # What is said of a name is not said of a longer one that begins with it.
+    is_own = f"{subject.entity} ".startswith(f"{whose} ") if whose else False
+    if statement.by_dash or is_own:
         return
     name = term(statement.name)
     if subject.entity:
@@ -203,7 +206,7 @@ def _names_something(
     if subject.lists and (statement.is_listed or statement.by_dash):
         return True
     named = name_in(statement.name)
-    return bool(named) if statement.by_dash else named == name
+    return bool(named) if statement.by_dash else named == name and not ends_plainly(name)
 
 
 def _of_definition(

@@ -169,7 +169,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     # Whoever states something did not ask for what is merely the nearest.
     shown = [hit for hit in search.shown if hit.thought_id in near_ids or not is_new]
     quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
-    quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
+    quotes += [ReplyQuote(passage.text, _cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
@@ -281,6 +281,10 @@ def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, 
     )
 
 
+def _cite_passage(passage: Snippet) -> str:
+    return f"{passage.citation}{', which holds no longer' if passage.is_past else ''}"
+
+
 def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
     plain = ReplySource(
         thought_id=f"document:{passage.document_id}",
@@ -289,6 +293,7 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
         content_preview=preview(passage.text),
         kind="document",
         citation=passage.citation,
+        outdated_at=to_iso(passage.fetched_at) if passage.is_past else None,
     )
     if not explain:
         return plain

@@ -120,7 +120,7 @@ def _resolve(
         return exact[0], ()
     if not exact and not like:
         raise NotFound(
-            "nothing here has this id or name; an outline of nothing lists what there is"
+            "nothing here has this id or name; ask for an outline without one to see what there is"
         )
     return None, tuple(_build_leaf(place) for place in (exact or like)[:MOST_CANDIDATES])
 

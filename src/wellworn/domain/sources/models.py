@@ -225,6 +225,7 @@ class Snippet:
         score: the best cosine similarity to the question, -1 to 1, of this passage and those that
             are ranked behind it: what is ranked before something is never called worse.
         is_weak: whether it has hardly to do with the question, and is only the nearest there is.
+        is_past: whether its document says that it holds no longer, or has a later copy.
         why: what each reason added to its place in the ranking, by name.
     """
 
@@ -242,6 +243,7 @@ class Snippet:
     score: float
     fetched_at: float
     is_stale: bool = False
+    is_past: bool = False
     is_exact: bool = False
     is_weak: bool = False
     why: Mapping[str, float] = field(default_factory=empty_mapping)

@@ -11,7 +11,7 @@ Source: `docs/adr/0014-ranking.md`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wellworn.domain.sources.features import source_label
@@ -67,6 +67,13 @@ class Query:
     sources: tuple[int, ...] | None = None
 
 
+FindPast = Callable[[Transaction, Access, Collection[int]], Collection[int]]
+
+
+def _find_none(*_: object) -> Collection[int]:
+    return ()
+
+
 class DocumentSearcher:
     """Searches one index and the database it was made from."""
 
@@ -76,6 +83,8 @@ class DocumentSearcher:
         self._made_by = made_by
         self.shown: deque[int] = deque(maxlen=_MOST_ASKED)
         """Documents whose passages were shown last, the newest at the end."""
+        self.find_past: FindPast = _find_none
+        """Returns which of some documents are past: whoever reads documents tells it."""
 
     def search(self, access: Access, query: Query) -> list[Snippet]:
         """Return the best passages that the caller may see, best first.
@@ -114,8 +123,13 @@ class DocumentSearcher:
                 )
                 if not others:
                     snippets = ranking.select_snippets(transaction, access)
-                    self.shown.extend({snippet.document_id for snippet in snippets})
-                    return snippets
+                    numbers = {snippet.document_id for snippet in snippets}
+                    self.shown.extend(numbers)
+                    past = self.find_past(transaction, access, numbers)
+                    return [
+                        replace(snippet, is_past=snippet.document_id in past)
+                        for snippet in snippets
+                    ]
             near = look.find_near_among(others, limit=_FURTHER)
             seqs = set(near.ids.tolist())
 

@@ -55,8 +55,8 @@ class Sources:
         self._embedder = parts.embedder
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
-        self._searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
-        self.shown = self._searcher.shown
+        self.searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
+        self.shown = self.searcher.shown
         self.handbook = Handbook(database, index, parts)
         self.webhooks = Webhooks(database, parts.key, parts.clock)
         self.triggers = SyncTriggers(database, parts.clock, parts.settings)
@@ -339,7 +339,7 @@ class Sources:
         sources: tuple[int, ...] | None = None,
     ) -> list[Snippet]:
         """Search with a text that is redacted and encoded already."""
-        return self._searcher.search(access, Query(text, encoded, limit, sources))
+        return self.searcher.search(access, Query(text, encoded, limit, sources))
 
     def collect_counts(self, access: Access) -> dict[str, int]:
         """Count by state the sources that the caller may see, and their documents."""

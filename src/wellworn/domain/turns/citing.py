@@ -23,6 +23,7 @@ from wellworn.kit.clock import format_day
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
+_PAST = "of a document that holds no longer"
 
 
 def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -160,6 +161,7 @@ def cite_passage(passage: Snippet) -> Evidence:
         moment=passage.fetched_at,
         is_stale=passage.is_stale,
         answers=not passage.is_weak,
+        note=_PAST if passage.is_past else "",
     )
 
 
@@ -184,6 +186,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             quote.citation,
             relevance=1.0 if is_disputed else _clamp(answer.confidence),
             answers=is_resolved,
+            note=_PAST if quote.is_past else "",
         )
 
 

@@ -227,7 +227,7 @@ class SpaceGatherer:
         )
         if answer.outcome is not ResolutionOutcome.UNKNOWN:
             yield from cite_answer(answer, query)
-        for passage in self._sources.search(run.access, query, limit=_MOST_FOUND):
+        for passage in self._discovery.search(run.access, query, limit=_MOST_FOUND):
             yield cite_passage(passage)
 
 

@@ -166,7 +166,9 @@ def print_answer(answer: models.Answer) -> None:
     say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary, EXCERPT)}")
     _print_values(answer)
     step = answer.found_by.replace("_", " ")
-    say(f"{fold_spaces(answer.canonical or '')}, confidence {answer.confidence:.2f}, by {step}")
+    stale = ", stale" if any(quote.stale for quote in answer.evidence[:1]) else ""
+    place = fold_spaces(answer.canonical or "")
+    say(f"{place}, confidence {answer.confidence:.2f}, by {step}{stale}")
     if not answer.values:
         _print_quotes(answer.evidence)
     _print_choices(answer.chosen_by)
@@ -274,7 +276,7 @@ def print_quality(quality: models.Quality) -> None:
 
 def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
-        span = f"characters {quote.start} to {quote.end}"
+        span = f"characters {quote.start} to {quote.end}{', stale' if quote.stale else ''}"
         say(f"      {fold_spaces(quote.citation)}, {span}")
         say(f"        {shorten(quote.text, EXCERPT)}")
 

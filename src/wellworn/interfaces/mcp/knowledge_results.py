@@ -160,7 +160,7 @@ def _describe_document(passages: Sequence[sources.Snippet]) -> Found:
     return Found.of(
         best,
         snippets=tuple(map(_passage, passages)),
-        stale=best.is_stale,
+        stale=best.is_stale or best.is_past,
         weak=all(passage.is_weak for passage in passages),
     )
 
@@ -182,7 +182,7 @@ def _fact(value: Value) -> CitedFact:
 
 
 def _quote(span: QuotedSpan) -> Quoted:
-    return Quoted.of(span, altered=_is_altered(span.text, span.citation))
+    return Quoted.of(span, altered=_is_altered(span.text, span.citation), stale=span.is_past)
 
 
 def _is_altered(*texts: str) -> bool:

@@ -84,12 +84,17 @@ def _fact(fact: CitedFact) -> Quote:
     value = fact.value
     if value is None:
         value = "(not shown: it has characters that are not safe to show)"
-    return Quote(value, f"{about}, {place}, confidence {fact.confidence:.2f}")
+    confidence = f"confidence {fact.confidence:.2f}{_age(fact.evidence)}"
+    return Quote(value, f"{about}, {place}, {confidence}")
+
+
+def _age(quoted: Quoted) -> str:
+    return ", stale: its document says so" if quoted.stale else ""
 
 
 def _evidence(quoted: Quoted) -> Quote:
     place = _place(quoted.citation, quoted.document_id, quoted.start, quoted.end)
-    return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}")
+    return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}{_age(quoted)}")
 
 
 def _format_choice(choice: Choice, fence: Fence) -> str:

@@ -19,7 +19,6 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    update,
 )
 
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
@@ -205,16 +204,6 @@ def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[s
     }
 
 
-def mark_past(connection: Connection, access: Access, superseded: Collection[int]) -> None:
-    """Write which documents are past: those that say so, and those with a later copy."""
-    of_space = update(document_digests).where(document_digests.c.knowledge_space_id == access.space)
-    connection.execute(of_space.values(is_past=document_digests.c.is_withdrawn))
-    ids = sorted(superseded)
-    for start in range(0, len(ids), _AT_ONCE):
-        part = document_digests.c.document_id.in_(ids[start : start + _AT_ONCE])
-        connection.execute(of_space.where(part).values(is_past=True))
-
-
 def load_facts(
     connection: Connection, access: Access, terms: Iterable[str] | None
 ) -> list[StoredFact]:
@@ -331,16 +320,28 @@ def find_stated_kinds(connection: Connection, access: Access, keys: Collection[s
 
 def list_alike(connection: Connection, access: Access, term: str) -> list[str]:
     """Return the terms that begin as another and are about as long."""
+    length = len(term_key(term))
+    return _list_terms(connection, access, term_key(term)[:1], (length - 1, length + 1))
+
+
+def list_longer(connection: Connection, access: Access, term: str) -> list[str]:
+    """Return the terms that another begins, letter for letter."""
+    length = len(term_key(term))
+    return _list_terms(connection, access, term_key(term), (length + 1, LONGEST))
+
+
+def _list_terms(
+    connection: Connection, access: Access, beginning: str, lengths: tuple[int, int]
+) -> list[str]:
     terms: set[str] = set()
-    key = term_key(term)
     of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
     for table, is_name in of_names.items():
         column = table.c.term_key
-        is_alike = column.startswith(key[:1], autoescape=True) & func.length(column).between(
-            len(key) - 1, len(key) + 1
-        )
+        is_alike = column.startswith(beginning, autoescape=True)
         statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space, is_name, is_alike
+            table.c.knowledge_space_id == access.space,
+            is_name,
+            is_alike & func.length(column).between(*lengths),
         )
         terms.update(connection.execute(statement.distinct()).scalars())
     return sorted(terms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wellworn.domain.sources import Sources
+from wellworn.domain.knowledge import Discovery
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.citing import cite_passage, report_search
 from wellworn.domain.turns.models import ToolResult
@@ -18,15 +18,15 @@ class KnowledgeSearchTool:
         "knowledge.search", "Search the user's documents.", {"query": "what to look for"}
     )
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+    def __init__(self, discovery: Discovery) -> None:
+        self._discovery = discovery
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
-        passages = self._sources.search(context.access, query, limit=_MOST)
+        passages = self._discovery.search(context.access, query, limit=_MOST)
         evidence = tuple(cite_passage(passage) for passage in passages)
         return report_search(f"Found {len(evidence)} passages", evidence)
 
 
 def create_tool(services: ToolServices) -> KnowledgeSearchTool:
-    return KnowledgeSearchTool(services.sources)
+    return KnowledgeSearchTool(services.discovery)

@@ -90,6 +90,6 @@ def _describe(passages: Sequence[PassageFound]) -> shapes.FoundDocument:
     return shapes.FoundDocument.of(
         best,
         snippets=tuple(map(shapes.Snippet.of, passages)),
-        stale=best.is_stale,
+        stale=best.is_stale or best.is_past,
         weak=all(passage.is_weak for passage in passages),
     )

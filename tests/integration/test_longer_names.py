@@ -1,0 +1,96 @@
+"""A fact belongs to the longest name that it is stated of, and no shorter name takes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from integration.knowledge_world import local, opened, resolving, synced
+from knowledge_calls import call
+
+DOCUMENTS = {
+    "heron.md": "# Heron\n\nHeron is the billing service. Owner: Rolf. It runs on port 7001.\n",
+    "heron-cache.md": "# Heron cache\n\nHeron cache (also known as hc) keeps sessions.\n\n"
+    "- Port: 6390\n- Memory: 2 GB\n",
+    "heron-runbook.md": "# Heron runbook\n\nOwner: Rolf\n",
+    "beacon.md": "# Beacon\n\nBeacon is the status page.\n\n- Owner: Maja\n\n"
+    "## Beacon gateway\n\n| Field | Value |\n|---|---|\n| IP | 10.4.0.9 |\n| Owner | Tomas |\n",
+    "lynx.md": "# Lynx database\n\nIt stores orders.\n\nLynx port: 8080\n",
+    "stores.md": "# Stores\n\n## Wigeon primary\n\n- Version: 16.3\n\n## Wigeon replica\n\n"
+    "- Host: wg-2.lan\n",
+    "boxes.md": "# Boxes\n\n| Host | Role | Port |\n|---|---|---|\n"
+    "| box-3 | Broker, Wheelhouse | 8883 |\n",
+}
+
+
+@pytest.fixture(scope="module")
+def resolve(tmp_path_factory):
+    with resolving(tmp_path_factory.mktemp("longer"), DOCUMENTS) as resolve:
+        yield resolve
+
+
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        ("heron cache port", "6390"),
+        ("heron-cache port", "6390"),
+        ("port of the Heron Cache", "6390"),
+        ("hc port", "6390"),
+        ("who owns heron?", "Rolf"),
+        ("beacon owner", "Maja"),
+        ("beacon gateway owner", "Tomas"),
+        ("beacon-gateway ip", "10.4.0.9"),
+        ("lynx port", "8080"),
+    ],
+)
+def test_each_name_has_its_own_facts_by_all_its_spellings(resolve, term, value):
+    answer = resolve(term)
+    assert (answer.outcome, {each.value for each in answer.values}) == ("resolved", {value})
+
+
+@pytest.mark.parametrize("term", ["heron port", "heron memory", "beacon ip", "lynx database port"])
+def test_what_is_stated_of_another_name_is_not_told_of_one_that_begins_it(resolve, term):
+    answer = resolve(term)
+    assert answer.outcome == "not_stated"
+    assert not {value.value for value in answer.values} & {"6390", "2 GB", "10.4.0.9", "8080"}
+
+
+def test_what_is_quoted_is_of_the_name_that_is_asked_about(resolve):
+    quotes = [quote.text for quote in resolve("heron port").evidence]
+    assert "It runs on port 7001." in quotes[0]
+    assert not any("6390" in quote for quote in quotes)
+    assert not any("10.4.0.9" in quote.text for quote in resolve("beacon ip").evidence)
+
+
+def test_a_name_that_only_begins_others_is_asked_back(resolve):
+    labels = {candidate.label for candidate in resolve("Wigeon").candidates}
+    assert labels == {"wigeon primary", "wigeon replica"}
+    answer = resolve("which version of wigeon?")
+    assert answer.outcome == "ambiguous"
+    assert [candidate.label for candidate in answer.candidates] == ["wigeon primary"]
+
+
+def test_a_name_with_a_typing_error_beside_another_one_is_asked_back(resolve):
+    answer = resolve("adress of wheelhuose")
+    assert answer.outcome == "unknown"
+    answer = resolve("adress of beacno")
+    assert [candidate.label for candidate in answer.candidates] == ["beacon"]
+
+
+def test_what_has_several_roles_states_no_value_for_one_of_them(resolve):
+    answer = resolve("Which port does Wheelhouse use?")
+    assert answer.outcome == "ambiguous"
+    assert "box-3" in (answer.question or "")
+
+
+def test_passages_of_a_longer_name_are_weak_to_who_asks_about_the_shorter(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "docs", DOCUMENTS)
+        call(app, "compile")(access)
+
+        def list_weak(text):
+            found = call(app, "find_passages")(access, text, limit=20)
+            return {each.path for each in found if each.is_weak and "heron" in each.path}
+
+        assert list_weak("what is the port of heron?") == {"heron-cache.md"}
+        assert "heron-cache.md" not in list_weak("what is the port of the heron cache?")
