@@ -27,7 +27,7 @@ from wellworn.domain.thoughts.truth.moods import (
     list_present,
     match_whole,
 )
-from wellworn.domain.thoughts.truth.subjects import TIMES, StatementSubject, differ
+from wellworn.domain.thoughts.truth.subjects import TIMES, UNTELLING, StatementSubject, differ
 from wellworn.engines.retrieval.text import (
     MONTHS,
     STOP_WORDS,
@@ -66,6 +66,7 @@ _VALUE: Final = re.compile(
     rf"|\b(?P<month>{'|'.join(month.lower() for month in MONTHS if month != 'May')})\b"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|cents?)\b)"
     r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
+    r"|(?<![^\W_])(?P<series>[^\W\d_]+-?)(?P<member>\d+(?:\.\d+)*)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
 _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
@@ -99,12 +100,20 @@ class Statement:
 
     @cached_property
     def values(self) -> dict[str, frozenset[str]]:
-        """What can differ, by its kind: numbers by their unit, times of day, weekdays, months."""
+        """What can differ, by its kind: numbers by their unit, times of day, weekdays, months.
+
+        A number within a name is told from those of like names alone: SDI-12, db-2, B14.
+        """
         values: defaultdict[str, set[str]] = defaultdict(set)
         for match in _VALUE.finditer(self._folded):
-            kind = str(match.lastgroup)
-            text = match["number"] if kind == "unit" else match.group()
-            values[match["unit"] if kind == "unit" else kind].add(text)
+            if match["series"]:
+                values[match["series"]].add(match["member"])
+            elif match["unit"] and match["unit"] not in STOP_WORDS | UNTELLING:
+                values[match["unit"]].add(match["number"])
+            elif match["number"]:
+                values["number"].add(match["number"])
+            else:
+                values[str(match.lastgroup)].add(match.group())
         return {kind: frozenset(texts) for kind, texts in values.items()}
 
     @cached_property
@@ -157,7 +166,8 @@ class Statement:
 
     def is_about_another(self, other: Statement) -> bool:
         """Tell whether both are of one form, and about two things of a kind."""
-        return differ(self.subject, other.subject)
+        is_change = bool(self.change or other.change or self.end or other.end)
+        return differ(self.subject, other.subject, is_change=is_change)
 
     def is_of_elsewhere(self, other: Statement) -> bool:
         """Tell whether it is about a place or people that another does not name."""
