@@ -103,6 +103,18 @@ def test_a_correction_that_names_nothing_is_kept_with_the_question_that_it_answe
     assert place.record(correct(place, telling, session_id=session))["content"] == telling
 
 
+def test_a_correction_of_one_detail_leaves_the_others_to_be_told(world):
+    log = "The gateway logs to /var/log/gw.log, 200 MB at most, rotated by Ivan."
+    old = world.know(log, "bo")
+    session = world.ask("Where does the gateway log to?", "dev")["trace"]["session_id"]
+    world.clock.advance(60)
+    said = world.ask("that's wrong, it is /data/log/gw.log", "dev", session_id=session)
+    result = world.ask("How large is the log of the gateway at most?", "kim")["result"]
+    assert ids({"result": result}) == [said["trace"]["thought_id"], old]
+    assert f"{log} (from Bo, 2026-02-23; probably replaced in part by" in result["response"]
+    assert "probably replaces in part what Bo said" in result["response"]
+
+
 def test_the_same_words_correct_two_things_apart(world):
     for number, thing in enumerate(("ferry", "lecture")):
         world.know(f"The {thing} begins at {number + 8}:15.", "bo")

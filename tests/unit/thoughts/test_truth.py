@@ -334,6 +334,21 @@ def test_of_any_two_texts_each_is_about_another_than_the_other_or_neither(mine, 
     assert one.is_about_another(other) is other.is_about_another(one)
 
 
+@pytest.mark.parametrize(
+    ("text", "correction", "is_partial"),
+    [
+        ("The board meets at 9:00 in room 4.", "no, at 10:00", True),
+        ("The dough rests 16 hours at 4 degrees.", "no, 20 hours", True),
+        ("Visas are handled by Farah, on the floor of Emil.", "no, by Tom", True),
+        ("The seminar room has 24 seats.", "no, it has 32", False),
+        ("Letters are sent to Bremen.", "no, to Hamburg", False),
+        ("The ferry leaves the quay at 22:15.", "at 22:45 (When does the ferry leave?)", False),
+    ],
+)
+def test_a_correction_of_one_value_among_others_is_one_of_a_part(text, correction, is_partial):
+    assert Statement(text).says_more_than(Statement(correction)) is is_partial
+
+
 def test_a_number_within_a_name_is_told_from_those_of_like_names_alone():
     values = Statement("The probes speak SDI-12 at km 7, on db-2.").values
     assert values == {"sdi-": {"12"}, "db-": {"2"}, "number": {"7"}}

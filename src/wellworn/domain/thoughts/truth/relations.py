@@ -74,6 +74,7 @@ _PLACE: Final = re.compile(
     r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)"
 )
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
+_FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
 
 
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
@@ -148,6 +149,21 @@ class Statement:
             other.names,
             other.is_negated,
         ) and (self.words <= other.words or self.words >= other.words)
+
+    def says_more_than(self, correction: Statement) -> bool:
+        """Tell whether it has values or names in whose place a correction puts none.
+
+        A number without a unit may take the place of any value.
+        """
+        missing = spare = 0
+        for kind in self.values.keys() | correction.values.keys():
+            old = self.values.get(kind, frozenset())
+            new = correction.values.get(kind, frozenset())
+            missing += max(0, len(old - new) - len(new - old))
+            spare += max(0, len(new - old) - len(old - new))
+        old_names = set(_FULL_NAME.findall(self._text))
+        new_names = set(_FULL_NAME.findall(correction._text))
+        return missing > spare or len(old_names - new_names) > len(new_names - old_names)
 
     @cached_property
     def numbered(self) -> tuple[str, str] | None:
