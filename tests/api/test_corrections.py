@@ -86,7 +86,14 @@ def test_a_few_words_after_a_no_correct_what_was_just_shown(world, note, questio
 
 @pytest.mark.parametrize(
     "said",
-    ["no, thanks", "no rush", "no idea", "No, I was just curious.", "no need, Tim has it"],
+    [
+        "no, thanks",
+        "no rush",
+        "no idea",
+        "No, I was just curious.",
+        "Actually, Lea starts her internship on Monday.",
+        "no need, Tim has it",
+    ],
 )
 def test_a_no_that_corrects_nothing_replaces_nothing(place, session, said):
     new = correct(place, said, session_id=session, contribute="always")

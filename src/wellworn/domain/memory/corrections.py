@@ -59,7 +59,7 @@ _MAY_CORRECT: Final = (_match_opening(load_words(__name__, "may_correct")),)
 _QUOTES: Final = (_match_opening(load_words(__name__, "quotes_answer")),)
 _OBJECTIONS: Final = fold_phrases(load_words(__name__, "objects"))
 _OBJECTS: Final = match_anywhere(_OBJECTIONS)
-_POINTS: Final = match_anywhere(fold_phrases(load_words(__name__, "pronouns")))
+_POINTS: Final = match_anywhere(fold_phrases(load_words(__name__, "points_back")))
 _IS_OF_SPEAKER: Final = match_start(fold_phrases(load_words(__name__, "speakers")))
 _PLACE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(load_words(__name__, 'place_prepositions'))})((?: \w[\w'-]*){{1,3}})"
