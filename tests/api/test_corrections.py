@@ -71,6 +71,8 @@ def test_a_correction_stands_above_what_the_answer_showed_and_says_so(place, ses
         ("The ferry leaves at 22:15.", "When does the ferry leave?", "no, at 22:45"),
         ("The projector is in room B12.", "Where is the projector?", "nope, in the basement"),
         ("Dr. Amari signs the badges.", "Who signs the badges?", "No. Dr. Lund"),
+        ("The choir meets on Tuesdays.", "When does the choir meet?", "no, we moved to Fridays"),
+        ("The choir meets on Tuesdays.", "When does the choir meet?", "it's on Fridays now"),
     ],
 )
 def test_a_few_words_after_a_no_correct_what_was_just_shown(world, note, question, said):

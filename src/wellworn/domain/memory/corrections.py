@@ -60,6 +60,7 @@ _QUOTES: Final = (_match_opening(load_words(__name__, "quotes_answer")),)
 _OBJECTIONS: Final = fold_phrases(load_words(__name__, "objects"))
 _OBJECTS: Final = match_anywhere(_OBJECTIONS)
 _POINTS: Final = match_anywhere(fold_phrases(load_words(__name__, "points_back")))
+_IS_OF_GROUP: Final = match_start(fold_phrases(load_words(__name__, "groups_of_speakers")))
 _IS_OF_SPEAKER: Final = match_start(fold_phrases(load_words(__name__, "speakers")))
 _PLACE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(load_words(__name__, 'place_prepositions'))})((?: \w[\w'-]*){{1,3}})"
@@ -75,7 +76,8 @@ def begins_as_correction(prompt: str) -> bool:
     """Tell whether a prompt may correct the answer before it, by how it begins."""
     text = _unfold(prompt)
     openings = (_CORRECTS, _QUOTES, _MAY_CORRECT)
-    return len(prompt) <= _LONGEST and any(_remove_opening(text, each) for each in openings)
+    begins = any(_remove_opening(text, each) for each in openings) or _points_at_change(text)
+    return begins and len(prompt) <= _LONGEST
 
 
 def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
@@ -86,8 +88,10 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
     if (rest := _remove_opening(text, _QUOTES)) is not None:
         objects = _OBJECTS_UNSPACED if is_unspaced(text) else _OBJECTS
         return _pick(rest, shown) if objects.search(fold(rest)) else None
-    if (rest := _remove_opening(text, _MAY_CORRECT)) is None:
-        return None
+    rest = _remove_opening(text, _MAY_CORRECT)
+    if rest is None:
+        is_meant = _points_at_change(text) and not _is_of_another_matter(text)
+        return _find_of_a_kind(text, shown) if is_meant else None
     statement = Statement(rest)
     rivals = {
         thought_id: content
@@ -112,6 +116,11 @@ def find_answered(correction: str, question: str, corrected: str) -> str:
     question = " ".join(question.split())
     is_told = PromptWords(question).measure_share(correction) >= _LEAST_TOLD
     return "" if is_told or len(question) > _LONGEST_QUESTION else question
+
+
+def _points_at_change(text: str) -> bool:
+    """Tell whether a prompt begins with a pronoun and says what changed: "it's Petra now"."""
+    return _POINTS.match(fold(text)) is not None and bool(Statement(text).change)
 
 
 def _unfold(prompt: str) -> str:
@@ -154,10 +163,10 @@ def _pick_for_ellipsis(
     """
     if not shown or _is_of_another_matter(rest):
         return None
-    if not _POINTS.search(fold(rest)):
-        return _find_of_a_kind(rest, rivals) if _is_fragment(rest) else None
-    tells = bool(_list_kinds(rest) or Statement(rest).change)
-    return (_find_of_a_kind(rest, shown) or next(iter(shown))) if tells else None
+    kinds, change = _list_kinds(rest), Statement(rest).change
+    if _POINTS.search(fold(rest)):
+        return _find_of_a_kind(rest, shown) or (next(iter(shown)) if kinds or change else None)
+    return _find_of_a_kind(rest, rivals) if change or _is_fragment(rest) else None
 
 
 def _is_of_another_matter(rest: str) -> bool:
@@ -167,19 +176,22 @@ def _is_of_another_matter(rest: str) -> bool:
         words.partition(" ")[0].rstrip(",.:;!")
     )
     statement = Statement(rest)
+    refers = bool(statement.change or _POINTS.search(words))
     return (
         is_of_a_thing
         or _IS_OF_SPEAKER.match(words) is not None
-        or not _says_little(rest, _MOST_IN_A_HINT)
+        or (_IS_OF_GROUP.match(words) is not None and not refers)
+        or not _says_little(rest, _MOST_BESIDE_A_PRONOUN if refers else _MOST_IN_A_HINT)
         or (statement.is_negated and not statement.values)
     )
 
 
 def _is_fragment(rest: str) -> bool:
-    """Tell whether a prompt has at most a word beside values, names and places."""
+    """Tell whether a prompt is a name or a place alone, or a value with at most a word beside."""
     bare = _PLACE.sub(" ", fold(_NAME.sub(" ", rest)))
-    words = PromptWords(bare).telling
-    return sum(not any(map(str.isdigit, word)) for word in words) <= 1
+    values = Statement(rest).values
+    words = PromptWords(bare).telling - values.keys()
+    return sum(not any(map(str.isdigit, word)) for word in words) <= bool(values)
 
 
 def _says_little(rest: str, most: int) -> bool:
