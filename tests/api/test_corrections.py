@@ -42,6 +42,9 @@ def list_replaced(place, thought_id):
         "no, not 3200: 3300",
         "Scratch that, the port is 3300 now.",
         "Das stimmt nicht, es ist 3300.",
+        "no, 3300",
+        "actually 3300 now",
+        "No, it was moved to 3300.",
     ],
 )
 def test_a_correction_stands_above_what_the_answer_showed_and_says_so(place, session, text):
@@ -50,6 +53,88 @@ def test_a_correction_stands_above_what_the_answer_showed_and_says_so(place, ses
     reply = place.ask(QUESTION, "kim")
     assert ids(reply)[0] == thought_id
     assert "probably replaces what Bo said" in reply["result"]["response"]
+
+
+@pytest.mark.parametrize(
+    ("note", "question", "said"),
+    [
+        (
+            "Oskar keeps the key of the shed.",
+            "Who has the key of the shed?",
+            "no, Petra has it now",
+        ),
+        (
+            "Lena Voss approves expenses.",
+            "Who approves expenses?",
+            "Actually Henrik Dahl does that.",
+        ),
+        ("The ferry leaves at 22:15.", "When does the ferry leave?", "no, at 22:45"),
+        ("The projector is in room B12.", "Where is the projector?", "nope, in the basement"),
+        ("Dr. Amari signs the badges.", "Who signs the badges?", "No. Dr. Lund"),
+        ("The choir meets on Tuesdays.", "When does the choir meet?", "no, we moved to Fridays"),
+        ("The choir meets on Tuesdays.", "When does the choir meet?", "it's on Fridays now"),
+    ],
+)
+def test_a_few_words_after_a_no_correct_what_was_just_shown(world, note, question, said):
+    old = world.know(note, "bo")
+    session = world.ask(question, "dev")["trace"]["session_id"]
+    world.clock.advance(60)
+    reply = world.ask(said, "dev", session_id=session)
+    new = reply["trace"]["thought_id"]
+    assert "Nothing was known" not in reply["result"]["response"]
+    assert [link["thought_id"] for link in world.record(new)["replaces"]] == [old]
+    assert ids(world.ask(question, "kim"))[0] == new
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no, thanks",
+        "no rush",
+        "no idea",
+        "No, I was just curious.",
+        "Actually, Lea starts her internship on Monday.",
+        "no need, Tim has it",
+    ],
+)
+def test_a_no_that_corrects_nothing_replaces_nothing(place, session, said):
+    new = correct(place, said, session_id=session, contribute="always")
+    assert list_replaced(place, new) == []
+
+
+def test_a_correction_that_names_nothing_is_kept_with_the_question_that_it_answers(place, session):
+    new = correct(place, "no, 3300", session_id=session)
+    assert place.record(new)["content"] == f"no, 3300 ({QUESTION})"
+    again = correct(place, "sorry, no, 3400", session_id=session)
+    assert place.record(again)["content"] == f"sorry, no, 3400 ({QUESTION})"
+    assert new in {link["thought_id"] for link in place.record(again)["replaces"]}
+    telling = "That's wrong, the staging gateway listens on port 3500."
+    assert place.record(correct(place, telling, session_id=session))["content"] == telling
+
+
+def test_a_correction_of_one_detail_leaves_the_others_to_be_told(world):
+    log = "The gateway logs to /var/log/gw.log, 200 MB at most, rotated by Ivan."
+    old = world.know(log, "bo")
+    session = world.ask("Where does the gateway log to?", "dev")["trace"]["session_id"]
+    world.clock.advance(60)
+    said = world.ask("that's wrong, it is /data/log/gw.log", "dev", session_id=session)
+    result = world.ask("How large is the log of the gateway at most?", "kim")["result"]
+    assert ids({"result": result}) == [said["trace"]["thought_id"], old]
+    assert f"{log} (from Bo, 2026-02-23; probably replaced in part by" in result["response"]
+    assert "probably replaces in part what Bo said" in result["response"]
+
+
+def test_the_same_words_correct_two_things_apart(world):
+    for number, thing in enumerate(("ferry", "lecture")):
+        world.know(f"The {thing} begins at {number + 8}:15.", "bo")
+    corrections = set()
+    for thing in ("ferry", "lecture"):
+        session = world.ask(f"When does the {thing} begin?", "dev")["trace"]["session_id"]
+        world.clock.advance(60)
+        reply = world.ask("no, at 12:00", "dev", session_id=session)
+        corrections.add(reply["trace"]["thought_id"])
+        world.clock.advance(60)
+    assert len(corrections) == 2
 
 
 def test_thanks_leave_the_answer_where_it_was_to_be_corrected(place, session):
@@ -87,7 +172,10 @@ def test_a_correction_that_is_taken_back_gives_back_what_it_corrected(place, ses
     new = correct(place, "That's wrong, it is 3300.", session_id=session)
     old = place.record(new)["replaces"][0]["thought_id"]
     accepted(place.send("DELETE", f"thoughts/{new}/replaces/{old}?agent_id=dev"))
-    assert ids(place.ask(QUESTION, "kim"))[0] == old
+    reply = place.ask(QUESTION, "kim")["result"]
+    assert {source["thought_id"] for source in reply["sources"]} >= {old, new}
+    assert not any("replaced_by" in source for source in reply["sources"])
+    assert PORT in reply["response"]
 
 
 def test_an_erased_correction_gives_back_what_it_corrected(place, session):

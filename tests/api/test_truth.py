@@ -188,6 +188,9 @@ def test_only_what_one_contributor_said_in_a_time_is_brought(place, pair):
     assert ids(place.ask(QUESTION, "dev", by="Bo", history=True)) == [old]
     assert ids(place.ask(QUESTION, "dev", since="2026-02-23T15:00:30Z", history=True)) == [new]
     refused(place.post("memory", talk(QUESTION, since="2026-02-30")), 400, "VALIDATION_ERROR")
+    inverted = talk(QUESTION, since="2026-02-03", until="2026-02-01")
+    told = refused(place.post("memory", inverted), 400, "VALIDATION_ERROR")
+    assert "wrong way round" in told
 
 
 def test_what_was_said_again_is_true_again(place, pair):
@@ -447,6 +450,7 @@ def test_models_replace_ask_for_the_past_and_judge(opened):
     ("tool", "wrong"),
     [
         ("recall", {"query": "x", "since": "2026-02-30"}),
+        ("recall", {"query": "x", "since": "2026-02-03", "until": "2026-02-01"}),
         ("recall", {"query": "x", "min_relevance": 2}),
         ("remember", {"content": "x", "replaces": ["9"]}),
         ("feedback", {"session_id": NOBODY, "thought_id": NOBODY, "signal": "stale"}),

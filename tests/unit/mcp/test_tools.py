@@ -129,6 +129,15 @@ async def test_who_stores_beside_related_thoughts_is_asked_what_it_replaces(conn
     assert "If it replaces one of these, remember it again" in text_of(beside)
 
 
+async def test_who_says_what_it_replaces_is_not_asked_for_it(connected):
+    async with connected() as client:
+        old = await client.call_tool("remember", {"content": "Water boils at 100 degrees."})
+        named = {"replaces": [old.structured_content["thought_id"]]}
+        new = await client.call_tool("remember", {"content": "Water boils at 90.", **named})
+    assert "If it replaces" not in text_of(new)
+    assert text_of(new).startswith("Stored as thought ")
+
+
 async def test_every_argument_of_a_call_reaches_memory(connected, memory):
     session_id = str(uuid4())
     async with connected() as client:

@@ -279,6 +279,10 @@ def test_what_is_said_again_is_the_same_and_what_is_about_another_thing_no_updat
         ),
         ("Marta's badge expires on 3 May.", "Joris's badge expires on 19 May."),
         ("The red bike has a flat tyre.", "The blue bike has a broken chain."),
+        ("Okan sings tenor.", "Birgit sings alto now."),
+        ("Okan starts at 7:00.", "Birgit starts at 9:30."),
+        ("Okan sings tenor in our choir.", "Birgit sings alto in our choir since May."),
+        ("Okan bakes the bread on Monday.", "Birgit slices the bread on Friday."),
         ("Ines drinks her coffee black.", "Tobias drinks his coffee with oat milk."),
         ("svc-orders: memory limit 512 MB", "svc-carts: memory limit 768 MB"),
         ("Sample A7 melts at 141 degrees.", "Sample B2 melts at 156 degrees."),
@@ -328,6 +332,27 @@ def test_what_is_told_of_one_thing_is_not_taken_for_two(older, newer):
 def test_of_any_two_texts_each_is_about_another_than_the_other_or_neither(mine, theirs):
     one, other = Statement(mine), Statement(theirs)
     assert one.is_about_another(other) is other.is_about_another(one)
+
+
+@pytest.mark.parametrize(
+    ("text", "correction", "is_partial"),
+    [
+        ("The board meets at 9:00 in room 4.", "no, at 10:00", True),
+        ("The dough rests 16 hours at 4 degrees.", "no, 20 hours", True),
+        ("Visas are handled by Farah, on the floor of Emil.", "no, by Tom", True),
+        ("The seminar room has 24 seats.", "no, it has 32", False),
+        ("Letters are sent to Bremen.", "no, to Hamburg", False),
+        ("The ferry leaves the quay at 22:15.", "at 22:45 (When does the ferry leave?)", False),
+    ],
+)
+def test_a_correction_of_one_value_among_others_is_one_of_a_part(text, correction, is_partial):
+    assert Statement(text).says_more_than(Statement(correction)) is is_partial
+
+
+def test_a_number_within_a_name_is_told_from_those_of_like_names_alone():
+    values = Statement("The probes speak SDI-12 at km 7, on db-2.").values
+    assert values == {"sdi-": {"12"}, "db-": {"2"}, "number": {"7"}}
+    assert Statement("It is on port 3300 now.").values == {"number": {"3300"}}
 
 
 def day(text: str) -> float:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from wellworn.client.models.server import FindableThoughts
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none, read_from
-from wellworn.kit.likelihood import qualify
+from wellworn.kit.likelihood import limit_verb, qualify
 
 ThoughtType = Literal["original", "refinement", "consolidation"]
 
@@ -69,8 +69,8 @@ class Replacement(Shape):
         return self.thought_id == thought_id and not self.stated
 
     def describe(self, replaces: str, contradicts: str) -> str:
-        """Return which of two verbs fits, with how sure it is."""
-        verb = contradicts if self.contested else replaces
+        """Return which of two verbs fits, with how sure it is, and whether it is of a part."""
+        verb = limit_verb(contradicts if self.contested else replaces, self.reason)
         qualified = qualify(verb, self.confidence, is_stated=self.stated or self.contested)
         return f"unconfirmed, {qualified}" if self.contested else qualified
 

@@ -213,7 +213,10 @@ def _list_near(search: SearchOutcome) -> Set[str]:
 
 
 def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
-    """Return the first three, without what another of them tells in full that it replaced."""
+    """Return the first three, without what another of them tells in full that it replaced.
+
+    What is replaced in part is quoted, for the rest of it.
+    """
     quoted: list[FoundThought] = []
     repeated: set[str] = set()
     for thought in shown:
@@ -222,7 +225,7 @@ def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
             repeated |= {
                 link.thought_id
                 for link in thought.replaces[:1]
-                if link.is_whole and link.is_probable
+                if link.is_whole and link.is_probable and not link.is_partial
             }
     return quoted[: wording.QUOTED_THOUGHTS]
 

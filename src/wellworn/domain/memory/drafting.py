@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from wellworn.domain.memory.contribution import Contribution, ContributionReason, judge_contribution
+from wellworn.domain.memory.contribution import (
+    Contribution,
+    ContributionReason,
+    is_courtesy,
+    judge_contribution,
+)
 from wellworn.domain.memory.models import Contribute, Prompt
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
-from wellworn.domain.thoughts.truth import Statement
 from wellworn.errors import InvalidInput
 
 _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATION)
@@ -16,7 +20,7 @@ _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATIO
 def judge(prompt: Prompt, before: PriorState) -> Contribution:
     """Return whether a prompt is stored, and why; what replaces or builds on others always is.
 
-    So is what corrects the last answer by a value or a name, however little it says.
+    So is what corrects the last answer, however little it says.
 
     Raises:
         InvalidInput: it replaces or builds on others, and is not to be stored.
@@ -31,16 +35,21 @@ def judge(prompt: Prompt, before: PriorState) -> Contribution:
     if before.follow_up is not None and before.follow_up.is_choice:
         return Contribution(ContributionReason.FOLLOW_UP)
     judged = judge_contribution(prompt.prompt, is_reply=bool(before.returned_ids))
-    statement = Statement(prompt.prompt)
-    says_what = bool(before.corrected_ids and (statement.values or statement.names))
     is_too_little = judged.reason in {ContributionReason.LITTLE, ContributionReason.SMALL_TALK}
-    return Contribution(ContributionReason.STATEMENT) if says_what and is_too_little else judged
+    if before.corrected_ids and is_too_little and not is_courtesy(prompt.prompt):
+        return Contribution(ContributionReason.STATEMENT)
+    return judged
 
 
 def create_draft(prompt: Prompt, before: PriorState) -> ThoughtDraft:
-    """Return the thought to store for a prompt."""
+    """Return the thought to store for a prompt.
+
+    A correction like "no, it's the 19th" is kept with the question that it answers, which its
+    contributor asked before: so it can be understood, and found, by whoever reads it alone.
+    """
+    content = prompt.prompt.strip()
     draft = ThoughtDraft(
-        content=prompt.prompt.strip(),
+        content=f"{content} ({before.answered})" if before.answered else content,
         contributor_id=prompt.agent_id,
         contributor_name=prompt.agent_name,
         thought_type=_TYPES[min(len(prompt.source_ids), 2)],

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
-from wellworn.domain.memory.corrections import begins_as_correction, find_corrected
+from wellworn.domain.memory.corrections import (
+    begins_as_correction,
+    find_answered,
+    find_corrected,
+)
 from wellworn.domain.memory.follow_ups import FollowUp, FollowUpKind, find_follow_up
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.spaces import Access
@@ -24,7 +29,9 @@ class PriorState:
         contents: the beginnings of what it showed, best first; only where the call refers to it.
         follow_up: what the call refers to in it; None for a prompt of its own.
         offered_tags: those of the areas that are tags; the others are words.
+        contributed_id: what was stored of its prompt, if anything.
         corrected_ids: what of it the call corrects, without saying which by its id.
+        answered: the question that a correction answers, where it does not say what it is about.
     """
 
     returned_ids: tuple[str, ...] = ()
@@ -34,7 +41,9 @@ class PriorState:
     contents: tuple[str, ...] = ()
     follow_up: FollowUp | None = None
     offered_tags: tuple[str, ...] = ()
+    contributed_id: str | None = None
     corrected_ids: tuple[str, ...] = ()
+    answered: str = ""
 
     @property
     def chosen_tags(self) -> tuple[str, ...]:
@@ -62,6 +71,13 @@ class PriorState:
         return " ".join([self.question, *self.contents[:1], prompt])
 
 
+class Corrected(TypedDict, total=False):
+    """The fields of a prior state that say what a call corrects."""
+
+    corrected_ids: tuple[str, ...]
+    answered: str
+
+
 class PriorStateLoader:
     """Reads what was said before a call."""
 
@@ -74,40 +90,59 @@ class PriorStateLoader:
         Raises:
             SessionNotFound: the session is unknown or another agent's.
         """
-        before = self._load_last(transaction, access, prompt)
-        corrected = self._find_corrected(transaction, access, prompt, before)
-        return replace(before, corrected_ids=corrected) if corrected else before
+        last = self._load_last(transaction, access, prompt)
+        corrections = self._find_corrected(transaction, access, prompt, last)
+        if prompt.session_id is None:
+            # Without a session a call goes on with nothing of what was said before.
+            return replace(PriorState(), **corrections)
+        return replace(self._find_reference(transaction, access, prompt, last), **corrections)
 
     def _load_last(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
-        if prompt.session_id is None:
-            return PriorState()
+        """Return what the session was told last; without one, the agent a moment ago."""
         session_id, agent_id = prompt.session_id, prompt.agent_id
-        last = self._sessions.load_last_call(transaction, access, session_id, agent_id)
+        if session_id is None and not begins_as_correction(prompt.prompt):
+            return PriorState()
+        if session_id is None:
+            last = self._sessions.find_last_call(transaction, access, agent_id)
+        else:
+            last = self._sessions.load_last_call(transaction, access, session_id, agent_id)
         if last is None:
             return PriorState()
-        before = PriorState(last.returned_ids, last.query_seq, last.question, last.offered_tags)
-        if (follow_up := find_follow_up(prompt.prompt, last.offered_tags)) is None:
-            return before
+        return PriorState(
+            last.returned_ids,
+            last.query_seq,
+            last.question,
+            last.offered_tags,
+            contributed_id=last.contributed_id,
+        )
+
+    def _find_reference(
+        self, transaction: Transaction, access: Access, prompt: Prompt, last: PriorState
+    ) -> PriorState:
+        """Return the state with what of the answer the prompt refers to."""
+        if last.query_seq is None:
+            return last
+        if (follow_up := find_follow_up(prompt.prompt, last.offered)) is None:
+            return last
         return replace(
-            before,
+            last,
             follow_up=follow_up,
             contents=self._sessions.load_openings(transaction, access, last.returned_ids),
-            offered_tags=self._sessions.filter_tags(transaction, access, last.offered_tags),
+            offered_tags=self._sessions.filter_tags(transaction, access, last.offered),
         )
 
     def _find_corrected(
-        self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
-    ) -> tuple[str, ...]:
-        """Return what a prompt corrects of the last answer of its session.
-
-        Without a session it is the last answer of its agent, if that was a moment ago.
-        """
+        self, transaction: Transaction, access: Access, prompt: Prompt, last: PriorState
+    ) -> Corrected:
+        """Return what a prompt corrects: the correction just before it, or what was shown."""
         if prompt.names_thoughts or not begins_as_correction(prompt.prompt):
-            return ()
-        shown = before.returned_ids
-        if prompt.session_id is None:
-            shown = self._sessions.find_last_shown(transaction, access, prompt.agent_id)
+            return {}
+        shown = last.returned_ids
+        if last.contributed_id is not None and begins_as_correction(last.question):
+            shown = (last.contributed_id, *shown)
         contents = self._sessions.load_openings(transaction, access, shown)
         living = {seen: text for seen, text in zip(shown, contents, strict=True) if text}
-        corrected = find_corrected(prompt.prompt, living)
-        return () if corrected is None else (corrected,)
+        if (corrected := find_corrected(prompt.prompt, living)) is None:
+            return {}
+        answered = find_answered(prompt.prompt, last.question, living[corrected])
+        return {"corrected_ids": (corrected,), "answered": answered}

@@ -189,16 +189,15 @@ class Sessions:
         """Return the position of the session's next thought, from 0."""
         return rows.find_next_position(transaction, access, session_id)
 
-    def find_last_shown(
+    def find_last_call(
         self, transaction: Transaction, access: Access, agent_id: str
-    ) -> tuple[str, ...]:
-        """Return the ids that an agent was shown last, if that was a moment ago."""
+    ) -> LastCall | None:
+        """Return the newest call of an agent, if that was a moment ago."""
         since = self._clock.now() - _A_MOMENT_S
         session_id = sessions.find_last_session(transaction, access, agent_id, since=since)
         if session_id is None:
-            return ()
-        last = sessions.load_last_call(transaction, access, session_id)
-        return () if last is None else last.returned_ids
+            return None
+        return sessions.load_last_call(transaction, access, session_id)
 
     def load_openings(
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str]

@@ -28,7 +28,7 @@ from wellworn.domain.thoughts.store.replacements import (
     find_last_words,
     insert_replacements,
 )
-from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
+from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, Statement
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
@@ -36,6 +36,7 @@ from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
+from wellworn.kit.likelihood import limit_reason
 
 STATED = "stated when it was stored"
 """The reason of a replacement that nobody had to infer."""
@@ -163,19 +164,20 @@ class ThoughtWriter:
     def _link_corrected(
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft
     ) -> None:
-        """Store that a thought corrects what an answer showed, a likely replacement."""
+        """Store that a thought corrects what an answer showed, a likely replacement of its part."""
         seqs = rows.find_seqs(transaction, access, draft.corrects) if draft.corrects else {}
-        living = rows.filter_living(transaction, list(seqs.values())) if seqs else ()
+        contents = rows.load_contents(transaction, list(seqs.values())) if seqs else {}
+        newer = Statement(draft.content)
         links = [
             ReplacementLink(
                 seq,
                 older,
                 ReplacementOrigin.INFERRED,
-                CORRECTED,
+                limit_reason(CORRECTED) if Statement(content).says_more_than(newer) else CORRECTED,
                 _CORRECTING_CONFIDENCE,
                 self._clock.now(),
             )
-            for older in living
+            for older, content in contents.items()
             if older != seq
         ]
         add_missing(transaction, links, made_by=CORRECTED_BY)

@@ -36,14 +36,21 @@ def list_thought_ids(answer: Related) -> Iterator[str]:
     yield from (thought.thought_id for thought in answer.often_needed_next)
 
 
-def format_recall(answer: Related, names: Mapping[str, str], nonce: str | None = None) -> str:
+def format_recall(
+    answer: Related,
+    names: Mapping[str, str],
+    nonce: str | None = None,
+    *,
+    names_thoughts: bool = False,
+) -> str:
     """Return an answer of memory as text.
 
-    `names` are the ids as they are shown; `nonce` marks its fence, a fresh one by default.
+    `names` are the ids as they are shown; `nonce` marks its fence, a fresh one by default. Who
+    `names_thoughts` said what the stored replaces or builds on, and is not asked for it.
     """
     fence = Fence(nonce or new_nonce())
     parts = [
-        _confirm_storing(answer, names),
+        _confirm_storing(answer, names, names_thoughts=names_thoughts),
         _thoughts(answer, names, fence),
         *_format_hints(answer, names, fence),
     ]
@@ -131,7 +138,7 @@ def _stretch(part: Part, names: Mapping[str, str]) -> Quote:
     return Quote(part.text, f"{place} by {by} at {drop_fraction(part.created_at)}")
 
 
-def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
+def _confirm_storing(answer: Related, names: Mapping[str, str], *, names_thoughts: bool) -> str:
     if answer.thought_id is None:
         return ""
     name = names[answer.thought_id]
@@ -147,7 +154,7 @@ def _confirm_storing(answer: Related, names: Mapping[str, str]) -> str:
         confirm = "" if is_probable else _CONFIRM
         take_back = _TAKE_BACK.format(name)
         return f"Stored as thought {name}. By its words it {', '.join(verbs)}. {confirm}{take_back}"
-    if answer.stored and answer.thoughts:
+    if answer.stored and answer.thoughts and not names_thoughts:
         return f"Stored as thought {name}. {_STORED_BESIDE}"
     if answer.stored:
         return f"Stored as thought {name}."

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import COURTESY, Exposure
-from wellworn.domain.thoughts.tables import accesses, query_log, sessions
+from wellworn.domain.thoughts.tables import accesses, query_log, sessions, thoughts
 from wellworn.engines.storage.sql import fetch, write_rows
 from wellworn.kit.clock import to_iso
 
@@ -30,12 +30,13 @@ _LOG_QUERY = insert(query_log).returning(query_log.c.seq)
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """The newest call of a session."""
+    """The newest call of a session; `contributed_id` is of what it stored, if anything."""
 
     query_seq: int
     returned_ids: tuple[str, ...]
     offered_tags: tuple[str, ...]
     question: str
+    contributed_id: str | None = None
 
 
 def is_own(connection: Connection, access: Access, session_id: str, agent_id: str) -> bool:
@@ -95,7 +96,9 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
             query_log.c.returned_ids,
             query_log.c.offered_tags,
             query_log.c.query_text,
+            thoughts.c.id.label("contributed_id"),
         )
+        .join_from(query_log, thoughts, query_log.c.contributed_seq == thoughts.c.seq, isouter=True)
         .where(
             query_log.c.session_id == session_id,
             query_log.c.knowledge_space_id == access.space,
@@ -112,6 +115,7 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
         returned_ids=tuple(json.loads(row.returned_ids)),
         offered_tags=tuple(json.loads(row.offered_tags or "[]")),
         question=row.query_text,
+        contributed_id=row.contributed_id,
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from wellworn.kit.likelihood import PROBABLE, qualify
+from wellworn.kit.likelihood import PROBABLE, is_in_part, limit_verb, qualify
 
 LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
@@ -95,8 +95,14 @@ class LinkedThought:
         """Whether the one rather takes the other's place than not, and nobody contests it."""
         return self.confidence >= PROBABLE and not self.contested
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether the older says more than what the newer tells anew, which still holds."""
+        return is_in_part(self.reason)
+
     def qualify(self, verb: str) -> str:
-        """Return a verb for the link with how sure it is."""
+        """Return a verb for the link with how sure it is, and whether it is of a part."""
+        verb = limit_verb(verb, self.reason)
         return qualify(verb, self.confidence, is_stated=self.stated or self.contested)
 
 

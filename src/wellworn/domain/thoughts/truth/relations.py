@@ -27,7 +27,7 @@ from wellworn.domain.thoughts.truth.moods import (
     list_present,
     match_whole,
 )
-from wellworn.domain.thoughts.truth.subjects import TIMES, StatementSubject, differ
+from wellworn.domain.thoughts.truth.subjects import TIMES, UNTELLING, StatementSubject, differ
 from wellworn.engines.retrieval.text import (
     MONTHS,
     STOP_WORDS,
@@ -66,6 +66,7 @@ _VALUE: Final = re.compile(
     rf"|\b(?P<month>{'|'.join(month.lower() for month in MONTHS if month != 'May')})\b"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|cents?)\b)"
     r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
+    r"|(?<![^\W_])(?P<series>[^\W\d_]+-?)(?P<member>\d+(?:\.\d+)*)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
 _NUMBERED: Final = re.compile(r"(?:the )?([^\W\d_]+) #?(\d+)\b")
@@ -73,6 +74,7 @@ _PLACE: Final = re.compile(
     r"\W*(?:(?:Over|Back|Down|Up|Out) )?(?:[Ii]n|[Aa]t|En|Chez|\u00c0) ((?:[A-Z][\w'-]+\s?)+)"
 )
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
+_FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
 
 
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
@@ -99,12 +101,20 @@ class Statement:
 
     @cached_property
     def values(self) -> dict[str, frozenset[str]]:
-        """What can differ, by its kind: numbers by their unit, times of day, weekdays, months."""
+        """What can differ, by its kind: numbers by their unit, times of day, weekdays, months.
+
+        A number within a name is told from those of like names alone: SDI-12, db-2, B14.
+        """
         values: defaultdict[str, set[str]] = defaultdict(set)
         for match in _VALUE.finditer(self._folded):
-            kind = str(match.lastgroup)
-            text = match["number"] if kind == "unit" else match.group()
-            values[match["unit"] if kind == "unit" else kind].add(text)
+            if match["series"]:
+                values[match["series"]].add(match["member"])
+            elif match["unit"] and match["unit"] not in STOP_WORDS | UNTELLING:
+                values[match["unit"]].add(match["number"])
+            elif match["number"]:
+                values["number"].add(match["number"])
+            else:
+                values[str(match.lastgroup)].add(match.group())
         return {kind: frozenset(texts) for kind, texts in values.items()}
 
     @cached_property
@@ -140,6 +150,21 @@ class Statement:
             other.is_negated,
         ) and (self.words <= other.words or self.words >= other.words)
 
+    def says_more_than(self, correction: Statement) -> bool:
+        """Tell whether it has values or names in whose place a correction puts none.
+
+        A number without a unit may take the place of any value.
+        """
+        missing = spare = 0
+        for kind in self.values.keys() | correction.values.keys():
+            old = self.values.get(kind, frozenset())
+            new = correction.values.get(kind, frozenset())
+            missing += max(0, len(old - new) - len(new - old))
+            spare += max(0, len(new - old) - len(old - new))
+        old_names = set(_FULL_NAME.findall(self._text))
+        new_names = set(_FULL_NAME.findall(correction._text))
+        return missing > spare or len(old_names - new_names) > len(new_names - old_names)
+
     @cached_property
     def numbered(self) -> tuple[str, str] | None:
         """The thing that it begins with and its number: `("lamp", "2")` of "Lamp 2 burns oil"."""
@@ -157,7 +182,8 @@ class Statement:
 
     def is_about_another(self, other: Statement) -> bool:
         """Tell whether both are of one form, and about two things of a kind."""
-        return differ(self.subject, other.subject)
+        is_change = bool(self.change or other.change or self.end or other.end)
+        return differ(self.subject, other.subject, is_change=is_change)
 
     def is_of_elsewhere(self, other: Statement) -> bool:
         """Tell whether it is about a place or people that another does not name."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
 from wellworn.domain.thoughts.truth.periods import Period, find_period, find_time
+from wellworn.errors import InvalidInput
 from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.words import load_phrases
 
@@ -61,14 +62,19 @@ def parse_scope(
 
     Raises:
         ValueError, OverflowError: one is no date and no time.
+        InvalidInput: `until` is not after `since`.
     """
-    return TimeScope(
+    scope = TimeScope(
         as_of=None if as_of is None else end_of(as_of),
         since=None if since is None else from_iso(since),
         until=None if until is None else end_of(until),
         by=by,
         history=history,
     )
+    if scope.since is not None and scope.until is not None and scope.until <= scope.since:
+        message = "until must be after since: these times are the wrong way round"
+        raise InvalidInput(message)
+    return scope
 
 
 def read_scope(question: str, now: float) -> TimeScope:

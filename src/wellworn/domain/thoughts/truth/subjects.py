@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from functools import cached_property
+from itertools import takewhile
 from typing import Final
 
 from wellworn.engines.retrieval.text import (
@@ -45,19 +46,23 @@ _ARTICLES: Final = frozenset(load_words(__name__, "articles"))
 _VERBS: Final = frozenset(load_words(__name__, "verbs"))
 _VERB: Final = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'verbs')})(?!\w)|[:=\u2192]|->")
 TIMES: Final = frozenset(load_words(__name__, "times"))
-_UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
+UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
 
 
 class StatementSubject:
     """What a statement begins with."""
 
     def __init__(self, text: str) -> None:
-        opening = _CLAUSE.split(text.strip()[:_LONGEST], maxsplit=1)[0].casefold()
+        opening = _CLAUSE.split(text.strip()[:_LONGEST], maxsplit=1)[0]
         self._opening = " ".join(opening.split())
 
     @cached_property
-    def _tokens(self) -> list[str]:
+    def _spelled(self) -> list[str]:
         return _TOKEN.findall(_ELISION.sub(r"\1 ", _POSSESSIVE.sub("", self._opening)))
+
+    @cached_property
+    def _tokens(self) -> list[str]:
+        return [*map(str.casefold, self._spelled)]
 
     @cached_property
     def _language(self) -> str:
@@ -87,17 +92,22 @@ class StatementSubject:
         return (
             token[0].isalnum()
             and token not in self._function_words
-            and not (token in _UNTELLING or token in TIMES or _NUMBER.match(token))
+            and not (token in UNTELLING or token in TIMES or _NUMBER.match(token))
         )
 
     @cached_property
     def verbs(self) -> dict[str, int]:
         """What may stand behind the subject, with its place: the first verb, or else words like it.
 
-        A word may be a verb by its ending, in English or German, and by what it stands behind.
+        A word may be a verb by its ending, in English or German, and by what it stands behind; one
+        that is written like a name ("since May") is none.
         """
         first = next((at for at, stem in enumerate(self._stems) if stem), len(self._tokens))
-        late = list(enumerate(self._tokens))[first + 1 :]
+        late = [
+            (at, token)
+            for at, token in list(enumerate(self._tokens))[first + 1 :]
+            if not self._spelled[at].istitle()
+        ]
         # French has a verb that is an English article.
         known = _SIGNS | (_VERBS - _ARTICLES if self._language == ENGLISH else _VERBS)
         for at, token in late:
@@ -119,9 +129,24 @@ class StatementSubject:
         numbers = {self._tokens[place] for place in places if _NUMBER.match(self._tokens[place])}
         return {self._stems[place] for place in places} - {""} | numbers
 
+    def get_word(self, at: int) -> str:
+        """Return the word or sign at a place."""
+        return self._tokens[at]
+
     def is_verb(self, at: int) -> bool:
         """Tell whether what stands at a place is no sign."""
         return self._tokens[at] not in _SIGNS
+
+    @cached_property
+    def name_length(self) -> int:
+        """Of how many words the name is that it begins with and a verb follows: "Okan sings"; or 0.
+
+        The first word of a sentence is written like a name whatever it is.
+        """
+        words = takewhile(str.istitle, self._spelled)
+        length = sum(1 for _ in words)
+        is_word = self._is_word(self._tokens[0]) if self._tokens else False
+        return length if is_word and length in self.verbs.values() else 0
 
     def are_identifiers(self, at: int) -> bool:
         """Tell whether all that stands before a place is written like names of machines."""
@@ -132,20 +157,42 @@ class StatementSubject:
         """Whose or of what the things before the verb are: `{"queue": "ana"}`."""
         stem = load_stemmer()
         owners: dict[str, str] = {}
-        for match in _OWNED.finditer(_VERB.split(self._opening, maxsplit=1)[0]):
+        for match in _OWNED.finditer(_VERB.split(self._opening.casefold(), maxsplit=1)[0]):
             thing, owner = match["thing"] or match["thing_of"], match["owner"] or match["owner_of"]
             if self._is_word(thing) and self._is_word(owner):
                 owners.setdefault(stem(thing), stem(owner))
         return owners
 
 
-def differ(subject: StatementSubject, other: StatementSubject) -> bool:
+def differ(subject: StatementSubject, other: StatementSubject, *, is_change: bool) -> bool:
     """Tell whether two statements are of one form, and about two things.
 
     Not where they differ in who does something, and tell the same of it: of "ana leads design" and
-    "ben leads design", one has taken the other's place.
+    "ben leads design", one has taken the other's place. So it may have in other words, if one of
+    them says that something changed.
     """
-    return _have_other_owners(subject, other) or _begin_otherwise(subject, other)
+    return (
+        _have_other_owners(subject, other)
+        or _begin_otherwise(subject, other)
+        or _tell_of_others(subject, other, is_change=is_change)
+    )
+
+
+def _tell_of_others(subject: StatementSubject, other: StatementSubject, *, is_change: bool) -> bool:
+    """Tell whether each begins with a name that the other lacks, and tells another thing of it.
+
+    "Okan sings tenor" and "Birgit sings alto", or "Birgit leads the choir".
+    """
+    here, there = subject.name_length, other.name_length
+    if not (here and there):
+        return False
+    mine, theirs = subject.list_before(here), other.list_before(there)
+    predicate, other_predicate = subject.list_behind(here), other.list_behind(there)
+    if mine & (theirs | other_predicate) or theirs & predicate:
+        return False
+    if subject.get_word(here) == other.get_word(there):
+        return predicate.isdisjoint(other_predicate)
+    return not is_change
 
 
 def _have_other_owners(subject: StatementSubject, other: StatementSubject) -> bool:

@@ -160,7 +160,8 @@ def _describe_reply(app: App, access: Access, prompt: Prompt, *, explain: bool) 
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
     )
     names = app.guard.thought_ids.shorten(access, wording.list_thought_ids(answer))
-    return answer, wording.format_recall(answer, names)
+    text = wording.format_recall(answer, names, names_thoughts=prompt.names_thoughts)
+    return answer, text
 
 
 def _introduce(reply: Reply) -> str:
