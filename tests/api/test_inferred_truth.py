@@ -128,3 +128,16 @@ def test_of_what_happened_the_time_that_is_named_comes_first(meaning):
     broken.append(meaning.know("The fridge at the bakery broke, all cream was lost.", "kim"))
     for month, at in (("in the second half of March", 1), ("in February", 0), ("in April", 2)):
         assert ids(meaning.ask(f"What broke at the bakery {month}?", "dev"))[0] == broken[at]
+
+
+def test_what_was_said_later_of_a_day_counts_to_it(meaning):
+    that_day = meaning.know("The kitchen serves pea soup.", "kim")
+    meaning.clock.advance(24 * 3600)
+    next_day = meaning.know("Yesterday the potatoes came two hours late.", "kim")
+    meaning.clock.advance(3 * 24 * 3600)
+    later = meaning.know("On 23 February the north pump failed.", "kim")
+    other = meaning.know("On 21 February the north pump failed as well.", "kim")
+    assert ids(meaning.ask("What happened on 23 February?", "dev")) == [later, next_day, that_day]
+    assert ids(meaning.ask("What happened on 21 February?", "dev")) == [other]
+    for day, told in (("21", other), ("23", later)):
+        assert ids(meaning.ask(f"Which pump failed on {day} February?", "dev"))[0] == told

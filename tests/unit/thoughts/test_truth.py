@@ -16,9 +16,9 @@ from wellworn.domain.thoughts.truth import (
     Standings,
     TimeScope,
     apply_truth,
-    find_period,
     read_scope,
 )
+from wellworn.domain.thoughts.truth.periods import find_period
 from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
 from wellworn.engines.retrieval import RankedResult
 

@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
@@ -28,7 +28,7 @@ from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import TimeScope, find_time
+from wellworn.domain.thoughts.truth import TimeScope, find_time, tells_of
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -67,8 +67,15 @@ class DirectAnswers:
     """Answers from highways, from the outline, and from what was said when."""
 
     def __init__(
-        self, database: Database, thoughts: Thoughts, clock: Clock, outline: Outline | None
+        self,
+        database: Database,
+        thoughts: Thoughts,
+        clock: Clock,
+        outline: Outline | None,
+        look_up: Callable[[Access, str], list[FoundThought]],
     ) -> None:
+        """Prepare to answer; `look_up` searches by words and leaves no trace."""
+        self._look_up = look_up
         self._database = database
         self._clock = clock
         self._thoughts = thoughts
@@ -109,6 +116,8 @@ class DirectAnswers:
         listed = self._list_newest(access, scope, prompt.limit)
         if request.by and not listed:
             return None
+        if named is not None and not scope.by and not prompt.scope.is_narrow:
+            listed = self._add_told_later(access, prompt, named.period, listed)
         heading = wording.SAID_LAST
         if named is not None and not listed:
             heading = wording.SAID_NEAR
@@ -139,6 +148,24 @@ class DirectAnswers:
         shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
+
+    def _add_told_later(
+        self,
+        access: Access,
+        prompt: Prompt,
+        within: tuple[float, float],
+        listed: Sequence[FoundThought],
+    ) -> list[FoundThought]:
+        """Add what was said at another time and tells of this one."""
+        known = {thought.thought_id for thought in listed}
+        told = [
+            thought
+            for thought in self._look_up(access, prompt.prompt)
+            if thought.thought_id not in known
+            and tells_of(thought.content, thought.created_at, within)
+        ]
+        newest_first = sorted([*listed, *told], key=lambda thought: -thought.created_at)
+        return newest_first[: prompt.limit]
 
     def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said in the days after a time without any, or else last before it."""

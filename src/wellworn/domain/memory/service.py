@@ -83,7 +83,7 @@ class Memory:
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
-        self._direct_answers = DirectAnswers(database, thoughts, clock, outline)
+        self._direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt from memory, and store it if the contribution rule says so.

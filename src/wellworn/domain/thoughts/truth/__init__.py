@@ -29,9 +29,9 @@ from wellworn.domain.thoughts.truth.ordering import (
     apply_truth,
     find_stood_for,
 )
-from wellworn.domain.thoughts.truth.periods import find_period, find_time
+from wellworn.domain.thoughts.truth.periods import find_time
 from wellworn.domain.thoughts.truth.relations import Statement, relate
-from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope
+from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope, tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
 
 __all__ = [
@@ -54,10 +54,10 @@ __all__ = [
     "Statement",
     "TimeScope",
     "apply_truth",
-    "find_period",
     "find_stood_for",
     "find_time",
     "parse_scope",
     "read_scope",
     "relate",
+    "tells_of",
 ]

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.models import LEAST_CONFIDENCE, TimeScope
 from wellworn.domain.thoughts.truth.relations import Statement
+from wellworn.domain.thoughts.truth.scopes import tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.engines.retrieval import RankedResult
 
@@ -119,12 +120,15 @@ def _put_later_last(
 def _put_within_first(
     results: Sequence[RankedResult], dated: Mapping[int, Dated], within: tuple[float, float]
 ) -> list[RankedResult]:
-    """Put notes of a time that fit above the first that is not of it."""
+    """Put notes that fit and were said at a time, or tell of it, above the first other."""
     start, end = within
 
     def is_of_it(result: RankedResult) -> bool:
         note = dated[result.id]
-        return note.is_note and start <= note.said_at < end and _fits(result, results[0])
+        if not note.is_note or not _fits(result, results[0]):
+            return False
+        is_said_then = start <= note.said_at < end
+        return is_said_then or tells_of(note.opening, note.said_at, within)
 
     inside = [result for result in results if is_of_it(result)]
     best = next((result for result in results if result not in inside), None)

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
-from wellworn.domain.thoughts.truth.periods import find_time
+from wellworn.domain.thoughts.truth.periods import Period, find_period, find_time
 from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.words import load_phrases
 
@@ -89,3 +89,9 @@ def read_scope(question: str, now: float) -> TimeScope:
     is_content = _IS_PRESENT.search(rest) or _BEHIND_A_NOUN.search(text[: named.start])
     is_future = named.period.start > now
     return ANY_TIME if is_content or is_future else TimeScope(within=named.period)
+
+
+def tells_of(text: str, said_at: float, within: tuple[float, float]) -> bool:
+    """Tell whether a text names a time of a period; "yesterday" counts from when it was said."""
+    named = find_period(text, said_at)
+    return named is not None and named.overlaps(Period(*within))
