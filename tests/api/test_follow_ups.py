@@ -240,3 +240,29 @@ def test_what_is_erased_completes_no_question(place, advice):
     reply = follow(place, session, "the first one")
     assert ids(reply) == []
     assert "red button" not in reply["result"]["response"]
+
+
+def test_questions_in_a_row_are_about_what_the_first_one_named(meaning):
+    standup = meaning.know("The standup is at 09:45 in room Elbe.")
+    backup = meaning.know("The night backup starts at 23:15 and goes to the Leeds vault.")
+    session, _ = begin(meaning, "When is the standup?")
+    for prompt in ("where?", "and since when?", "are you sure?", "how long?"):
+        assert ids(follow(meaning, session, prompt))[0] == standup
+    assert ids(follow(meaning, session, "and the night backup?"))[0] == backup
+
+
+def test_a_question_after_an_answer_that_showed_nothing_is_about_the_one_before(meaning):
+    standup = meaning.know("The standup is at 09:45 in room Elbe.")
+    session, first = begin(meaning, "When is the standup?")
+    assert ids(follow(meaning, session, "the ninth one")) == []
+    reply = follow(meaning, session, "who said that?")
+    assert (ids(first), ids(reply)) == ([standup], [standup])
+
+
+def test_the_other_one_is_the_second_that_was_shown(meaning):
+    badges = meaning.know("The badge printer stands in room 2.14.")
+    labels = meaning.know("The label printer stands in room 1.03.")
+    session, first = begin(meaning, "Where is the badge printer?")
+    assert ids(first) == [badges, labels]
+    assert ids(follow(meaning, session, "and the other one?")) == [labels]
+    assert ids(follow(meaning, session, "and the label printer?"))[0] == labels

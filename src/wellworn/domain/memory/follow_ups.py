@@ -128,7 +128,8 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
     has_pronoun = telling <= 1 and not _PRONOUNS.isdisjoint(words)
     if has_pronoun or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
-    if telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING):
+    is_bare_question = not telling and prompt.rstrip().endswith("?")
+    if is_bare_question or (telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING)):
         return FollowUp(FollowUpKind.SAME_QUESTION)
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -14,6 +15,7 @@ from wellworn.domain.memory.follow_ups import FollowUp, FollowUpKind, find_follo
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Thoughts
+from wellworn.domain.thoughts.sessions import LastCall
 from wellworn.engines.storage.sql import Transaction
 
 
@@ -24,9 +26,12 @@ class PriorState:
     Attributes:
         returned_ids: what the session's last answer showed, best first.
         query_seq: its query.
-        question: its prompt.
+        question: its prompt; where the call refers to it and it referred to one before itself, the
+            last that said what it was about.
         offered: the areas that it offered.
-        contents: the beginnings of what it showed, best first; only where the call refers to it.
+        shown_ids: what the last answer that showed anything showed; only where the call refers to
+            it.
+        contents: how that begins, best first.
         follow_up: what the call refers to in it; None for a prompt of its own.
         offered_tags: those of the areas that are tags; the others are words.
         contributed_id: what was stored of its prompt, if anything.
@@ -38,6 +43,7 @@ class PriorState:
     query_seq: int | None = None
     question: str = ""
     offered: tuple[str, ...] = ()
+    shown_ids: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     follow_up: FollowUp | None = None
     offered_tags: tuple[str, ...] = ()
@@ -90,44 +96,41 @@ class PriorStateLoader:
         Raises:
             SessionNotFound: the session is unknown or another agent's.
         """
-        last = self._load_last(transaction, access, prompt)
+        calls = self._load_calls(transaction, access, prompt)
+        last = _build_state(calls[0]) if calls else PriorState()
         corrections = self._find_corrected(transaction, access, prompt, last)
         if prompt.session_id is None:
             # Without a session a call goes on with nothing of what was said before.
             return replace(PriorState(), **corrections)
-        return replace(self._find_reference(transaction, access, prompt, last), **corrections)
+        if calls and (follow_up := find_follow_up(prompt.prompt, last.offered)) is not None:
+            last = self._add_reference(
+                transaction, access, calls, replace(last, follow_up=follow_up)
+            )
+        return replace(last, **corrections)
 
-    def _load_last(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
-        """Return what the session was told last; without one, the agent a moment ago."""
+    def _load_calls(
+        self, transaction: Transaction, access: Access, prompt: Prompt
+    ) -> list[LastCall]:
+        """Return what the session was told, newest first; without one, the agent a moment ago."""
         session_id, agent_id = prompt.session_id, prompt.agent_id
-        if session_id is None and not begins_as_correction(prompt.prompt):
-            return PriorState()
-        if session_id is None:
-            last = self._sessions.find_last_call(transaction, access, agent_id)
-        else:
-            last = self._sessions.load_last_call(transaction, access, session_id, agent_id)
-        if last is None:
-            return PriorState()
-        return PriorState(
-            last.returned_ids,
-            last.query_seq,
-            last.question,
-            last.offered_tags,
-            contributed_id=last.contributed_id,
-        )
+        if session_id is not None:
+            return self._sessions.load_last_calls(transaction, access, session_id, agent_id)
+        if not begins_as_correction(prompt.prompt):
+            return []
+        last = self._sessions.find_last_call(transaction, access, agent_id)
+        return [] if last is None else [last]
 
-    def _find_reference(
-        self, transaction: Transaction, access: Access, prompt: Prompt, last: PriorState
+    def _add_reference(
+        self, transaction: Transaction, access: Access, calls: Sequence[LastCall], last: PriorState
     ) -> PriorState:
-        """Return the state with what of the answer the prompt refers to."""
-        if last.query_seq is None:
-            return last
-        if (follow_up := find_follow_up(prompt.prompt, last.offered)) is None:
-            return last
+        """Add what a call that refers to the last answer is about."""
+        questions = (call.question for call in calls if find_follow_up(call.question, ()) is None)
+        shown = next((call.returned_ids for call in calls if call.returned_ids), ())
         return replace(
             last,
-            follow_up=follow_up,
-            contents=self._sessions.load_openings(transaction, access, last.returned_ids),
+            question=next(questions, last.question),
+            shown_ids=shown,
+            contents=self._sessions.load_openings(transaction, access, shown),
             offered_tags=self._sessions.filter_tags(transaction, access, last.offered),
         )
 
@@ -146,3 +149,13 @@ class PriorStateLoader:
             return {}
         answered = find_answered(prompt.prompt, last.question, living[corrected])
         return {"corrected_ids": (corrected,), "answered": answered}
+
+
+def _build_state(call: LastCall) -> PriorState:
+    return PriorState(
+        call.returned_ids,
+        call.query_seq,
+        call.question,
+        call.offered_tags,
+        contributed_id=call.contributed_id,
+    )

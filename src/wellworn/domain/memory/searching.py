@@ -192,12 +192,13 @@ def select_meant(
     follow_up = before.follow_up
     if follow_up is None or before.chosen_tags:
         return list(hits)
-    kind, returned = follow_up.kind, before.returned_ids
+    kind, returned = follow_up.kind, before.shown_ids
     if kind in {FollowUpKind.AREAS, FollowUpKind.NO_AREA}:
         areas, is_wanted = follow_up.areas or before.offered, kind is FollowUpKind.AREAS
         return [hit for hit in hits if _is_in(hit, areas, before.offered_tags) is is_wanted]
     if kind is FollowUpKind.SAME_QUESTION:
         words = find_telling_words(prompt.prompt)
+        words = words - find_telling_words(before.question) or words
         return sorted(hits, key=lambda hit: not _is_in(hit, [*words], ()))
     if kind is FollowUpKind.OTHERS:
         return [hit for hit in hits if hit.summary.thought_id not in returned]

@@ -28,6 +28,8 @@ def session_not_found() -> SessionNotFound:
 
 
 _A_MOMENT_S: Final = 600.0
+_LOOKED_BACK: Final = 6
+"""Calls of a session among which a short question finds what it is about."""
 OPENING: Final = 300
 """Characters of a thought that complete a question about it."""
 
@@ -50,17 +52,17 @@ class Sessions:
             or sessions.has_session(transaction, access, agent_id)
         )
 
-    def load_last_call(
+    def load_last_calls(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
-    ) -> LastCall | None:
-        """Return the newest call of the agent's session.
+    ) -> list[LastCall]:
+        """Return the newest calls of the agent's session, newest first.
 
         Raises:
             SessionNotFound: no such session, or another agent's.
         """
         if not sessions.is_own(transaction, access, session_id, agent_id):
             raise session_not_found()
-        return sessions.load_last_call(transaction, access, session_id)
+        return sessions.load_last_calls(transaction, access, session_id, most=_LOOKED_BACK)
 
     def find_agent(
         self, transaction: Transaction, access: Access, session_id: str
@@ -197,7 +199,8 @@ class Sessions:
         session_id = sessions.find_last_session(transaction, access, agent_id, since=since)
         if session_id is None:
             return None
-        return sessions.load_last_call(transaction, access, session_id)
+        calls = sessions.load_last_calls(transaction, access, session_id, most=1)
+        return next(iter(calls), None)
 
     def load_openings(
         self, transaction: Transaction, access: Access, thought_ids: Sequence[str]

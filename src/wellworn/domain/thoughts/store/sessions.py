@@ -30,7 +30,7 @@ _LOG_QUERY = insert(query_log).returning(query_log.c.seq)
 
 @dataclass(frozen=True, slots=True)
 class LastCall:
-    """The newest call of a session; `contributed_id` is of what it stored, if anything."""
+    """One of the newest calls of a session; `contributed_id` is of what it stored, if anything."""
 
     query_seq: int
     returned_ids: tuple[str, ...]
@@ -88,8 +88,13 @@ def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
     return connection.execute(statement.limit(1)).first() is not None
 
 
-def load_last_call(connection: Connection, access: Access, session_id: str) -> LastCall | None:
-    """Return the newest call of a session, without thanks, which leave the last answer as it is."""
+def load_last_calls(
+    connection: Connection, access: Access, session_id: str, *, most: int
+) -> list[LastCall]:
+    """Return the newest calls of a session, newest first.
+
+    Thanks are none of them, as they leave the last answer as it is.
+    """
     statement = (
         select(
             query_log.c.seq,
@@ -105,18 +110,18 @@ def load_last_call(connection: Connection, access: Access, session_id: str) -> L
             query_log.c.retrieval_method != COURTESY,
         )
         .order_by(query_log.c.seq.desc())
-        .limit(1)
+        .limit(most)
     )
-    row = connection.execute(statement).first()
-    if row is None:
-        return None
-    return LastCall(
-        query_seq=row.seq,
-        returned_ids=tuple(json.loads(row.returned_ids)),
-        offered_tags=tuple(json.loads(row.offered_tags or "[]")),
-        question=row.query_text,
-        contributed_id=row.contributed_id,
-    )
+    return [
+        LastCall(
+            query_seq=row.seq,
+            returned_ids=tuple(json.loads(row.returned_ids)),
+            offered_tags=tuple(json.loads(row.offered_tags or "[]")),
+            question=row.query_text,
+            contributed_id=row.contributed_id,
+        )
+        for row in connection.execute(statement)
+    ]
 
 
 def find_last_session(

@@ -12,7 +12,7 @@ LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
 LEAST_CONTESTED: Final = 0.08
 """An inferred link between two members of less is not kept; one of more lets the older go first."""
-_SURE_CONFIDENCE: Final = 0.7
+_SURE_CONFIDENCE: Final = 0.85
 OPENING_LENGTH: Final = 80
 """Characters of a thought that are read where the whole is not needed."""
 
