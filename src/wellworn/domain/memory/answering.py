@@ -83,6 +83,8 @@ class CallOutcome:
     stored_as: Stored | Affirmed | None
     contribution: Contribution
     needed_next: Sequence[Needed] = ()
+    stored_part: str = ""
+    """What of the prompt was stored, where something else was asked beside it."""
     replaced: Sequence[LinkedThought] = ()
     """What the stored prompt was linked to, the surest first."""
 
@@ -165,9 +167,10 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
     passages = search.passages or ()
     is_new = isinstance(outcome.stored_as, Stored)
+    only_states = is_new and not outcome.stored_part
     near_ids = _list_near(search)
     # Whoever states something did not ask for what is merely the nearest.
-    shown = [hit for hit in search.shown if hit.thought_id in near_ids or not is_new]
+    shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
     quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, passage.citation) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
@@ -175,19 +178,27 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
     links = _tell_links(outcome)
-    if links and not (quotes and near):
+    if links and only_states and not (quotes and near):
         return links
-    is_silent = outcome.held or prompt.names_thoughts
     return wording.write_response(
         quotes,
-        contributed=is_new,
+        contributed=only_states,
         held=outcome.held,
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
-        closing=links or (wording.STORED if is_silent else wording.STORED_BESIDE),
+        closing=_close(prompt, outcome, links) if is_new else "",
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
+
+
+def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:
+    """Say that the prompt was stored, and what of it, or what it was linked to."""
+    if outcome.stored_part:
+        part = wording.tell_stored_part(preview(" ".join(outcome.stored_part.split())))
+        return f"{part} {links.removeprefix(wording.STORED)}".strip()
+    is_silent = outcome.held or prompt.names_thoughts
+    return links or (wording.STORED if is_silent else wording.STORED_BESIDE)
 
 
 def _tell_links(outcome: CallOutcome) -> str:

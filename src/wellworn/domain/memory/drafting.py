@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from wellworn.domain.memory.contribution import Contribution, ContributionReason, judge_contribution
+from wellworn.domain.memory.contribution import (
+    Contribution,
+    ContributionReason,
+    DividedPrompt,
+    divide,
+    judge_contribution,
+)
 from wellworn.domain.memory.models import Contribute, Prompt
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtType
@@ -37,10 +43,21 @@ def judge(prompt: Prompt, before: PriorState) -> Contribution:
     return Contribution(ContributionReason.STATEMENT) if says_what and is_too_little else judged
 
 
-def create_draft(prompt: Prompt, before: PriorState) -> ThoughtDraft:
-    """Return the thought to store for a prompt."""
+def divide_prompt(prompt: Prompt, contribution: Contribution) -> DividedPrompt | None:
+    """Return what a prompt states and what it asks beside it; None where it is kept whole.
+
+    So is what the caller wants to be kept, and nothing is kept of a prompt that only asks.
+    """
+    is_judged = contribution.reason is ContributionReason.STATEMENT
+    return divide(prompt.prompt) if is_judged else None
+
+
+def create_draft(
+    prompt: Prompt, before: PriorState, divided: DividedPrompt | None = None
+) -> ThoughtDraft:
+    """Return the thought to store for a prompt, without what it asks beside its statement."""
     draft = ThoughtDraft(
-        content=prompt.prompt.strip(),
+        content=divided.statement if divided else prompt.prompt.strip(),
         contributor_id=prompt.agent_id,
         contributor_name=prompt.agent_name,
         thought_type=_TYPES[min(len(prompt.source_ids), 2)],

@@ -28,6 +28,13 @@ from wellworn.domain.thoughts.truth.moods import (
     match_whole,
 )
 from wellworn.domain.thoughts.truth.subjects import TIMES, StatementSubject, differ
+from wellworn.domain.thoughts.truth.wishes import (
+    asks_by_wishing,
+    find_wished,
+    has_value,
+    names_only,
+    needs,
+)
 from wellworn.engines.retrieval.text import (
     MONTHS,
     STOP_WORDS,
@@ -106,6 +113,11 @@ class Statement:
             text = match["number"] if kind == "unit" else match.group()
             values[match["unit"] if kind == "unit" else kind].add(text)
         return {kind: frozenset(texts) for kind, texts in values.items()}
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its values of whatever kind."""
+        return frozenset[str]().union(*self.values.values())
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -196,6 +208,29 @@ class Statement:
     def _stating(self) -> list[str]:
         return [sentence for sentence in self._present if not asks(sentence)]
 
+    def tells_beside(self, older: Statement) -> bool:
+        """Tell whether it tells of a thing what an older statement may have told otherwise.
+
+        What is wanted tells nothing but that, and a name without a predicate nothing at all, unless
+        there is a number that the older statement lacks.
+        """
+        return any(_tells(sentence, older) for sentence in self._stating)
+
+    @cached_property
+    def is_wish(self) -> bool:
+        """Whether all that it states is what somebody wants or needs."""
+        return bool(self._stating) and all(map(_is_wish, self._stating))
+
+    @property
+    def is_request(self) -> bool:
+        """Whether it says what the speaker wants to be told, without the form of a question."""
+        return asks_by_wishing(self._text)
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it names something and tells nothing of it, not even a number."""
+        return names_only(self._text) and not has_value(self._text)
+
     @property
     def begins_with_fact(self) -> bool:
         """Whether its first sentence states how things are."""
@@ -205,6 +240,18 @@ class Statement:
     def asserts(self) -> bool:
         """Whether it states how things are, and denies nothing."""
         return bool(self._stating) and not is_denied(self._text)
+
+
+def _is_wish(sentence: str) -> bool:
+    return find_wished(sentence) is not None or needs(sentence)
+
+
+def _tells(sentence: str, older: Statement) -> bool:
+    if find_wished(sentence) is not None:
+        return older.is_wish
+    if names_only(sentence) or (needs(sentence) and not older.is_wish):
+        return not Statement(sentence).numbers <= older.numbers
+    return True
 
 
 def measure(
@@ -247,7 +294,9 @@ def relate(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> Relation:
     """Return how the later statement relates to the earlier."""
-    if not newer.asserts or older.has_another_number(newer) or newer.is_of_elsewhere(older):
+    if not (newer.asserts and newer.tells_beside(older)):
+        return _UNRELATED
+    if older.has_another_number(newer) or newer.is_of_elsewhere(older):
         return _UNRELATED
     if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")

@@ -41,8 +41,8 @@ _OWNED: Final = re.compile(
     rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
     rf"(?:(?:{load_phrases(__name__, 'articles')}) )?(?P<owner_of>[\w-]+)"
 )
-_ARTICLES: Final = frozenset(load_words(__name__, "articles"))
-_VERBS: Final = frozenset(load_words(__name__, "verbs"))
+ARTICLES: Final = frozenset(load_words(__name__, "articles"))
+VERBS: Final = frozenset(load_words(__name__, "verbs"))
 _VERB: Final = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'verbs')})(?!\w)|[:=\u2192]|->")
 TIMES: Final = frozenset(load_words(__name__, "times"))
 _UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
@@ -99,9 +99,9 @@ class StatementSubject:
         first = next((at for at, stem in enumerate(self._stems) if stem), len(self._tokens))
         late = list(enumerate(self._tokens))[first + 1 :]
         # French has a verb that is an English article.
-        known = _SIGNS | (_VERBS - _ARTICLES if self._language == ENGLISH else _VERBS)
+        known = _SIGNS | (VERBS - ARTICLES if self._language == ENGLISH else VERBS)
         for at, token in late:
-            if token in known and self._tokens[at - 1] not in _ARTICLES:
+            if token in known and self._tokens[at - 1] not in ARTICLES:
                 return {token: at}
         return {
             token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)
