@@ -16,6 +16,7 @@ from wellworn.domain.memory.contribution import (
     asks_to_erase,
     judge_contribution,
 )
+from wellworn.domain.memory.describing import describe_replaced, describe_standing
 from wellworn.domain.memory.disambiguation import Clusters, is_relevant
 from wellworn.domain.memory.models import (
     Cluster,
@@ -206,7 +207,7 @@ def _tell_links(outcome: CallOutcome) -> str:
     inferred = [link for link in outcome.replaced if not link.stated]
     if not (isinstance(outcome.stored_as, Stored) and inferred):
         return ""
-    links = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
+    links = "".join(f"{describe_replaced(link)} [{link.thought_id}]" for link in inferred)
     return wording.tell_links(
         links.removeprefix("; "),
         outcome.stored_as.thought_id,
@@ -244,42 +245,8 @@ def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
     by += " in the shared space" if thought.space else ""
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
-        f"{by}, {format_day(thought.created_at)}{_describe_standing(thought)}",
+        f"{by}, {format_day(thought.created_at)}{describe_standing(thought)}",
     )
-
-
-def _describe_standing(thought: FoundThought) -> str:
-    """Say what a thought replaces, or that it is not true any more, with how sure that is."""
-    standing = ""
-    if thought.alike is not None:
-        names = ", ".join(thought.alike.contributors)
-        standing += f"; {thought.alike.count} more alike, by {names}"
-    if thought.unconfirmed_until is not None:
-        standing += "; unconfirmed"
-    if thought.outdated_at is not None:
-        standing += f"; outdated since {format_day(thought.outdated_at)}"
-    standing += "".join(map(_describe_replaced, thought.replaces[:1]))
-    return standing + "".join(map(_describe_replacement, thought.replaced_by[:1]))
-
-
-def _describe_replaced(link: LinkedThought) -> str:
-    begun = link.opening.rpartition(" ")[0] or link.opening
-    opening = link.opening if link.is_whole else f"{begun} …"
-    other = f'what {_describe_source(link)}: "{opening.strip()}"'
-    if link.contested:
-        return f"; {link.qualify('contradicts')} {other}, and nobody has confirmed it"
-    return f"; {link.qualify('replaces')} {other}"
-
-
-def _describe_replacement(link: LinkedThought) -> str:
-    if link.contested:
-        by = link.qualify(f"contradicted by {link.contributor_name}")
-        return f"; {by}, whom nobody has confirmed"
-    return f"; {link.qualify('replaced by what')} {_describe_source(link)}"
-
-
-def _describe_source(link: LinkedThought) -> str:
-    return f"{link.contributor_name} said on {format_day(link.created_at)}"
 
 
 def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:

@@ -27,7 +27,9 @@ from wellworn.kit.words import fold, fold_phrases, load_words
 _LONGEST: Final = 1_000
 """Characters; a longer text is a document, whose questions are part of it."""
 _LEAST_ASKED: Final = 1.0
-"""Words that carry meaning: "is that right?" asks about what was stated."""
+"""Words that carry meaning."""
+_LEAST_OF_A_REFERENCE: Final = 2.0
+"""The same beside a word for what was stated: "is that right?" belongs to it."""
 _QUOTES: Final = re.compile(r"[\"\u00ab\u00bb\u201c\u201d\u201e]")
 _TURNS: Final = match_start(fold_phrases(load_words(__name__, "turning")))
 _BEGINS_ANEW: Final = match_start(fold_phrases(load_words(__name__, "beginning_anew")))
@@ -38,7 +40,11 @@ _BESIDE: Final = {*_ASKING, ContributionReason.SMALL_TALK, None}
 
 
 class DividedPrompt(NamedTuple):
-    """The sentences of a prompt that state something, and those that ask something else."""
+    """The sentences of a prompt that state something, and those that ask something else.
+
+    Attributes:
+        question: all of the prompt, where it cannot be understood without the statement.
+    """
 
     statement: str
     question: str
@@ -75,10 +81,13 @@ def divide(prompt: str) -> DividedPrompt | None:
     if before and not _is_of_another(statement, before):
         return None
     asked = [*before, *(sentence.text for sentence in sentences[last:] if sentence.asks)]
-    asks_much = any(weigh(fold(each), each, language) >= _LEAST_ASKED for each in asked)
+    question = " ".join(asked)
+    refers = _REFERS.search(fold(question)) is not None
+    least = _LEAST_OF_A_REFERENCE if refers else _LEAST_ASKED
+    asks_much = any(weigh(fold(each), each, language) >= least for each in asked)
     if not asks_much or not judge_contribution(statement, is_reply=False).is_stored:
         return None
-    return DividedPrompt(statement, " ".join(asked))
+    return DividedPrompt(statement, text if refers else question)
 
 
 def _judge(sentence: str, language: str) -> ContributionReason | None:

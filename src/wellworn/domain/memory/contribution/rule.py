@@ -145,9 +145,10 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
         return Contribution(ContributionReason.FOLLOW_UP, is_doubtful=True)
-    if _only_names(text):
-        return Contribution(ContributionReason.LITTLE, is_doubtful=len(text) > LONGEST_REMARK)
-    return _judge_sentences(text)
+    judged = _judge_sentences(text)
+    if judged.is_stored and _only_names(text):
+        return Contribution(ContributionReason.LITTLE, is_doubtful=True)
+    return judged
 
 
 def _judge_sentences(text: str) -> Contribution:

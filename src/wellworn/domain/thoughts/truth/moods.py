@@ -97,7 +97,9 @@ _DISCLAIMER: Final = re.compile(
     rf"|{match_whole(load_phrases(__name__, 'denying'))}",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(r"[,;:]\s+|\s[-\u2013\u2014]\s")
+_INSTEAD: Final = rf"(?:{load_phrases(__name__, 'but')})(?!\w)"
+_CLAUSE: Final = re.compile(rf"[,;:]\s+|\s[-\u2013\u2014]\s|\s(?={_INSTEAD})", re.IGNORECASE)
+_HAS_VERB: Final = re.compile(rf"{_INSTEAD}|.*'(?:s|re)(?!\w)", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-./_@:][^\W_]+)*")
 _GOES_ON: Final = re.compile(rf"(?:{load_phrases(__name__, 'referring')})(?!\w)", re.IGNORECASE)
 _VERBS: Final = frozenset(load_words(__name__, "verbs"))
@@ -141,14 +143,15 @@ def disclaims(sentence: str) -> bool:
         return False
     denied, *behind = _CLAUSE.split(text[match.start() :])
     before = _CLAUSE.split(text[: match.start()])[:-1]
-    told = set(_TOKEN.findall(denied.casefold()))
-    return not any(_tells_otherwise(clause, told) for clause in (*before, *behind))
+    words = set(_TOKEN.findall(denied.casefold()))
+    return not any(_tells_otherwise(clause, words) for clause in (*before, *behind))
 
 
 def _tells_otherwise(clause: str, denied: Set[str]) -> bool:
     tokens = [token for token in _TOKEN.findall(clause) if token.casefold() not in denied]
     folded = {token.casefold() for token in _TOKEN.findall(clause)}
-    if folded.isdisjoint(_VERBS) or _IS_DENIED_TOO.match(clause.casefold()):
+    has_verb = not folded.isdisjoint(_VERBS) or _HAS_VERB.match(clause) is not None
+    if not has_verb or _IS_DENIED_TOO.match(clause.casefold()):
         return False
     has_number = any(any(map(str.isdigit, token)) or token in _NUMBERS for token in tokens)
     has_name = any(token[0].isupper() and token.casefold() not in _PRONOUNS for token in tokens)

@@ -34,12 +34,14 @@ _CONTRACTIONS: Final = {
     "'ll": " will",
 }
 _CONTRACTION: Final = re.compile(rf"(?:{'|'.join(_CONTRACTIONS)})(?!\w)", re.IGNORECASE)
+_FINDING: Final = load_phrases(__name__, "finding")
 _WISH: Final = re.compile(
     rf"(?:(?:{load_phrases(__name__, 'before_a_wish')}),? )*"
     rf"(?:(?:{load_phrases(__name__, 'wishers')}) )?"
     rf"(?:(?:{load_phrases(__name__, 'beside_a_wish')}) )*"
-    rf"(?:{load_phrases(__name__, 'wishing')})(?!\w)"
-    rf"(?: to (?:{load_phrases(__name__, 'finding')})(?!\w))?",
+    rf"(?:(?:{load_phrases(__name__, 'wishing')})(?!\w)(?: is(?!\w))?"
+    rf"(?: to (?:{_FINDING})(?!\w))?"
+    rf"|it would (?:\S+ ){{1,3}}?to (?:{_FINDING})(?!\w))",
     re.IGNORECASE,
 )
 _NEED: Final = re.compile(
@@ -56,6 +58,7 @@ _SIGNS: Final = frozenset((":", "=", "->", "\u2192", ";"))
 _VALUE: Final = re.compile(r"\d|\w[/_@:]\w|\w\.\w{2,}")
 _CLAUSES: Final = frozenset(load_words(__name__, "opening_a_clause"))
 _RELATIVES: Final = frozenset(load_words(__name__, "relatives"))
+_NAMING: Final = frozenset(load_words(__name__, "naming_relatives"))
 _SUBJECTS: Final = frozenset(load_words(__name__, "clause_subjects"))
 _PREPOSITIONS: Final = frozenset(load_words(__name__, "prepositions"))
 _JOINTS: Final = _PREPOSITIONS | _RELATIVES | {"and", "or"}
@@ -64,7 +67,8 @@ _DETERMINERS: Final = _OWNERS | frozenset(load_words(__name__, "demonstratives")
 _BEFORE_A_PARTICIPLE: Final = _DETERMINERS | _JOINTS | {"be"}
 _BEFORE_NO_VERB: Final = [[word] for word in ("to", "be", *_OWNERS)]
 _KNOWN_VERBS: Final = VERBS - ARTICLES
-_PREDICATES: Final = _KNOWN_VERBS | _SUBJECTS
+_PREDICATES: Final = _KNOWN_VERBS | _SUBJECTS | {"it"}
+_OWN: Final = ("my ", "our ")
 _MOST_VERBS_IN_A_RELATIVE: Final = 1
 _NAMING_WITHIN: Final = 5
 """Tokens among which the preposition stands that shows what is named: "serial numbers of"."""
@@ -93,7 +97,7 @@ def asks_by_wishing(sentence: str) -> bool:
     if not wished or has_value(wished):
         return False
     first = wished.split()[0].casefold()
-    if first in _INDEFINITE or first == "to" or _may_be_preference(sentence, wished):
+    if first in _INDEFINITE | {"to"} or _may_be_preference(sentence, wished):
         return False
     return first in _RELATIVES or names_only(wished, is_wished=True)
 
@@ -103,7 +107,9 @@ def _may_be_preference(sentence: str, wished: str) -> bool:
     near = next(
         (token for token in _TOKEN.findall(wished.casefold()) if token in _PREPOSITIONS), "of"
     )
-    return near not in {"of", "for"} and _PREFERENCE.search(_expand(sentence)) is not None
+    is_of_own = wished.casefold().startswith(_OWN)
+    may_be = is_of_own or near not in {"of", "for"}
+    return may_be and _PREFERENCE.search(_expand(sentence)) is not None
 
 
 def has_value(sentence: str) -> bool:
@@ -124,7 +130,7 @@ def names_only(sentence: str, *, is_wished: bool = False) -> bool:
     if len(folded) < 2 - is_wished or not (_SIGNS | _CLAUSES).isdisjoint(folded):
         return False
     if not is_english:
-        return is_wished and _KNOWN_VERBS.isdisjoint(folded)
+        return is_wished and (VERBS | _INDEFINITE).isdisjoint(folded)
     if not (is_wished or _names(folded)):
         return False
     head, relative = _cut_relative(folded)
@@ -146,7 +152,7 @@ def _names(tokens: Sequence[str]) -> bool:
     first = tokens[0]
     if first in _NEEDING:
         return False
-    if first in _DETERMINERS:
+    if first in _DETERMINERS | _NAMING:
         return True
     if first in STOP_WORDS | TIMES or tokens[1] in _DETERMINERS:
         return False
@@ -157,7 +163,8 @@ def _names(tokens: Sequence[str]) -> bool:
 def _cut_relative(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return what names, and what follows "who", "where" or the subject of another clause."""
     opens = _RELATIVES | (_SUBJECTS if tokens[0] in _DETERMINERS else frozenset[str]())
-    at = next((at for at, token in enumerate(tokens) if at and token in opens), len(tokens))
+    least = tokens[0] not in _NAMING
+    at = next((at for at, token in enumerate(tokens[least:], least) if token in opens), len(tokens))
     return tokens[:at], tokens[at:]
 
 
