@@ -40,6 +40,7 @@ from wellworn.engines.retrieval.text import (
     STOP_WORDS,
     detect_language,
     list_compounds,
+    load_stemmer,
     split_words,
 )
 from wellworn.kit.words import fold, load_phrases
@@ -84,6 +85,10 @@ _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
 _END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
+_PLACED: Final = re.compile(
+    rf"(?<!\w)(?:{load_phrases(__name__, 'being_somewhere')})"
+    rf" (?:{load_phrases(__name__, 'prepositions')})(?!\w)"
+)
 _NEGATION: Final = re.compile(match_whole(load_phrases(__name__, "negation")))
 
 
@@ -216,6 +221,32 @@ class Statement:
         """
         return any(_tells(sentence, older) for sentence in self._stating)
 
+    def may_rival(self, older: Statement) -> bool:
+        """Tell whether it may tell otherwise what an older statement tells by a value.
+
+        It has a value, a name or a word of change of its own, or tells the same of the thing by the
+        same verb: "deliveries go to the main gate" after "deliveries go to gate 7".
+        """
+        if not older.has_value or self.has_value:
+            return True
+        tells_change = self.change or self.end or self.is_negated
+        are_told_alike = self._verbs & older._verbs or (self._is_placed and older._is_placed)
+        return bool(tells_change or self.names - older.names or are_told_alike)
+
+    @cached_property
+    def has_value(self) -> bool:
+        """Whether it has a number, an address, an identifier or a name of a time."""
+        return has_value(self._text)
+
+    @property
+    def _is_placed(self) -> bool:
+        """Whether it says where something is: "stands in room 4", "is behind the gate"."""
+        return _PLACED.search(self._folded) is not None
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        return frozenset(map(load_stemmer(), self.subject.verbs))
+
     @cached_property
     def is_wish(self) -> bool:
         """Whether all that it states is what somebody wants or needs."""
@@ -229,7 +260,7 @@ class Statement:
     @property
     def is_name(self) -> bool:
         """Whether it names something and tells nothing of it, not even a number."""
-        return names_only(self._text) and not has_value(self._text)
+        return names_only(self._text) and not self.has_value
 
     @property
     def begins_with_fact(self) -> bool:
@@ -251,7 +282,7 @@ def _tells(sentence: str, older: Statement) -> bool:
         return older.is_wish
     if names_only(sentence) or (needs(sentence) and not older.is_wish):
         return not Statement(sentence).numbers <= older.numbers
-    return True
+    return Statement(sentence).may_rival(older)
 
 
 def measure(

@@ -114,7 +114,9 @@ def _may_be_preference(sentence: str, wished: str) -> bool:
 
 def has_value(sentence: str) -> bool:
     """Tell whether a sentence has a number, an address, an identifier or a name of a time."""
-    return _VALUE.search(sentence) is not None or not TIMES.isdisjoint(fold(sentence).split())
+    return _VALUE.search(sentence) is not None or not TIMES.isdisjoint(
+        _TOKEN.findall(fold(sentence))
+    )
 
 
 def names_only(sentence: str, *, is_wished: bool = False) -> bool:
