@@ -30,6 +30,7 @@ from benchmarks.small_memories import (
     judge_courtesies,
     judge_forgetting,
     list_replaced,
+    measure_requests,
     measure_series,
     measure_small,
     measure_supposed,
@@ -277,6 +278,8 @@ def measured(run: Run) -> list[Figure]:
         ("courtesies*", judge_courtesies),
         ("corrections*", judge_corrections),
         ("supposed*", measure_supposed),
+        ("requests*", measure_requests),
+        ("denials*", measure_requests),
         ("forgetting*", judge_forgetting),
     ):
         for file in sorted(folder.glob(f"{pattern}.jsonl")):

@@ -124,6 +124,37 @@ def measure_supposed(pairs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return {name: fmean(values) for name, values in figures.items()}
 
 
+def measure_requests(texts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Say each text to a memory that knows its fact; return shares of the texts of its kind.
+
+    Kinds are `request`, `statement`, `change`, `beside` and `whole` (a question beside a statement
+    and one that belongs to it, with what of it is to be `stored`), `denial` and `new_value`.
+    """
+    figures: defaultdict[str, list[float]] = defaultdict(list)
+    for text in texts:
+        clock = ManualClock(_BEGINNING)
+        with (
+            tempfile.TemporaryDirectory() as home,
+            closing(open_app(Path(home), clock=clock)) as app,
+        ):
+            fact = ""
+            for note in (*BESIDE.values(), text["fact"]):
+                fact = app.thoughts.think(LOCAL, ThoughtDraft(note, "ana", "ana")).thought_id
+                clock.advance(60)
+            reply = app.memory.converse(LOCAL, Prompt(text["text"], "bo", "bo"))
+            kept, kind = reply.trace.thought_id, text["kind"]
+            shown = {source.thought_id for source in reply.result.sources}
+            record = app.thoughts.get_record(LOCAL, kept) if kept else None
+            replaced = {link.thought_id for link in record.replaces} if record else set[str]()
+            figures[f"{kind}: kept"].append(record is not None)
+            figures[f"{kind}: fact shown"].append(fact in shown)
+            figures[f"{kind}: fact replaced"].append(fact in replaced)
+            if "stored" in text:
+                is_right = record is not None and record.content == text["stored"]
+                figures[f"{kind}: kept as wanted"].append(is_right)
+    return {name: fmean(values) for name, values in figures.items()}
+
+
 def judge_forgetting(prompts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     """Return how many orders to forget are told, and how many other prompts are taken for such."""
     judged = [

@@ -68,15 +68,13 @@ def test_a_required_field_that_is_missing_is_named(world, path, field):
     assert field in refused(world.post(path, body), 400, "VALIDATION_ERROR")
 
 
-def test_a_missing_prompt_is_refused_in_the_words_of_the_specification(world):
+def test_a_missing_prompt_is_refused_in_the_words_of_the_specification_and_says_what_to_send(world):
     response = world.post("memory", {"agent_id": "ada", "agent_name": "Ada"})
-    assert response.status_code == 400
-    assert response.json() == {
-        "error": {
-            "code": "VALIDATION_ERROR",
-            "message": "prompt is required and must be a non-empty string",
-        }
-    }
+    message = refused(response, 400, "VALIDATION_ERROR")
+    assert response.json() == {"error": {"code": "VALIDATION_ERROR", "message": message}}
+    specified, what = message.split(": ")
+    assert specified == "prompt is required and must be a non-empty string"
+    assert what == "what you ask, or what you state to be kept"
 
 
 @pytest.mark.parametrize(
@@ -85,7 +83,7 @@ def test_a_missing_prompt_is_refused_in_the_words_of_the_specification(world):
 @pytest.mark.parametrize(("path", "field"), TEXTS)
 def test_an_empty_or_blank_text_is_refused(world, path, field, blank):
     message = refused(send(world, path, **{field: blank}), 400, "VALIDATION_ERROR")
-    assert message == f"{field} is required and must be a non-empty string"
+    assert message.startswith(f"{field} is required and must be a non-empty string: ")
 
 
 @pytest.mark.parametrize(("path", "field"), [*TEXTS, *NOTES])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,12 +15,14 @@ def describe_fault(error: Mapping[str, Any], location: Sequence[int | str]) -> s
     if kind == "json_invalid":
         return MALFORMED
     if kind == "extra_forbidden":
-        return "unknown field; GET /api/v1/openapi.json lists the fields of every endpoint"
+        unknown = _name_unknown(location)
+        return f"{unknown}; GET /api/v1/openapi.json lists the fields of every endpoint"
     field = name_field(location)
     if kind == "missing":
-        return f"{field} is required" + _AND_NON_EMPTY.get(field, "")
+        return f"{field} is required{_AND_NON_EMPTY.get(field, '')}{_say_what_is_sent(field)}"
     if kind == "value_error":
-        return f"{field} {bounds['error']}"
+        complaint = f"{field} {bounds['error']}"
+        return complaint + _say_what_is_sent(field) * complaint.endswith(_NON_EMPTY)
     wanted = _WANTED.get(kind)
     return f"{field} must be {wanted.format(**bounds)}" if wanted else f"{field} is not valid"
 
@@ -28,7 +31,20 @@ _TEXTS: tuple[str, ...] = (
     *("prompt", "agent_id", "agent_name", "query"),
     *("content", "contributor_id", "contributor_name"),
 )
-_AND_NON_EMPTY: dict[str, str] = dict.fromkeys(_TEXTS, " and must be a non-empty string")
+_NON_EMPTY = " and must be a non-empty string"
+_AND_NON_EMPTY: dict[str, str] = dict.fromkeys(_TEXTS, _NON_EMPTY)
+_SENT = {
+    "prompt": "what you ask, or what you state to be kept",
+    "query": "what you ask",
+    "q": "the words to search for, such as /api/v1/search?q=staging+port",
+    "content": "what is to be kept",
+    "agent_id": "who calls, a name of your choice",
+    "agent_name": "how whoever calls is named in answers",
+    "contributor_id": "who says it, a name of your choice",
+    "contributor_name": "how whoever says it is named in answers",
+}
+_PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z_-]{0,39}")
+"""What may be repeated of the names that were sent: no secret looks like it."""
 _WANTED = {
     "string_type": "a string",
     "string_unicode": "a string without unpaired surrogates",
@@ -56,6 +72,18 @@ _WANTED = {
     "greater_than": "more than {gt}",
     "less_than": "less than {lt}",
 }
+
+
+def _say_what_is_sent(field: str) -> str:
+    return f": {_SENT[field]}" if field in _SENT else ""
+
+
+def _name_unknown(location: Sequence[int | str]) -> str:
+    """Name the field that nobody knows if its name is one, and where it stands otherwise."""
+    *outer, name = location
+    if _PLAIN_NAME.fullmatch(str(name)):
+        return f"unknown field {name_field(location)}"
+    return f"unknown field in {name_field(outer)}" if outer else "unknown field"
 
 
 def name_field(location: Sequence[int | str]) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wellworn.domain.memory.contribution import (
     ContributionReason,
     asks_to_erase,
+    divide,
     is_contribution,
     is_follow_up,
     is_question,
@@ -254,3 +255,79 @@ def test_whoever_needs_to_know_states_nothing(request_: str) -> None:
 def test_a_courtesy_that_is_named_is_told_of() -> None:
     assert is_contribution("bye is the command that shuts the relay down")
     assert is_contribution("Mireille is reached after three in the afternoon.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "serial numbers of the replacement probes for Aldous",
+        "the name of the person who leads customer support",
+        "the staging URL we use for the demonstrations on site",
+        "I need the badge printer's room",
+        "I don't remember when the nightly backup of the ledger starts.",
+        "need to look up the due date of the quarterly figures",
+        "Ich suche den Schlüssel zum Archivraum.",
+        "J'ai besoin du code du portail de la cour de derrière",
+    ],
+)
+def test_what_is_wanted_or_only_named_is_not_kept(text: str) -> None:
+    assert not is_contribution(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We are looking for a new supplier for pipettes, budget 4,000 euro.",
+        "The badge printer needs toner.",
+        "I need the badge printer repaired by Thursday.",
+        "I need to leave at four because of the kindergarten.",
+        "I want my tea with oat milk in the afternoon.",
+        "Wir suchen eine Aushilfe für das Archiv ab März.",
+        "Best contact for the water company: Mr Hale",
+        "The room of the archive gets painted in the first week of May",
+    ],
+)
+def test_what_tells_of_a_need_or_a_thing_is_kept(text: str) -> None:
+    assert is_contribution(text)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "statement", "question"),
+    [
+        (
+            "The probe is red. Also, who leads support?",
+            "The probe is red.",
+            "Also, who leads support?",
+        ),
+        (
+            "The crane is out of order. I need the gate code",
+            "The crane is out of order.",
+            "I need the gate code",
+        ),
+        ("Who leads support? The probe is red.", "The probe is red.", "Who leads support?"),
+        (
+            "The probe is red. Who painted it in May?",
+            "The probe is red.",
+            "The probe is red. Who painted it in May?",
+        ),
+    ],
+)
+def test_a_question_is_divided_from_a_statement(prompt: str, statement: str, question: str) -> None:
+    assert divide(prompt) == (statement, question)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "The probe is red.",
+        "Who leads support?",
+        "The probe is red. Is that right?",
+        "Who leads support? Okan does, since May.",
+        "Why did the build fail? The cache was stale.",
+        "Who has the key of the shed? The key of the shed is with Ben.",
+        'Visitors ask "Where is gate 9?" and there is none. Who tells them?',
+        f"{INSIGHT} " * 20 + "Who leads support?",
+    ],
+)
+def test_what_may_belong_together_is_not_divided(prompt: str) -> None:
+    assert divide(prompt) is None

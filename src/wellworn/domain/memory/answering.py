@@ -16,6 +16,7 @@ from wellworn.domain.memory.contribution import (
     asks_to_erase,
     judge_contribution,
 )
+from wellworn.domain.memory.describing import describe_replaced, describe_standing
 from wellworn.domain.memory.disambiguation import Clusters, is_relevant
 from wellworn.domain.memory.models import (
     Cluster,
@@ -83,6 +84,8 @@ class CallOutcome:
     stored_as: Stored | Affirmed | None
     contribution: Contribution
     needed_next: Sequence[Needed] = ()
+    stored_part: str = ""
+    """What of the prompt was stored, where something else was asked beside it."""
     replaced: Sequence[LinkedThought] = ()
     """What the stored prompt was linked to, the surest first."""
 
@@ -165,9 +168,10 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         return wording.ask_for_area(search.clusters.total_found, search.clusters.areas)
     passages = search.passages or ()
     is_new = isinstance(outcome.stored_as, Stored)
+    only_states = is_new and not outcome.stored_part
     near_ids = _list_near(search)
     # Whoever states something did not ask for what is merely the nearest.
-    shown = [hit for hit in search.shown if hit.thought_id in near_ids or not is_new]
+    shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
     quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, _cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
@@ -175,19 +179,27 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
     links = _tell_links(outcome)
-    if links and not (quotes and near):
+    if links and only_states and not (quotes and near):
         return links
-    is_silent = outcome.held or prompt.names_thoughts
     return wording.write_response(
         quotes,
-        contributed=is_new,
+        contributed=only_states,
         held=outcome.held,
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
-        closing=links or (wording.STORED if is_silent else wording.STORED_BESIDE),
+        closing=_close(prompt, outcome, links) if is_new else "",
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
+
+
+def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:
+    """Say that the prompt was stored, and what of it, or what it was linked to."""
+    if outcome.stored_part:
+        part = wording.tell_stored_part(preview(" ".join(outcome.stored_part.split())))
+        return f"{part} {links.removeprefix(wording.STORED)}".strip()
+    is_silent = outcome.held or prompt.names_thoughts
+    return links or (wording.STORED if is_silent else wording.STORED_BESIDE)
 
 
 def _tell_links(outcome: CallOutcome) -> str:
@@ -195,7 +207,7 @@ def _tell_links(outcome: CallOutcome) -> str:
     inferred = [link for link in outcome.replaced if not link.stated]
     if not (isinstance(outcome.stored_as, Stored) and inferred):
         return ""
-    links = "".join(f"{_describe_replaced(link)} [{link.thought_id}]" for link in inferred)
+    links = "".join(f"{describe_replaced(link)} [{link.thought_id}]" for link in inferred)
     return wording.tell_links(
         links.removeprefix("; "),
         outcome.stored_as.thought_id,
@@ -236,42 +248,8 @@ def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
     by += " in the shared space" if thought.space else ""
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
-        f"{by}, {format_day(thought.created_at)}{_describe_standing(thought)}",
+        f"{by}, {format_day(thought.created_at)}{describe_standing(thought)}",
     )
-
-
-def _describe_standing(thought: FoundThought) -> str:
-    """Say what a thought replaces, or that it is not true any more, with how sure that is."""
-    standing = ""
-    if thought.alike is not None:
-        names = ", ".join(thought.alike.contributors)
-        standing += f"; {thought.alike.count} more alike, by {names}"
-    if thought.unconfirmed_until is not None:
-        standing += "; unconfirmed"
-    if thought.outdated_at is not None:
-        standing += f"; outdated since {format_day(thought.outdated_at)}"
-    standing += "".join(map(_describe_replaced, thought.replaces[:1]))
-    return standing + "".join(map(_describe_replacement, thought.replaced_by[:1]))
-
-
-def _describe_replaced(link: LinkedThought) -> str:
-    begun = link.opening.rpartition(" ")[0] or link.opening
-    opening = link.opening if link.is_whole else f"{begun} …"
-    other = f'what {_describe_source(link)}: "{opening.strip()}"'
-    if link.contested:
-        return f"; {link.qualify('contradicts')} {other}, and nobody has confirmed it"
-    return f"; {link.qualify('replaces')} {other}"
-
-
-def _describe_replacement(link: LinkedThought) -> str:
-    if link.contested:
-        by = link.qualify(f"contradicted by {link.contributor_name}")
-        return f"; {by}, whom nobody has confirmed"
-    return f"; {link.qualify('replaced by what')} {_describe_source(link)}"
-
-
-def _describe_source(link: LinkedThought) -> str:
-    return f"{link.contributor_name} said on {format_day(link.created_at)}"
 
 
 def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:

@@ -14,14 +14,26 @@ from wellworn.kit.ids import new_id
 
 @dataclass(frozen=True, slots=True)
 class ConversationCall:
-    """One call on its way from the search to the transaction."""
+    """One call on its way from the search to the transaction.
+
+    Attributes:
+        question: what of the prompt is answered; all of it, unless it states something else.
+    """
 
     prompt: Prompt
+    question: Prompt
     before: PriorState
     draft: ThoughtDraft | None
     vector: FloatArray
     session_id: str
     contribution: Contribution
+
+    @property
+    def stored_part(self) -> str:
+        """What is stored of a prompt that asks something beside it; nothing of any other."""
+        if self.draft is None or self.question is self.prompt:
+            return ""
+        return self.draft.content
 
     @property
     def encourages(self) -> bool:

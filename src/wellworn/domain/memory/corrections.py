@@ -57,6 +57,7 @@ _CORRECTS: Final = (
 )
 _MAY_CORRECT: Final = (_match_opening(load_words(__name__, "may_correct")),)
 _QUOTES: Final = (_match_opening(load_words(__name__, "quotes_answer")),)
+_DENIES: Final = (_match_opening(load_words(__name__, "denies_answer")),)
 _OBJECTIONS: Final = fold_phrases(load_words(__name__, "objects"))
 _OBJECTS: Final = match_anywhere(_OBJECTIONS)
 _POINTS: Final = match_anywhere(fold_phrases(load_words(__name__, "points_back")))
@@ -75,7 +76,7 @@ _OBJECTS_UNSPACED: Final = re.compile("|".join(filter(is_unspaced, _OBJECTIONS))
 def begins_as_correction(prompt: str) -> bool:
     """Tell whether a prompt may correct the answer before it, by how it begins."""
     text = _unfold(prompt)
-    openings = (_CORRECTS, _QUOTES, _MAY_CORRECT)
+    openings = (_CORRECTS, _QUOTES, _DENIES, _MAY_CORRECT)
     begins = any(_remove_opening(text, each) for each in openings) or _points_at_change(text)
     return begins and len(prompt) <= _LONGEST
 
@@ -85,6 +86,11 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
     text = _unfold(prompt)
     if (rest := _remove_opening(text, _CORRECTS)) is not None:
         return _pick(rest, shown) or _pick_first(rest, shown)
+    if (rest := _remove_opening(text, _DENIES)) is not None:
+        # What only denies asserts nothing.
+        return (
+            (_pick(rest, shown) or _pick_first(rest, shown)) if Statement(prompt).asserts else None
+        )
     if (rest := _remove_opening(text, _QUOTES)) is not None:
         objects = _OBJECTS_UNSPACED if is_unspaced(text) else _OBJECTS
         return _pick(rest, shown) if objects.search(fold(rest)) else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from wellworn.domain.memory.contribution import (
     Contribution,
     ContributionReason,
+    DividedPrompt,
+    divide,
     is_courtesy,
     judge_contribution,
 )
@@ -41,13 +43,24 @@ def judge(prompt: Prompt, before: PriorState) -> Contribution:
     return judged
 
 
-def create_draft(prompt: Prompt, before: PriorState) -> ThoughtDraft:
-    """Return the thought to store for a prompt.
+def divide_prompt(prompt: Prompt, contribution: Contribution) -> DividedPrompt | None:
+    """Return what a prompt states and what it asks beside it; None where it is kept whole.
+
+    So is what the caller wants to be kept, and nothing is kept of a prompt that only asks.
+    """
+    is_judged = contribution.reason is ContributionReason.STATEMENT
+    return divide(prompt.prompt) if is_judged else None
+
+
+def create_draft(
+    prompt: Prompt, before: PriorState, divided: DividedPrompt | None = None
+) -> ThoughtDraft:
+    """Return the thought to store for a prompt, without what it asks beside its statement.
 
     A correction like "no, it's the 19th" is kept with the question that it answers, which its
     contributor asked before: so it can be understood, and found, by whoever reads it alone.
     """
-    content = prompt.prompt.strip()
+    content = divided.statement if divided else prompt.prompt.strip()
     draft = ThoughtDraft(
         content=f"{content} ({before.answered})" if before.answered else content,
         contributor_id=prompt.agent_id,

@@ -30,9 +30,9 @@ from wellworn.domain.memory.direct_answers import (
     build_direct_reply,
 )
 from wellworn.domain.memory.disambiguation import ask_back
-from wellworn.domain.memory.drafting import create_draft, judge
+from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
-from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
+from wellworn.domain.memory.prior_state import PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
 from wellworn.domain.memory.screening import build_query, redact_prompt
 from wellworn.domain.memory.searching import PromptSearcher, build_search, find_passages
@@ -99,8 +99,9 @@ class Memory:
                 return stored
             before = self._prior.load(transaction, access, prompt)
             contribution = judge(prompt, before)
+            divided = divide_prompt(prompt, contribution)
             draft = (
-                self._create_draft(transaction, access, prompt, before)
+                self._add_tags(transaction, access, create_draft(prompt, before, divided))
                 if contribution.is_stored
                 else None
             )
@@ -110,20 +111,23 @@ class Memory:
         aside = None if is_more else self._direct_answers.answer(access, prompt, is_first=is_first)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
-        asked = encode_question(self._embedder, build_query(prompt, before.complete(prompt.prompt)))
+        question = replace(prompt, prompt=divided.question) if divided else prompt
+        query = build_query(question, before.complete(question.prompt))
+        asked = encode_question(self._embedder, query)
+        session_id = prompt.session_id or new_id()
         call = ConversationCall(
-            prompt, before, draft, asked.vector, prompt.session_id or new_id(), contribution
+            prompt, question, before, draft, asked.vector, session_id, contribution
         )
         search = build_search(
-            prompt,
+            question,
             before,
             asked,
             method=self._thoughts.settings.retrieval_method,
             now=self._clock.now(),
         )
-        outcome = self.searcher.search(access, prompt, before, search, may_ask=draft is None)
+        outcome = self.searcher.search(access, question, before, search, may_ask=draft is None)
         if outcome.clusters is None:
-            passages = find_passages(self._sources, access, prompt, asked)
+            passages = find_passages(self._sources, access, question, asked)
             outcome = replace(outcome, passages=passages)
         return self._write(access, call, outcome)
 
@@ -253,11 +257,10 @@ class Memory:
         """Delete the stored answers of the space, in the caller's transaction."""
         store.drop_answers(transaction, access)
 
-    def _create_draft(
-        self, transaction: Transaction, access: Access, prompt: Prompt, before: PriorState
+    def _add_tags(
+        self, transaction: Transaction, access: Access, draft: ThoughtDraft
     ) -> ThoughtDraft:
-        """Return the thought to store, with its tags, which are searched before the lock."""
-        draft = create_draft(prompt, before)
+        """Return a draft with its tags, which are searched before the lock."""
         tags = self._sessions.collect_tags(transaction, access, draft.content, draft.tags)
         return replace(draft, tags=tags)
 
@@ -301,12 +304,15 @@ class Memory:
                 kept_as,
                 call.contribution,
                 needed,
+                call.stored_part,
                 replaced,
             )
             highways = self._sessions.find_highways(
                 transaction, find_worn(worn), most=MOST_HIGHWAYS
             )
-            reply = build_reply(prompt, replace(search, pool=worn, highways=highways), outcome)
+            reply = build_reply(
+                call.question, replace(search, pool=worn, highways=highways), outcome
+            )
             self._kept_answers.store(transaction, access, prompt, reply)
         return reply
 

@@ -96,19 +96,19 @@ def write_response(
     near: bool = True,
     known: bool = False,
     doubtful: bool = False,
-    closing: str = STORED,
+    closing: str = "",
     erases: bool = False,
 ) -> str:
     """Return the answer: the first three thoughts in full, each with its contributor.
 
     Args:
         quotes: best first; may be empty.
-        contributed: whether the prompt itself was stored.
+        contributed: whether the prompt was stored, and asks nothing.
         held: whether it is held back.
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
         doubtful: whether the prompt seems to state something and was not stored.
-        closing: what is said of a prompt that was stored.
+        closing: what is said of a prompt of which something was stored.
         erases: whether the prompt asks for something to be erased.
     """
     if held and not (quotes and near):
@@ -124,11 +124,16 @@ def write_response(
         answer = f"{FOUND if near else NEAREST}\n\n{quoted}"
     if held:
         return f"{answer}\n\n{HELD_BACK}"
-    if contributed:
-        return f"{answer}\n\n{closing}"
+    if contributed or closing:
+        return f"{answer}\n\n{closing or STORED}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
+
+
+def tell_stored_part(statement: str) -> str:
+    """Say what of a prompt was stored that also asks something."""
+    return f'What you stated is stored, without the question: "{statement}"'
 
 
 def tell_links(links: str, thought_id: str, *, is_probable: bool) -> str:

@@ -1,5 +1,6 @@
 """The contribution rule: which prompts are stored as thoughts, and why the others are not. Pure."""
 
+from wellworn.domain.memory.contribution.beside import DividedPrompt, divide
 from wellworn.domain.memory.contribution.courtesy import Talk, find_talk, is_courtesy
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, remove_asking
@@ -16,8 +17,10 @@ __all__ = [
     "QUESTION_WORDS",
     "Contribution",
     "ContributionReason",
+    "DividedPrompt",
     "Talk",
     "asks_to_erase",
+    "divide",
     "find_talk",
     "is_contribution",
     "is_courtesy",

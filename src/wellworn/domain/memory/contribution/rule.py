@@ -22,6 +22,7 @@ from wellworn.domain.memory.contribution.phrases import (
     match_start,
 )
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, asks, list_words
+from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import (
     STOP_WORDS,
     detect_language,
@@ -72,7 +73,7 @@ _MOST_PHATIC: Final = 3.0
 _MOST_REQUESTED: Final = 6.0
 _LEAST_TOLD_BY_NAME: Final = 0.5
 
-_SENTENCE: Final = re.compile(
+SENTENCE: Final = re.compile(
     r"[^.!?;\n\u3002\uff01\uff1f\uff1b\u061f\u061b]+(?:\.(?=\S)[^.!?;\n\u3002\uff01\uff1f\uff1b\u061f\u061b]*)*"
     r"[.!?;\u3002\uff01\uff1f\uff1b\u061f\u061b]*"
 )
@@ -144,11 +145,18 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
         return Contribution(ContributionReason.FOLLOW_UP, is_doubtful=True)
+    judged = _judge_sentences(text)
+    if judged.is_stored and _only_names(text):
+        return Contribution(ContributionReason.LITTLE, is_doubtful=True)
+    return judged
+
+
+def _judge_sentences(text: str) -> Contribution:
     language = detect_language(list_words(fold(text[:_LONGEST])))
     reasons: list[ContributionReason] = []
     total = 0.0
-    for match in _SENTENCE.finditer(text[:_LONGEST]):
-        reason, weight = _judge_sentence(match.group().strip(), language)
+    for match in SENTENCE.finditer(text[:_LONGEST]):
+        reason, weight = judge_sentence(match.group().strip(), language)
         if reason is not None:
             reasons.append(reason)
             total += weight
@@ -161,7 +169,7 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
         if reason not in {ContributionReason.LITTLE, ContributionReason.STATEMENT}
     ]
     if others:
-        return Contribution(others[0])
+        return Contribution(others[0], is_doubtful=Statement(text).is_request)
     return Contribution(ContributionReason.LITTLE, is_doubtful=bool(reasons) and _states(text))
 
 
@@ -197,7 +205,7 @@ def _adds_to_answer(text: str) -> bool:
     return _ANYWHERE_CONTRAST.search(rest) is not None
 
 
-def _judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | None, float]:
+def judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | None, float]:
     """Return what a sentence is, and how much it states; nothing for one without a word."""
     folded = fold(sentence)
     if not list_words(folded):
@@ -209,17 +217,24 @@ def _judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | 
     keeps = _STARTS_KEEPS.match(asked) or _WITHDRAWAL.match(asked)
     if keeps is None and _orders(asked, sentence, language, is_request=request is not None):
         return ContributionReason.ORDER, 0.0
-    if _is_log(sentence):
-        return ContributionReason.LOG, 0.0
+    if (reason := _name_untold(sentence)) is not None:
+        return reason, 0.0
     rest = asked[keeps.end() :] if keeps else folded
     bare = _remove_phatic(rest)
-    weight = _weigh(bare, sentence, language)
+    weight = weigh(bare, sentence, language)
     is_to_memory = bare != rest or rest.startswith(_TO_MEMORY)
     if is_to_memory and weight <= _MOST_PHATIC and not (_answers(rest) or _rules(rest)):
         return ContributionReason.SMALL_TALK, 0.0
     return (
         ContributionReason.STATEMENT if weight >= LEAST_SAID else ContributionReason.LITTLE
     ), weight
+
+
+def _name_untold(sentence: str) -> ContributionReason | None:
+    """Return why a sentence that is no order tells nothing: it is a line of a log, or a wish."""
+    if Statement(sentence).is_request:
+        return ContributionReason.QUESTION
+    return ContributionReason.LOG if _is_log(sentence) else None
 
 
 def _remove_phatic(folded: str) -> str:
@@ -235,6 +250,11 @@ def _remove_phatic(folded: str) -> str:
         return match.group() if is_told or is_named else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)
+
+
+def _only_names(text: str) -> bool:
+    """Tell whether a text is words to search for, however many: it names something, and no more."""
+    return "\n" not in text and not text.endswith((".", "!")) and Statement(text).is_name
 
 
 def _answers(folded: str) -> bool:
@@ -260,8 +280,9 @@ def _orders(asked: str, sentence: str, language: str, *, is_request: bool) -> bo
         return True
     if order is not None:
         rest = list_words(asked[order.end() :])
-        return not (_continues_noun(rest) or _is_compound(asked[order.end() :], rest))
-    is_little = asked != "" and _weigh(asked, sentence, language) <= _MOST_REQUESTED
+        is_noun = " " not in order.group() and _continues_noun(rest)
+        return not (is_noun or _is_compound(asked[order.end() :], rest))
+    is_little = asked != "" and weigh(asked, sentence, language) <= _MOST_REQUESTED
     return is_request and is_little and _STARTS_LASTING.match(asked) is None
 
 
@@ -301,7 +322,7 @@ def _states(text: str) -> bool:
     )
 
 
-def _weigh(folded: str, sentence: str, language: str) -> float:
+def weigh(folded: str, sentence: str, language: str) -> float:
     """Return how much a sentence says: words that carry meaning, and values twice."""
     if is_unspaced(folded):
         letters = sum(map(str.isalnum, folded))

@@ -1,4 +1,4 @@
-"""Tells what of a text states how things are, from what supposes, asks, quotes or remembers. Pure.
+"""Tells what of a text states how things are, from what supposes, asks, quotes or denies. Pure.
 
 Each sentence is judged by itself, because a guess may stand beside a fact; but a dream, a joke, a
 rumour or a novel is one for the sentences beside it too. What was only a plan is a fact where the
@@ -10,7 +10,7 @@ Source: `python -m benchmarks remembering`, the notes in `benchmarks/notes/suppo
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from wellworn.domain.thoughts.truth.recollections import (
@@ -91,6 +91,27 @@ _PAST_TENSE: Final = re.compile(match_whole(load_phrases(__name__, "past_tense")
 _PRESENT: Final = re.compile(match_whole(load_phrases(__name__, "present")))
 _CHANGE: Final = re.compile(match_whole(load_phrases(__name__, "change")))
 _DENIAL: Final = re.compile(match_whole(load_phrases(__name__, "denial")))
+_DISCLAIMER: Final = re.compile(
+    rf"(?:(?<!\w)(?:{load_phrases(__name__, 'disclaiming')})|n't)(?: [^\s,.:;]+){{0,3}}?"
+    rf" (?:{load_phrases(__name__, 'disclaimed')})(?!\w)"
+    rf"|{match_whole(load_phrases(__name__, 'denying'))}",
+    re.IGNORECASE,
+)
+_INSTEAD: Final = rf"(?:{load_phrases(__name__, 'but')})(?!\w)"
+_CLAUSE: Final = re.compile(rf"[,;:]\s+|\s[-\u2013\u2014]\s|\s(?={_INSTEAD})", re.IGNORECASE)
+_HAS_VERB: Final = re.compile(rf"{_INSTEAD}|.*'(?:s|re)(?!\w)", re.IGNORECASE)
+_TOKEN: Final = re.compile(r"[^\W_]+(?:[-./_@:][^\W_]+)*")
+_GOES_ON: Final = re.compile(rf"(?:{load_phrases(__name__, 'referring')})(?!\w)", re.IGNORECASE)
+_VERBS: Final = frozenset(load_words(__name__, "verbs"))
+_OF_SAYING: Final = frozenset(load_words(__name__, "of_saying"))
+_IS_DENIED_TOO: Final = re.compile(rf"(?:{load_phrases(__name__, 'denied_too')})(?!\w)")
+_PRONOUNS: Final = frozenset(load_words(__name__, "referring")) | {"i", "we"}
+_NUMBERS: Final = frozenset(
+    form
+    for table in ("counts", "ordinals")
+    for number in load_words(__name__, table)
+    for form in number.partition("=")[2].split("/")
+)
 
 
 def find_change(folded: str) -> str:
@@ -110,14 +131,55 @@ def asks(sentence: str) -> bool:
     return folded.endswith(_MARKS) or _EMBEDDED.search(folded) is not None
 
 
+def disclaims(sentence: str) -> bool:
+    """Tell whether a sentence says that something was not said, and not what is so instead.
+
+    "I never said 10:15" tells nothing of it; "I never said 10:15, it is at 10:30" does, by a clause
+    that has a verb, and a number or a name that is not denied.
+    """
+    text = " ".join(sentence.replace("\u2019", "'").split())
+    match = _DISCLAIMER.search(text)
+    if match is None:
+        return False
+    denied, *behind = _CLAUSE.split(text[match.start() :])
+    before = _CLAUSE.split(text[: match.start()])[:-1]
+    words = set(_TOKEN.findall(denied.casefold()))
+    return not any(_tells_otherwise(clause, words) for clause in (*before, *behind))
+
+
+def _tells_otherwise(clause: str, denied: Set[str]) -> bool:
+    tokens = [token for token in _TOKEN.findall(clause) if token.casefold() not in denied]
+    folded = {token.casefold() for token in _TOKEN.findall(clause)}
+    has_verb = not folded.isdisjoint(_VERBS) or _HAS_VERB.match(clause) is not None
+    if not has_verb or _IS_DENIED_TOO.match(clause.casefold()):
+        return False
+    has_number = any(any(map(str.isdigit, token)) or token in _NUMBERS for token in tokens)
+    has_name = any(token[0].isupper() and token.casefold() not in _PRONOUNS for token in tokens)
+    return has_number or (has_name and folded.isdisjoint(_OF_SAYING))
+
+
+def _join_disclaimed(sentences: Sequence[str]) -> list[str]:
+    """Join a denial with a sentence that goes on about it: "… said 10:15. It is at 10:30."."""
+    joined: list[str] = []
+    for sentence in sentences:
+        if joined and _GOES_ON.match(sentence) and disclaims(joined[-1]):
+            joined[-1] = f"{joined[-1].rstrip('.! ')}, {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
 def list_present(text: str, said_at: float | None = None) -> list[str]:
-    """Return the sentences that tell, or ask, how things are: no guess, no quotation, no past.
+    """Return the sentences that tell, or ask, how things are.
+
+    That is no guess, no quotation, no past and no denial that something was said.
 
     `said_at` is when the text was said, in epoch seconds; without it no year is known to be past.
     """
     if _is_quoted(fold(text)):
         return []
-    sentences = [part.strip() for part in _BREAK.split(text) if part and part.strip()]
+    parts = [part.strip() for part in _BREAK.split(text) if part and part.strip()]
+    sentences = _join_disclaimed(parts)
     folded = [fold(sentence) for sentence in sentences]
     framed = {at for at, sentence in enumerate(folded) if _FRAME.search(sentence)}
     recalled = _find_recalled(folded, said_at)
@@ -126,7 +188,7 @@ def list_present(text: str, said_at: float | None = None) -> list[str]:
         for at, sentence in enumerate(sentences)
         if framed.isdisjoint((at - 1, at, at + 1))
         and at not in recalled
-        and not (_is_supposed(folded[at]) or _is_past(folded[at]))
+        and not (_is_supposed(folded[at]) or _is_past(folded[at]) or disclaims(sentence))
     ]
 
 

@@ -28,11 +28,19 @@ from wellworn.domain.thoughts.truth.moods import (
     match_whole,
 )
 from wellworn.domain.thoughts.truth.subjects import TIMES, UNTELLING, StatementSubject, differ
+from wellworn.domain.thoughts.truth.wishes import (
+    asks_by_wishing,
+    find_wished,
+    has_value,
+    names_only,
+    needs,
+)
 from wellworn.engines.retrieval.text import (
     MONTHS,
     STOP_WORDS,
     detect_language,
     list_compounds,
+    load_stemmer,
     split_words,
 )
 from wellworn.kit.words import fold, load_phrases
@@ -79,6 +87,10 @@ _FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
 
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
 _END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
+_PLACED: Final = re.compile(
+    rf"(?<!\w)(?:{load_phrases(__name__, 'being_somewhere')})"
+    rf" (?:{load_phrases(__name__, 'prepositions')})(?!\w)"
+)
 _NEGATION: Final = re.compile(match_whole(load_phrases(__name__, "negation")))
 
 
@@ -116,6 +128,11 @@ class Statement:
             else:
                 values[str(match.lastgroup)].add(match.group())
         return {kind: frozenset(texts) for kind, texts in values.items()}
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its values of whatever kind."""
+        return frozenset[str]().union(*self.values.values())
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -222,6 +239,55 @@ class Statement:
     def _stating(self) -> list[str]:
         return [sentence for sentence in self._present if not asks(sentence)]
 
+    def tells_beside(self, older: Statement) -> bool:
+        """Tell whether it tells of a thing what an older statement may have told otherwise.
+
+        What is wanted tells nothing but that, and a name without a predicate nothing at all, unless
+        there is a number that the older statement lacks.
+        """
+        return any(_tells(sentence, older) for sentence in self._stating)
+
+    def may_rival(self, older: Statement) -> bool:
+        """Tell whether it may tell otherwise what an older statement tells by a value.
+
+        It has a value, a name or a word of change of its own, or tells the same of the thing by the
+        same verb: "deliveries go to the main gate" after "deliveries go to gate 7".
+        """
+        if not older.has_value or self.has_value:
+            return True
+        tells_change = self.change or self.end or self.is_negated
+        are_told_alike = self._verbs & older._verbs or (self._is_placed and older._is_placed)
+        return bool(tells_change or self.names - older.names or are_told_alike)
+
+    @cached_property
+    def has_value(self) -> bool:
+        """Whether it has a number, an address, an identifier or a name of a time."""
+        return has_value(self._text)
+
+    @property
+    def _is_placed(self) -> bool:
+        """Whether it says where something is: "stands in room 4", "is behind the gate"."""
+        return _PLACED.search(self._folded) is not None
+
+    @cached_property
+    def _verbs(self) -> frozenset[str]:
+        return frozenset(map(load_stemmer(), self.subject.verbs))
+
+    @cached_property
+    def is_wish(self) -> bool:
+        """Whether all that it states is what somebody wants or needs."""
+        return bool(self._stating) and all(map(_is_wish, self._stating))
+
+    @property
+    def is_request(self) -> bool:
+        """Whether it says what the speaker wants to be told, without the form of a question."""
+        return asks_by_wishing(self._text)
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it names something and tells nothing of it, not even a number."""
+        return names_only(self._text) and not self.has_value
+
     @property
     def begins_with_fact(self) -> bool:
         """Whether its first sentence states how things are."""
@@ -231,6 +297,18 @@ class Statement:
     def asserts(self) -> bool:
         """Whether it states how things are, and denies nothing."""
         return bool(self._stating) and not is_denied(self._text)
+
+
+def _is_wish(sentence: str) -> bool:
+    return find_wished(sentence) is not None or needs(sentence)
+
+
+def _tells(sentence: str, older: Statement) -> bool:
+    if find_wished(sentence) is not None:
+        return older.is_wish
+    if names_only(sentence) or (needs(sentence) and not older.is_wish):
+        return not Statement(sentence).numbers <= older.numbers
+    return Statement(sentence).may_rival(older)
 
 
 def measure(
@@ -277,7 +355,9 @@ def relate(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> Relation:
     """Return how the later statement relates to the earlier."""
-    if not newer.asserts or older.has_another_number(newer) or newer.is_of_elsewhere(older):
+    if not (newer.asserts and newer.tells_beside(older)):
+        return _UNRELATED
+    if older.has_another_number(newer) or newer.is_of_elsewhere(older):
         return _UNRELATED
     if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")

@@ -42,8 +42,8 @@ _OWNED: Final = re.compile(
     rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
     rf"(?:(?:{load_phrases(__name__, 'articles')}) )?(?P<owner_of>[\w-]+)"
 )
-_ARTICLES: Final = frozenset(load_words(__name__, "articles"))
-_VERBS: Final = frozenset(load_words(__name__, "verbs"))
+ARTICLES: Final = frozenset(load_words(__name__, "articles"))
+VERBS: Final = frozenset(load_words(__name__, "verbs"))
 _VERB: Final = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'verbs')})(?!\w)|[:=\u2192]|->")
 TIMES: Final = frozenset(load_words(__name__, "times"))
 UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
@@ -109,9 +109,9 @@ class StatementSubject:
             if not self._spelled[at].istitle()
         ]
         # French has a verb that is an English article.
-        known = _SIGNS | (_VERBS - _ARTICLES if self._language == ENGLISH else _VERBS)
+        known = _SIGNS | (VERBS - ARTICLES if self._language == ENGLISH else VERBS)
         for at, token in late:
-            if token in known and self._tokens[at - 1] not in _ARTICLES:
+            if token in known and self._tokens[at - 1] not in ARTICLES:
                 return {token: at}
         return {
             token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)

@@ -1,0 +1,42 @@
+"""Says in words what a thought replaces, and whether it still holds. Pure."""
+
+from __future__ import annotations
+
+from wellworn.domain.thoughts import FoundThought
+from wellworn.domain.thoughts.truth import LinkedThought
+from wellworn.kit.clock import format_day
+
+
+def describe_standing(thought: FoundThought) -> str:
+    """Say what a thought replaces, or that it is not true any more, with how sure that is."""
+    standing = ""
+    if thought.alike is not None:
+        names = ", ".join(thought.alike.contributors)
+        standing += f"; {thought.alike.count} more alike, by {names}"
+    if thought.unconfirmed_until is not None:
+        standing += "; unconfirmed"
+    if thought.outdated_at is not None:
+        standing += f"; outdated since {format_day(thought.outdated_at)}"
+    standing += "".join(map(describe_replaced, thought.replaces[:1]))
+    return standing + "".join(map(_describe_replacement, thought.replaced_by[:1]))
+
+
+def describe_replaced(link: LinkedThought) -> str:
+    """Say what a thought replaces or contradicts, with its first words."""
+    begun = link.opening.rpartition(" ")[0] or link.opening
+    opening = link.opening if link.is_whole else f"{begun} …"
+    other = f'what {_describe_source(link)}: "{opening.strip()}"'
+    if link.contested:
+        return f"; {link.qualify('contradicts')} {other}, and nobody has confirmed it"
+    return f"; {link.qualify('replaces')} {other}"
+
+
+def _describe_replacement(link: LinkedThought) -> str:
+    if link.contested:
+        by = link.qualify(f"contradicted by {link.contributor_name}")
+        return f"; {by}, whom nobody has confirmed"
+    return f"; {link.qualify('replaced by what')} {_describe_source(link)}"
+
+
+def _describe_source(link: LinkedThought) -> str:
+    return f"{link.contributor_name} said on {format_day(link.created_at)}"

@@ -1,0 +1,127 @@
+"""What asks without the form of a question is answered, and replaces nothing; nor does a denial."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.world import accepted, ids
+
+GATE = "Deliveries go to gate 7 of the Millbrook yard."
+STANDUP = "The standup is at 10:15."
+PROBE = "The Heron probe is red."
+
+
+def list_links(world, thought_id):
+    return [link["thought_id"] for link in world.record(thought_id)["replaces"]]
+
+
+def tell(world, text, **more):
+    world.clock.advance(60)
+    return world.ask(text, "kim", **more)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I need the gate for deliveries at Millbrook",
+        "I am looking for the gate of the Millbrook yard",
+        "Remind me of the gate that deliveries go to.",
+        "number of the gate for deliveries to the yard at Millbrook",
+    ],
+)
+def test_what_is_wanted_is_answered_and_not_kept(meaning, text):
+    gate = meaning.know(GATE, "bo")
+    reply = tell(meaning, text)
+    assert ids(reply) == [gate]
+    assert GATE in reply["result"]["response"]
+    assert reply["trace"]["thought_id"] is None
+
+
+def test_what_is_wanted_replaces_nothing_where_it_is_kept_all_the_same(meaning):
+    gate = meaning.know(GATE, "bo")
+    texts = ("I need the gate of the Millbrook yard.", "the gate of the Millbrook yard")
+    for text in texts:
+        kept = tell(meaning, text, contribute="always")["trace"]["thought_id"]
+        assert list_links(meaning, kept) == []
+    moved = tell(meaning, "Deliveries go to gate 4 of the Millbrook yard.")["trace"]["thought_id"]
+    assert gate in list_links(meaning, moved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I never said the standup is at 10:15.",
+        "Nobody said that the standup is at 9:30.",
+        "Ich habe nie gesagt, dass das Standup um 10:15 ist.",
+    ],
+)
+def test_a_denial_replaces_nothing_and_stands_below_what_it_denies(meaning, text):
+    standup = meaning.know(STANDUP, "bo")
+    denial = tell(meaning, text)["trace"]["thought_id"]
+    assert list_links(meaning, denial) == []
+    assert ids(tell(meaning, "When is the standup?"))[0] == standup
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I never said the standup is at 10:15, it is at 10:30.",
+        "Nobody said the standup is at 10:15. It is at 10:30.",
+    ],
+)
+def test_a_denial_that_says_what_is_so_instead_corrects(meaning, text):
+    standup = meaning.know(STANDUP, "bo")
+    denial = tell(meaning, text)["trace"]["thought_id"]
+    assert list_links(meaning, denial) == [standup]
+
+
+@pytest.mark.parametrize("is_corrected", [True, False])
+def test_a_denial_of_the_last_answer_corrects_it_by_what_is_so_instead(meaning, is_corrected):
+    standup = meaning.know(STANDUP, "bo")
+    session_id = tell(meaning, "When is the standup?")["trace"]["session_id"]
+    text = "I never said 10:15" + ", it is at 10:30" * is_corrected
+    kept = tell(meaning, text, session_id=session_id)["trace"]["thought_id"]
+    assert (list_links(meaning, kept) if kept else []) == [standup] * is_corrected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"{PROBE} Also, which gate do deliveries go to?", f"Which gate do deliveries go to? {PROBE}"],
+)
+def test_a_question_beside_a_statement_is_answered_and_the_statement_is_kept(meaning, text):
+    gate = meaning.know(GATE, "bo")
+    reply = tell(meaning, text)
+    assert ids(reply) == [gate]
+    response = reply["result"]["response"]
+    assert GATE in response
+    assert f'What you stated is stored, without the question: "{PROBE}"' in response
+    assert meaning.record(reply["trace"]["thought_id"])["content"] == PROBE
+
+
+def test_the_whole_prompt_stays_in_the_log_and_goes_with_its_thought(meaning):
+    text = f"{PROBE} Also, which gate do deliveries go to?"
+    kept = tell(meaning, text)["trace"]["thought_id"]
+    log = "SELECT query_text FROM query_log"
+    assert meaning.rows(log) == [(text,)]
+    accepted(meaning.send("DELETE", f"thoughts/{kept}", {"agent_id": "kim"}))
+    assert meaning.rows(log) == [("",)]
+
+
+def test_a_retry_of_a_divided_prompt_is_answered_as_before(meaning):
+    headers = {"Idempotency-Key": "once"}
+    body = {"prompt": f"{PROBE} Who leads support?", "agent_id": "kim", "agent_name": "Kim"}
+    first, again = (accepted(meaning.post("memory", body, headers=headers)) for _ in range(2))
+    assert first == again
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [
+        (f"{PROBE} Is that right?", {}),
+        ("Why did the build fail? The cache of the runner was stale.", {}),
+        (f"{PROBE} Who leads support?", {"contribute": "always"}),
+    ],
+)
+def test_what_may_belong_together_or_is_to_be_kept_stays_whole(meaning, text, more):
+    kept = tell(meaning, text, **more)["trace"]["thought_id"]
+    assert meaning.record(kept)["content"] == text
