@@ -158,13 +158,13 @@ class DirectAnswers:
     ) -> list[FoundThought]:
         """Add what was said at another time and tells of this one."""
         known = {thought.thought_id for thought in listed}
-        told = [
+        later = [
             thought
             for thought in self._look_up(access, prompt.prompt)
             if thought.thought_id not in known
             and tells_of(thought.content, thought.created_at, within)
         ]
-        newest_first = sorted([*listed, *told], key=lambda thought: -thought.created_at)
+        newest_first = sorted([*listed, *later], key=lambda thought: -thought.created_at)
         return newest_first[: prompt.limit]
 
     def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:

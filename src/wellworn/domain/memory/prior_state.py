@@ -15,7 +15,7 @@ from wellworn.domain.memory.follow_ups import FollowUp, FollowUpKind, find_follo
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Thoughts
-from wellworn.domain.thoughts.sessions import LastCall
+from wellworn.domain.thoughts.store import LastCall
 from wellworn.engines.storage.sql import Transaction
 
 

@@ -17,6 +17,7 @@ from wellworn.domain.thoughts.store.catalogue import (
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies, recount
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 from wellworn.domain.thoughts.store.rows import content_key
+from wellworn.domain.thoughts.store.sessions import LastCall
 
 __all__ = [
     "COURTESY",
@@ -26,6 +27,7 @@ __all__ = [
     "ExportScope",
     "FindableThoughts",
     "GroupKind",
+    "LastCall",
     "TagCount",
     "ThoughtExcerpt",
     "ThoughtGroup",
