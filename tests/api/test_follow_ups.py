@@ -266,3 +266,14 @@ def test_the_other_one_is_the_second_that_was_shown(meaning):
     assert ids(first) == [badges, labels]
     assert ids(follow(meaning, session, "and the other one?")) == [labels]
     assert ids(follow(meaning, session, "and the label printer?"))[0] == labels
+
+
+def test_their_is_whose_the_first_question_was_about(meaning):
+    supplier = meaning.know("Lund Analytical supplies the pH probes, order number 4471.")
+    number = meaning.know("The phone number of Lund Analytical is +46 40 555 120.")
+    other = meaning.know("The phone number of Hanford Instruments is +44 20 555 810.")
+    session, first = begin(meaning, "Who supplies the pH probes?")
+    assert ids(first)[0] == supplier
+    theirs = ids(follow(meaning, session, "what is their phone number?"))
+    assert theirs.index(number) < [*theirs, other].index(other)
+    assert supplier in ids(follow(meaning, session, "and the order number?"))

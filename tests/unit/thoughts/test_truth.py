@@ -353,6 +353,7 @@ def test_a_number_within_a_name_is_told_from_those_of_like_names_alone():
     values = Statement("The probes speak SDI-12 at km 7, on db-2.").values
     assert values == {"sdi-": {"12"}, "db-": {"2"}, "number": {"7"}}
     assert Statement("It is on port 3300 now.").values == {"number": {"3300"}}
+    assert Statement("Ring +46 40 555 120.").values == {"telephone": {"+46 40 555 120"}}
 
 
 def day(text: str) -> float:

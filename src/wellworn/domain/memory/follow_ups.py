@@ -25,6 +25,8 @@ MOST_TELLING_WORDS: Final = 3
 SHORTEST_PART: Final = 3
 """Letters by which a part of a name is recognized."""
 _WORDS_BESIDE_A_TAG: Final = 2
+_MOST_BESIDE_A_PRONOUN: Final = 2
+"""Telling words: "What is their phone number?"""
 
 
 class FollowUpKind(StrEnum):
@@ -125,7 +127,7 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
     if text.startswith(_FAILING):
         return FollowUp(FollowUpKind.OTHERS)
     telling = len(find_telling_words(prompt) - _ASKING)
-    has_pronoun = telling <= 1 and not _PRONOUNS.isdisjoint(words)
+    has_pronoun = telling <= _MOST_BESIDE_A_PRONOUN and not _PRONOUNS.isdisjoint(words)
     if has_pronoun or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
     is_bare_question = not telling and prompt.rstrip().endswith("?")

@@ -74,6 +74,7 @@ _VALUE: Final = re.compile(
     rf"|\b(?P<month>{'|'.join(month.lower() for month in MONTHS if month != 'May')})\b"
     r"|(?P<money>[$€£¥]\s?\d[\d.,]*|\b\d[\d.,]* ?(?:euros?|dollars?|cents?)\b)"
     r"|(?P<percent>\d[\d.,]* ?(?:%|percent))"
+    r"|(?P<telephone>\+\d[\d ]{4,}\d)"
     r"|(?<![^\W_])(?P<series>[^\W\d_]+-?)(?P<member>\d+(?:\.\d+)*)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?:\s?(?P<unit>[^\W\d_]+))?"
 )
