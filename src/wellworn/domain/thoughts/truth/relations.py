@@ -315,25 +315,20 @@ def _tells(sentence: str, older: Statement) -> bool:
 def measure(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> dict[str, float]:
-    """Return what the confidence of an update is made from, each between -1 and 1."""
+    """Return what the confidence of an update is made from, each about 0 to 1."""
     words = older.words & newer.words
     smaller = min(_weigh(older.words, rarity), _weigh(newer.words, rarity)) or 1.0
+    names = older.names & newer.words | newer.names & older.words
+    kinds = older.values.keys() & newer.values.keys()
     return {
         "meaning": cosine,
         "words": _weigh(words, rarity) / smaller,
         "rarest": max(map(rarity, words), default=0.0),
-        "value": _compare_values(older, newer),
+        "name": max((rarity(name) for name in names if name in words), default=0.0),
+        "value": float(any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds)),
         "change": float(bool(newer.change)),
         "end": float(bool(newer.end)),
     }
-
-
-def _compare_values(older: Statement, newer: Statement) -> float:
-    """Return 1 for another value of a kind, -1 where what has values shares no kind of them."""
-    kinds = older.values.keys() & newer.values.keys()
-    if any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds):
-        return 1.0
-    return 0.0 if kinds or not (older.values or newer.values) else -1.0
 
 
 def _weigh(words: Iterable[str], rarity: Callable[[str], float]) -> float:
@@ -342,14 +337,15 @@ def _weigh(words: Iterable[str], rarity: Callable[[str], float]) -> float:
 
 #: Of the logistic of what `measure` returns; fitted, see above.
 _WEIGHTS: Final = {
-    "meaning": 7.9,
-    "words": 3.7,
-    "rarest": 3.3,
-    "value": 1.3,
-    "change": 2.1,
-    "end": 2.0,
+    "meaning": 7.6,
+    "words": 3.5,
+    "rarest": 4.2,
+    "name": 1.2,
+    "value": 1.0,
+    "change": 1.0,
+    "end": 1.8,
 }
-_BIAS: Final = -9.03
+_BIAS: Final = -10.55
 
 
 def relate(
