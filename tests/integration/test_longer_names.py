@@ -82,7 +82,7 @@ def test_what_has_several_roles_states_no_value_for_one_of_them(resolve):
     assert "box-3" in (answer.question or "")
 
 
-def test_passages_of_a_longer_name_are_weak_to_who_asks_about_the_shorter(tmp_path):
+def test_passages_of_a_longer_or_shorter_name_are_weak(tmp_path):
     with opened(tmp_path / "home") as app:
         access = local(app)
         synced(app, access, tmp_path / "docs", DOCUMENTS)
@@ -94,3 +94,4 @@ def test_passages_of_a_longer_name_are_weak_to_who_asks_about_the_shorter(tmp_pa
 
         assert list_weak("what is the port of heron?") == {"heron-cache.md"}
         assert "heron-cache.md" not in list_weak("what is the port of the heron cache?")
+        assert "heron.md" in list_weak("who is the owner of the heron cache?")

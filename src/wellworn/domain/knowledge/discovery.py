@@ -22,6 +22,7 @@ from wellworn.domain.knowledge.answers import (
 from wellworn.domain.knowledge.artifacts import list_unknown
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
+from wellworn.domain.knowledge.entities import split_pieces
 from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.name_registry import NameRegistry
 from wellworn.domain.knowledge.questions import is_question
@@ -108,13 +109,14 @@ class Discovery:
     def search(self, access: Access, text: str, *, limit: int) -> list[Snippet]:
         """Return the best passages for a question, weak what tells of another thing.
 
-        Where it asks about Heron, what stands below "Heron cache" is of a thing of its own.
+        Where it asks about Heron, what stands below "Heron cache" is of a thing of its own; so is
+        what stands below "Heron" for who asks about a Heron cache that is known.
         """
         passages = self._sources.search(access, text, limit=limit)
         headings = {heading for passage in passages for heading in passage.headings}
         others = self._resolver.find_other_subjects(access, text, headings)
         return [
-            passage if others.isdisjoint(passage.headings) else replace(passage, is_weak=True)
+            replace(passage, is_weak=True) if _is_of_another(passage, others) else passage
             for passage in passages
         ]
 
@@ -319,6 +321,14 @@ class Discovery:
         compiled.purge(transaction, access)
         learning.purge(transaction, access)
         rulings.purge(transaction, access)
+
+
+def _is_of_another(passage: Snippet, others: Mapping[str, Collection[str]]) -> bool:
+    """Tell whether a passage stands below another thing, and lacks a word of the one meant."""
+    spoken = {*split_pieces(" ".join((*passage.headings[1:], passage.text)))}
+    return any(
+        spoken.isdisjoint(others[heading]) for heading in passage.headings if heading in others
+    )
 
 
 def _to_record(conflict: StoredConflict) -> dict[str, Any]:

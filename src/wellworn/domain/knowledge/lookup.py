@@ -196,18 +196,26 @@ class TermLookup:
                 longer.setdefault(name_key(name), name)
         return list(longer.values())
 
-    def find_other_subjects(self, text: str, headings: Iterable[str]) -> set[str]:
-        """Return headings of things whose names begin with the one that a question asks about."""
-        question = parse_question(text, "", self.find_names(text))
+    def find_other_subjects(self, text: str, headings: Iterable[str]) -> dict[str, set[str]]:
+        """Return headings of other things than the one that a question asks about.
+
+        These are things whose names begin with its name, or with which its name begins, with the
+        words that what stands below them needs if it is to tell of it all the same.
+        """
+        is_known = self.find_names(text)
+        question = parse_question(text, "", is_known)
         if question is None or not question.name.replace(" ", "").isalpha():
-            return set()
-        spoken = {*split_pieces(text)} - {*split_pieces(question.name)}
-        return {
-            heading
-            for heading in headings
-            for name in [name_in(heading)]
-            if _begins_with(name, question.name) and spoken.isdisjoint(split_pieces(name))
-        }
+            return {}
+        asked = {*split_pieces(question.name)}
+        spoken = {*split_pieces(text)} - asked
+        others: dict[str, set[str]] = {}
+        for heading in headings:
+            name = name_in(heading)
+            pieces = {*split_pieces(name)}
+            is_longer = _begins_with(name, question.name) and spoken.isdisjoint(pieces)
+            if is_longer or (_begins_with(question.name, name) and is_known(question.name)):
+                others[heading] = asked - pieces
+        return others
 
     def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names)

@@ -132,8 +132,13 @@ class Resolver:
             answer_quoting = answer_mentioned if is_plain else answer_with_passages
             return rivals or answer_quoting(term, list_quotes(passages))
 
-    def find_other_subjects(self, access: Access, text: str, headings: Iterable[str]) -> set[str]:
-        """Return headings of things whose names begin with the one that a question asks about."""
+    def find_other_subjects(
+        self, access: Access, text: str, headings: Iterable[str]
+    ) -> dict[str, set[str]]:
+        """Return headings of things whose names only resemble the one that a question asks about.
+
+        With each are the words that what stands below it needs to tell of that one.
+        """
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
             return lookup.find_other_subjects(text, headings)
