@@ -137,6 +137,14 @@ def test_the_same_words_correct_two_things_apart(world):
     assert len(corrections) == 2
 
 
+@pytest.mark.parametrize("said", ["wrong", "No, that's wrong!", "Das stimmt nicht."])
+def test_who_only_objects_is_asked_what_is_so_instead(place, session, said):
+    reply = place.ask(said, "dev", session_id=session)
+    assert reply["result"]["response"].startswith("What is it instead?")
+    assert (ids(reply), reply["trace"]["thoughts_contributed"]) == ([], 0)
+    assert list_replaced(place, correct(place, "no, 3300", session_id=session)) == [PORT]
+
+
 def test_thanks_leave_the_answer_where_it_was_to_be_corrected(place, session):
     thanks = place.ask("Thanks!", "dev", session_id=session)
     assert (ids(thanks), thanks["trace"]["retrieval_method"]) == ([], "courtesy")

@@ -81,6 +81,12 @@ def begins_as_correction(prompt: str) -> bool:
     return begins and len(prompt) <= _LONGEST
 
 
+def only_objects(prompt: str) -> bool:
+    """Tell whether a prompt says that something is wrong, and nothing of what is so instead."""
+    rest = _remove_opening(f"{_unfold(prompt)}.", _CORRECTS)
+    return rest is not None and not any(map(str.isalnum, rest))
+
+
 def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
     """Return the id of what a prompt corrects; `shown` are contents by id, best first."""
     text = _unfold(prompt)

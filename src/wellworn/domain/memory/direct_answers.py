@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
+from wellworn.domain.memory.corrections import only_objects
 from wellworn.domain.memory.follow_ups import refers_back
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.routing import (
@@ -101,8 +102,7 @@ class DirectAnswers:
             return self._answer_timeline(access, prompt, request)
         if request is not None:
             return self._answer_outline(access, request)
-        is_unclear = is_first and not prompt.context and refers_back(prompt.prompt)
-        return DirectAnswer(COURTESY, wording.UNCLEAR, asks_back=True) if is_unclear else None
+        return _ask_back(prompt, is_first=is_first)
 
     def _answer_timeline(
         self, access: Access, prompt: Prompt, request: TimelineRequest
@@ -244,6 +244,15 @@ def build_direct_reply(
         contribution=contribution.reason.value,
     )
     return Reply(result, trace)
+
+
+def _ask_back(prompt: Prompt, *, is_first: bool) -> DirectAnswer | None:
+    """Ask what is meant by a prompt that names nothing, or what is so instead by one that objects."""
+    if is_first and not prompt.context and refers_back(prompt.prompt):
+        return DirectAnswer(COURTESY, wording.UNCLEAR, asks_back=True)
+    if not is_first and only_objects(prompt.prompt):
+        return DirectAnswer(COURTESY, wording.OBJECTED, asks_back=True)
+    return None
 
 
 def _is_narrowed(prompt: Prompt) -> bool:

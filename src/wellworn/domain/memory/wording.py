@@ -43,6 +43,10 @@ UNCLEAR = (
     "It is not clear what this refers to: it names nothing, and nothing was answered before it in "
     "this session. Name the thing, or send the `session_id` of the answer that you mean."
 )
+OBJECTED = (
+    "What is it instead? Say it as in “no, it is …”, and that replaces what was shown; or mark "
+    "what was shown as wrong, by feedback."
+)
 NOTHING_NEAR = "Nothing known is close to this."
 NEAREST = f"{NOTHING_NEAR} The nearest thoughts are:"
 STORED = "Your thought is stored."
