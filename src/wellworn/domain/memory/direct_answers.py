@@ -247,7 +247,7 @@ def build_direct_reply(
 
 
 def _ask_back(prompt: Prompt, *, is_first: bool) -> DirectAnswer | None:
-    """Ask what is meant by a prompt that names nothing, or what is so instead by one that objects."""
+    """Ask what a prompt means that names nothing, or what is so where it only objects."""
     if is_first and not prompt.context and refers_back(prompt.prompt):
         return DirectAnswer(COURTESY, wording.UNCLEAR, asks_back=True)
     if not is_first and only_objects(prompt.prompt):
