@@ -125,7 +125,7 @@ OVERSIZE = {
     "filters": ("POST", "memory", talk("a", filter_tags=[CANARY] * 21)),
     "a limit": ("POST", "memory", talk("a", limit=51)),
     "a session": ("POST", "memory", talk("a", session_id=CANARY * 100)),
-    "a field that is none": ("POST", "memory", talk("a") | {CANARY: CANARY * 1_000}),
+    "a field that is none": ("POST", "memory", talk("a") | {"colour": CANARY * 1_000}),
     "sources": ("POST", "think", thought("a", source_ids=[NOBODY] * 101)),
     "a query": ("POST", "query", {"query": CANARY * LONG}),
     "a practice": ("POST", "ingest", {"content": CANARY * LONG}),

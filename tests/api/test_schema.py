@@ -49,6 +49,9 @@ UNTOLD = {
     ("PUT", f"{KNOWLEDGE}/sources/{{source_id}}/files/{{path}}"),
     ("POST", f"{KNOWLEDGE}/conflicts/{{conflict_id}}/decision"),
     ("POST", f"{KNOWLEDGE}/aliases"),
+    # Of two moments the second must be the later one.
+    ("POST", "/api/v1/memory"),
+    ("GET", "/api/v1/thoughts"),
     # How long a vector is depends on the encoder.
     ("POST", "/api/v1/retrieve"),
 }

@@ -25,8 +25,10 @@ MOST_TELLING_WORDS: Final = 3
 SHORTEST_PART: Final = 3
 """Letters by which a part of a name is recognized."""
 _WORDS_BESIDE_A_TAG: Final = 2
-_MOST_BESIDE_A_PRONOUN: Final = 2
-"""Telling words: "What is their phone number?"""
+_MOST_BESIDE_A_PRONOUN: Final = 1
+"""Telling words: "How does it work?"."""
+_MOST_BESIDE_A_POSSESSIVE: Final = 2
+"""The same of "what is their phone number?"."""
 
 
 class FollowUpKind(StrEnum):
@@ -127,13 +129,19 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
     if text.startswith(_FAILING):
         return FollowUp(FollowUpKind.OTHERS)
     telling = len(find_telling_words(prompt) - _ASKING)
-    has_pronoun = telling <= _MOST_BESIDE_A_PRONOUN and not _PRONOUNS.isdisjoint(words)
-    if has_pronoun or _names_placeholder(prompt):
+    if _points(words, telling) or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
     is_bare_question = not telling and prompt.rstrip().endswith("?")
     if is_bare_question or (telling <= MOST_TELLING_WORDS and text.startswith(_CONTINUING)):
         return FollowUp(FollowUpKind.SAME_QUESTION)
     return None
+
+
+def _points(words: Sequence[str], telling: int) -> bool:
+    """Tell whether a pronoun stands beside few telling words."""
+    if not _POSSESSIVES.isdisjoint(words):
+        return telling <= _MOST_BESIDE_A_POSSESSIVE
+    return telling <= _MOST_BESIDE_A_PRONOUN and not _PRONOUNS.isdisjoint(words)
 
 
 def _find_place(words: Sequence[str]) -> int:
@@ -200,6 +208,7 @@ _CHOICES: Final[Mapping[FollowUpKind, frozenset[str]]] = {
     FollowUpKind.NO_AREA: frozenset(_split_phrases(load_words(__name__, "no_area"))),
 }
 _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns"))
+_POSSESSIVES: Final = frozenset(load_words(__name__, "possessives"))
 _CONNECTIVES: Final = frozenset(load_words(__name__, "connectives"))
 _ASKING: Final = frozenset(load_words(__name__, "asking"))
 _FAILING: Final = _split_phrases(load_words(__name__, "failing"))
