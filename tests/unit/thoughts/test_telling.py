@@ -56,6 +56,7 @@ def test_what_tells_no_value_replaces_none(older: str, newer: str) -> None:
         (GATE, "I never said that deliveries go to gate 7, they go to gate 4."),
         (GATE, "I did not say that deliveries go to gate 7 but to gate 4."),
         (STANDUP, "Nobody said the standup is at 10:15. It is at 10:30."),
+        (PRINTER, "After the move the badge printer is in room 3.07."),
     ],
 )
 def test_what_tells_a_value_or_the_same_of_it_otherwise_replaces(older: str, newer: str) -> None:
