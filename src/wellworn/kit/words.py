@@ -25,9 +25,14 @@ def load_phrases(module: str, key: str) -> str:
     return "|".join(re.escape(phrase.replace("_", " ")) for phrase in phrases)
 
 
+def straighten(text: str) -> str:
+    """Return the text with plain apostrophes and single blanks."""
+    return " ".join(text.replace("\u2019", "'").split())
+
+
 def fold(text: str) -> str:
-    """Return the text as phrases are written: lower case, plain apostrophes, single blanks."""
-    return " ".join(text.casefold().replace("\u2019", "'").split())
+    """Return the text as phrases are written: straightened, in lower case."""
+    return straighten(text.casefold())
 
 
 def fold_phrases(phrases: Iterable[str]) -> frozenset[str]:

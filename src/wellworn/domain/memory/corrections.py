@@ -16,7 +16,7 @@ from wellworn.domain.memory.contribution.phrases import match_anywhere, match_st
 from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import is_function_word, is_unspaced
-from wellworn.kit.words import fold, fold_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_words, straighten
 
 _LEAST_SHARE: Final = 0.2
 """Of a prompt's telling words: what says so many is of the same matter."""
@@ -75,7 +75,7 @@ _OBJECTS_UNSPACED: Final = re.compile("|".join(filter(is_unspaced, _OBJECTIONS))
 
 def begins_as_correction(prompt: str) -> bool:
     """Tell whether a prompt may correct the answer before it, by how it begins."""
-    text = _unfold(prompt)
+    text = straighten(prompt)
     openings = (_CORRECTS, _QUOTES, _DENIES, _MAY_CORRECT)
     begins = any(_remove_opening(text, each) for each in openings) or _points_at_change(text)
     return begins and len(prompt) <= _LONGEST
@@ -83,13 +83,13 @@ def begins_as_correction(prompt: str) -> bool:
 
 def only_objects(prompt: str) -> bool:
     """Tell whether a prompt says that something is wrong, and nothing of what is so instead."""
-    rest = _remove_opening(f"{_unfold(prompt)}.", _CORRECTS)
+    rest = _remove_opening(f"{straighten(prompt)}.", _CORRECTS)
     return rest is not None and not any(map(str.isalnum, rest))
 
 
 def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
     """Return the id of what a prompt corrects; `shown` are contents by id, best first."""
-    text = _unfold(prompt)
+    text = straighten(prompt)
     if (rest := _remove_opening(text, _CORRECTS)) is not None:
         return _pick(rest, shown) or _pick_first(rest, shown)
     if (rest := _remove_opening(text, _DENIES)) is not None:
@@ -133,11 +133,6 @@ def find_answered(correction: str, question: str, corrected: str) -> str:
 def _points_at_change(text: str) -> bool:
     """Tell whether a prompt begins with a pronoun and says what changed: "it's Petra now"."""
     return _POINTS.match(fold(text)) is not None and bool(Statement(text).change)
-
-
-def _unfold(prompt: str) -> str:
-    """Return a prompt as it is folded, but in its own case."""
-    return " ".join(prompt.replace("\u2019", "'").split())
 
 
 def _remove_opening(text: str, openings: Iterable[re.Pattern[str]]) -> str | None:

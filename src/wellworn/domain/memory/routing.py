@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from wellworn.domain.memory.contribution import QUESTION_WORDS, Talk, find_talk, remove_asking
 from wellworn.domain.thoughts.truth import find_time
 from wellworn.engines.retrieval.text import is_function_word, is_unspaced
-from wellworn.kit.words import fold_phrases, load_words
+from wellworn.kit.words import fold_phrases, load_words, straighten
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -117,7 +117,7 @@ def parse_request(prompt: str) -> Request | None:
     """Return the request that a prompt makes, or None if it is a search."""
     if len(prompt) > LONGEST:
         return None
-    text = " ".join(prompt.replace("\u2019", "'").split()).rstrip("?.! ").lstrip("\u00bf\u00a1")
+    text = straighten(prompt).rstrip("?.! ").lstrip("\u00bf\u00a1")
     folded = text.casefold()
     if any(pattern.fullmatch(folded) for pattern in _TRENDING):
         return HighwaysRequest()

@@ -22,8 +22,9 @@ from wellworn.domain.thoughts.truth.recollections import (
     quotes,
     recalls,
 )
+from wellworn.domain.thoughts.truth.subjects import VERBS
 from wellworn.engines.retrieval.text import is_unspaced
-from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words, straighten
 
 
 def match_whole(phrases: str) -> str:
@@ -102,7 +103,6 @@ _CLAUSE: Final = re.compile(rf"[,;:]\s+|\s[-\u2013\u2014]\s|\s(?={_INSTEAD})", r
 _HAS_VERB: Final = re.compile(rf"{_INSTEAD}|.*'(?:s|re)(?!\w)", re.IGNORECASE)
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-./_@:][^\W_]+)*")
 _GOES_ON: Final = re.compile(rf"(?:{load_phrases(__name__, 'referring')})(?!\w)", re.IGNORECASE)
-_VERBS: Final = frozenset(load_words(__name__, "verbs"))
 _OF_SAYING: Final = frozenset(load_words(__name__, "of_saying"))
 _IS_DENIED_TOO: Final = re.compile(rf"(?:{load_phrases(__name__, 'denied_too')})(?!\w)")
 _PRONOUNS: Final = frozenset(load_words(__name__, "referring")) | {"i", "we"}
@@ -137,7 +137,7 @@ def disclaims(sentence: str) -> bool:
     "I never said 10:15" tells nothing of it; "I never said 10:15, it is at 10:30" does, by a clause
     that has a verb, and a number or a name that is not denied.
     """
-    text = " ".join(sentence.replace("\u2019", "'").split())
+    text = straighten(sentence)
     match = _DISCLAIMER.search(text)
     if match is None:
         return False
@@ -150,7 +150,7 @@ def disclaims(sentence: str) -> bool:
 def _tells_otherwise(clause: str, denied: Set[str]) -> bool:
     tokens = [token for token in _TOKEN.findall(clause) if token.casefold() not in denied]
     folded = {token.casefold() for token in _TOKEN.findall(clause)}
-    has_verb = not folded.isdisjoint(_VERBS) or _HAS_VERB.match(clause) is not None
+    has_verb = not folded.isdisjoint(VERBS) or _HAS_VERB.match(clause) is not None
     if not has_verb or _IS_DENIED_TOO.match(clause.casefold()):
         return False
     has_number = any(any(map(str.isdigit, token)) or token in _NUMBERS for token in tokens)

@@ -86,6 +86,7 @@ _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 _FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
 
 
+_NO_UNITS: Final = STOP_WORDS | UNTELLING
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
 _END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
 _PLACED: Final = re.compile(
@@ -122,7 +123,7 @@ class Statement:
         for match in _VALUE.finditer(self._folded):
             if match["series"]:
                 values[match["series"]].add(match["member"])
-            elif match["unit"] and match["unit"] not in STOP_WORDS | UNTELLING:
+            elif match["unit"] and match["unit"] not in _NO_UNITS:
                 values[match["unit"]].add(match["number"])
             elif match["number"]:
                 values["number"].add(match["number"])
@@ -246,7 +247,7 @@ class Statement:
         What is wanted tells nothing but that, and a name without a predicate nothing at all, unless
         there is a number that the older statement lacks.
         """
-        return any(_tells(sentence, older) for sentence in self._stating)
+        return any(_tells(sentence, older) for sentence in self._sentences)
 
     def may_rival(self, older: Statement) -> bool:
         """Tell whether it may tell otherwise what an older statement tells by a value.
@@ -277,7 +278,29 @@ class Statement:
     @cached_property
     def is_wish(self) -> bool:
         """Whether all that it states is what somebody wants or needs."""
-        return bool(self._stating) and all(map(_is_wish, self._stating))
+        return bool(self._sentences) and all(
+            sentence.wants or sentence.says_need for sentence in self._sentences
+        )
+
+    @cached_property
+    def _sentences(self) -> list[Statement]:
+        """Each sentence that states how things are, by itself."""
+        return [Statement(sentence) for sentence in self._stating]
+
+    @cached_property
+    def wants(self) -> bool:
+        """Whether it begins with what the speaker wants."""
+        return find_wished(self._text) is not None
+
+    @cached_property
+    def says_need(self) -> bool:
+        """Whether it says what somebody or something needs."""
+        return needs(self._text)
+
+    @cached_property
+    def only_names(self) -> bool:
+        """Whether it names something without a predicate."""
+        return names_only(self._text)
 
     @property
     def is_request(self) -> bool:
@@ -287,7 +310,7 @@ class Statement:
     @property
     def is_name(self) -> bool:
         """Whether it names something and tells nothing of it, not even a number."""
-        return names_only(self._text) and not self.has_value
+        return self.only_names and not self.has_value
 
     @property
     def begins_with_fact(self) -> bool:
@@ -300,16 +323,12 @@ class Statement:
         return bool(self._stating) and not is_denied(self._text)
 
 
-def _is_wish(sentence: str) -> bool:
-    return find_wished(sentence) is not None or needs(sentence)
-
-
-def _tells(sentence: str, older: Statement) -> bool:
-    if find_wished(sentence) is not None:
+def _tells(sentence: Statement, older: Statement) -> bool:
+    if sentence.wants:
         return older.is_wish
-    if names_only(sentence) or (needs(sentence) and not older.is_wish):
-        return not Statement(sentence).numbers <= older.numbers
-    return Statement(sentence).may_rival(older)
+    if sentence.only_names or (sentence.says_need and not older.is_wish):
+        return not sentence.numbers <= older.numbers
+    return sentence.may_rival(older)
 
 
 def measure(

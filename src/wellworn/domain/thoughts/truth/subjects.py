@@ -42,8 +42,10 @@ _OWNED: Final = re.compile(
     rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
     rf"(?:(?:{load_phrases(__name__, 'articles')}) )?(?P<owner_of>[\w-]+)"
 )
-ARTICLES: Final = frozenset(load_words(__name__, "articles"))
+_ARTICLES: Final = frozenset(load_words(__name__, "articles"))
 VERBS: Final = frozenset(load_words(__name__, "verbs"))
+ENGLISH_VERBS: Final = VERBS - _ARTICLES
+"""Without the French verb that is an English article."""
 _VERB: Final = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'verbs')})(?!\w)|[:=\u2192]|->")
 TIMES: Final = frozenset(load_words(__name__, "times"))
 UNTELLING: Final = frozenset(load_words(__name__, "untelling"))
@@ -108,10 +110,9 @@ class StatementSubject:
             for at, token in list(enumerate(self._tokens))[first + 1 :]
             if not self._spelled[at].istitle()
         ]
-        # French has a verb that is an English article.
-        known = _SIGNS | (VERBS - ARTICLES if self._language == ENGLISH else VERBS)
+        known = _SIGNS | (ENGLISH_VERBS if self._language == ENGLISH else VERBS)
         for at, token in late:
-            if token in known and self._tokens[at - 1] not in ARTICLES:
+            if token in known and self._tokens[at - 1] not in _ARTICLES:
                 return {token: at}
         return {
             token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from wellworn.domain.thoughts.truth.subjects import ARTICLES, TIMES, VERBS
+from wellworn.domain.thoughts.truth.subjects import ENGLISH_VERBS, TIMES, VERBS
 from wellworn.engines.retrieval.text import (
     ENGLISH,
     STOP_WORDS,
@@ -21,7 +21,7 @@ from wellworn.engines.retrieval.text import (
     list_compounds,
     list_function_words,
 )
-from wellworn.kit.words import fold, load_phrases, load_words
+from wellworn.kit.words import fold, load_phrases, load_words, straighten
 
 _CONTRACTIONS: Final = {
     "can't": "can not",
@@ -66,8 +66,7 @@ _OWNERS: Final = frozenset(load_words(__name__, "owners"))
 _DETERMINERS: Final = _OWNERS | frozenset(load_words(__name__, "demonstratives"))
 _BEFORE_A_PARTICIPLE: Final = _DETERMINERS | _JOINTS | {"be"}
 _BEFORE_NO_VERB: Final = [[word] for word in ("to", "be", *_OWNERS)]
-_KNOWN_VERBS: Final = VERBS - ARTICLES
-_PREDICATES: Final = _KNOWN_VERBS | _SUBJECTS | {"it"}
+_PREDICATES: Final = ENGLISH_VERBS | _SUBJECTS | {"it"}
 _OWN: Final = ("my ", "our ")
 _MOST_VERBS_IN_A_RELATIVE: Final = 1
 _NAMING_WITHIN: Final = 5
@@ -145,8 +144,9 @@ def names_only(sentence: str, *, is_wished: bool = False) -> bool:
 
 
 def _expand(sentence: str) -> str:
-    text = " ".join(sentence.replace("\u2019", "'").split())
-    return _CONTRACTION.sub(lambda match: _CONTRACTIONS[match.group().casefold()], text)
+    return _CONTRACTION.sub(
+        lambda match: _CONTRACTIONS[match.group().casefold()], straighten(sentence)
+    )
 
 
 def _names(tokens: Sequence[str]) -> bool:
@@ -175,7 +175,7 @@ def _find_verbs(tokens: Sequence[str], start: int) -> list[int]:
     return [
         at
         for at in range(start, len(tokens))
-        if tokens[at] in (_PREDICATES if start else _KNOWN_VERBS)
+        if tokens[at] in (_PREDICATES if start else ENGLISH_VERBS)
         and tokens[at - 1 : at] not in _BEFORE_NO_VERB
         and tokens[at + 1 : at + 2] != ["of"]
     ]
