@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.thoughts.truth import Statement, relate
+from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, Statement, relate
 from wellworn.domain.thoughts.truth.relations import RelationKind
 
 URL = "The staging URL is https://stage.corvin.example:8443."
@@ -16,7 +16,7 @@ GATE = "Deliveries go to gate 7 of the yard."
 def replaces(older: str, newer: str) -> bool:
     """Tell whether two notes as near as can be are taken for a change."""
     relation = relate(Statement(older), Statement(newer), 0.9, lambda _: 0.8)
-    return relation.kind is RelationKind.UPDATES
+    return relation.kind is RelationKind.UPDATES and relation.confidence >= LEAST_CONFIDENCE
 
 
 @pytest.mark.parametrize(

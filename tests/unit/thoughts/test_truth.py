@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.thoughts.truth import (
+    LEAST_CONFIDENCE,
+    LEAST_CONTESTED,
     Dated,
     Objection,
     ReplacementLink,
@@ -315,6 +317,10 @@ def test_statements_of_one_form_about_two_things_update_neither(older, newer):
         ("The roses get 30 grams of bone meal a week.", "The roses now get 25 grams of it."),
         ("Two wards need 30 litres of saline a day.", "Two wards need 45 litres of it now."),
         (
+            "Pedestals on pontoon C supply 230 volts.",
+            "The pedestals on pontoon C give 240 volts since the move.",
+        ),
+        (
             "Visitors pay 12 francs a day in the garage.",
             "Visitors pay 15 francs a day in the garage.",
         ),
@@ -475,3 +481,25 @@ def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_repl
     ]
     for natural in ([2, 3, 1], [2, 1, 3], [3, 2, 1]):
         assert order(natural, Standings(links, at=20)) == [3, 1, 2]
+
+
+def test_a_correction_stands_above_what_of_others_it_only_resembles():
+    links = [
+        replace_by(3, 1, 12, sure=0.9),
+        replace_by(3, 2, 12, sure=0.4)._replace(is_contested=True),
+    ]
+    assert order([3, 1, 2], Standings(links, at=20)) == [3, 1, 2]
+
+
+def test_what_repeats_a_contradiction_stands_below_what_that_contradicts():
+    links = [
+        replace_by(2, 1, 11, sure=0.4)._replace(is_contested=True),
+        replace_by(3, 2, 12, sure=0.9),
+    ]
+    assert order([3, 2, 1], Standings(links, at=20)) == [1, 3, 2]
+
+
+def test_what_tells_no_value_lets_what_another_member_told_go_first_and_replaces_nothing():
+    honest = Statement("Flour comes from Hall 3 of the mill.")
+    relation = relate(honest, Statement("The mill delivers the flour."), 0.9, lambda _: 0.8)
+    assert LEAST_CONTESTED < relation.confidence < LEAST_CONFIDENCE

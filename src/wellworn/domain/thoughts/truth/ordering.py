@@ -185,7 +185,8 @@ def _prefer_uncontested(
     """Raise the best of what one member alone contradicts just above the contradiction.
 
     With it goes what replaces it. Nothing is raised that is itself such a contradiction: a
-    correction by the first author is not below the lie that it answers.
+    correction by the first author is not below the lie that it answers, nor below what it only
+    resembles. What repeats a contradiction is as contested as that.
     """
     contested = {link.newer for link in standings.replacements if link.is_contested}
     if not contested:
@@ -193,11 +194,14 @@ def _prefer_uncontested(
     by_id = {result.id: result for result in results}
     raised: set[int] = set()
     for result in results:
+        updated = standings.find_replaced(result.id)
+        is_correction = bool(updated) and updated.isdisjoint(contested)
         rivals = [
             by_id[link.older]
-            for link in standings.find(result.id).replaces
+            for seq in (result.id, *updated)
+            for link in standings.find(seq).replaces
             if link.is_contested and link.older in by_id.keys() - contested
-            if link.is_surely_contested or _fits(by_id[link.older], result)
+            if link.is_surely_contested or (not is_correction and _fits(by_id[link.older], result))
         ]
         if not rivals:
             continue

@@ -46,6 +46,8 @@ from wellworn.engines.retrieval.text import (
 from wellworn.kit.words import fold, load_phrases
 
 _SAME_COSINE: Final = 0.93
+_REPLACES_NOTHING: Final = 0.29
+"""Less than replaces anything; of another member it still lets the older go first."""
 _GERMAN: Final = "german"
 
 
@@ -84,8 +86,6 @@ _PLACE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 _FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
-
-
 _NO_UNITS: Final = STOP_WORDS | UNTELLING
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
 _END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
@@ -371,15 +371,16 @@ def relate(
     older: Statement, newer: Statement, cosine: float, rarity: Callable[[str], float]
 ) -> Relation:
     """Return how the later statement relates to the earlier."""
-    if not (newer.asserts and newer.tells_beside(older)):
+    if not newer.asserts or older.has_another_number(newer) or newer.is_of_elsewhere(older):
         return _UNRELATED
-    if older.has_another_number(newer) or newer.is_of_elsewhere(older):
-        return _UNRELATED
-    if cosine >= _SAME_COSINE and older.says_no_more_than(newer):
+    is_rival = newer.tells_beside(older)
+    if is_rival and cosine >= _SAME_COSINE and older.says_no_more_than(newer):
         return Relation(RelationKind.SAME, cosine, "says the same")
     measures = measure(older, newer.stated, cosine, rarity)
     logit = _BIAS + math.fsum(_WEIGHTS[name] * value for name, value in measures.items())
     confidence = 1 / (1 + math.exp(-logit))
+    if not is_rival:
+        confidence = min(confidence, _REPLACES_NOTHING)
     if confidence >= LEAST_CONTESTED and older.is_about_another(newer):
         return Relation(RelationKind.ANOTHER, confidence)
     return Relation(RelationKind.UPDATES, confidence, _explain(older, newer))

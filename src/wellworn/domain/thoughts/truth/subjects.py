@@ -115,7 +115,9 @@ class StatementSubject:
             if token in known and self._tokens[at - 1] not in _ARTICLES:
                 return {token: at}
         return {
-            token: at for at, token in late if self._stems[at - 1] and _VERB_ENDING.match(token)
+            token: at
+            for at, token in late
+            if self._is_word(self._tokens[at - 1]) and _VERB_ENDING.match(token)
         }
 
     def list_before(self, at: int) -> set[str]:
