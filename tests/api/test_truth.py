@@ -367,9 +367,10 @@ def test_looking_back_lists_what_was_said(place, pair, prompt, agent, found):
     assert reply["trace"]["thoughts_contributed"] == 0
     response = reply["result"]["response"]
     assert ("2026-02-23, Bo: The Marlin exporter" in response) == ("old" in found)
-    assert ("(outdated)" in response) == ("old" in found)
+    assert ("(outdated since" in response) == ("old" in found)
     assert ("Topics: harbour." in response) == ("tide" in found)
     assert place.record(tide)["access_count"] == 0
+
 
 
 @pytest.mark.parametrize(

@@ -188,13 +188,15 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         near=near,
         known=bool(search.pool),
         doubtful=outcome.contribution.is_doubtful,
-        closing=_close(prompt, outcome, links) if is_new else "",
+        closing=_close(prompt, outcome, links),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
 
 
 def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:
-    """Say that the prompt was stored, and what of it, or what it was linked to."""
+    """Say that the prompt was stored, and what of it, or what it was linked to, or known."""
+    if not isinstance(outcome.stored_as, Stored):
+        return wording.SAID_AGAIN if outcome.stored_as else ""
     if outcome.stored_part:
         part = wording.tell_stored_part(preview(" ".join(outcome.stored_part.split())))
         return f"{part} {links.removeprefix(wording.STORED)}".strip()

@@ -15,6 +15,7 @@ from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import judge_contribution
 from wellworn.domain.memory.corrections import only_objects
+from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.follow_ups import refers_back
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.routing import (
@@ -29,7 +30,7 @@ from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import TimeScope, find_time, tells_of
+from wellworn.domain.thoughts.truth import LinkedThought, TimeScope, find_time, tells_of
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -40,6 +41,8 @@ HIGHWAYS = "highways"
 OUTLINE = "outline"
 TIMELINE = "timeline"
 """The `retrieval_method` of these answers."""
+_LOOKED_THROUGH = 100
+"""Thoughts, the last first, among which changes are looked for."""
 _NEAR_S = 7 * 86_400.0
 """What happened is mostly told within a week."""
 _INSTEAD = {"topics": "tags"}
@@ -116,10 +119,13 @@ class DirectAnswers:
         listed = self._list_newest(access, scope, prompt.limit)
         if request.by and not listed:
             return None
+        changed = self._list_changes(access, scope, prompt.limit) if request.changes else []
         if named is not None and not scope.by and not prompt.scope.is_narrow:
             listed = self._add_told_later(access, prompt, named.period, listed)
         heading = wording.SAID_LAST
-        if named is not None and not listed:
+        if changed:
+            heading, listed = wording.CHANGED_LAST, changed
+        elif named is not None and not listed:
             heading = wording.SAID_NEAR
             listed = self._list_nearest(access, scope, prompt.limit)
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
@@ -127,13 +133,7 @@ class DirectAnswers:
         return DirectAnswer(
             TIMELINE,
             wording.format_timeline(
-                [
-                    f"{format_day(thought.created_at)}, {thought.contributor_name}: "
-                    f"{preview(' '.join(thought.content.split()))}"
-                    f"{' (outdated)' if thought.outdated_at is not None else ''}"
-                    f"{' (unconfirmed)' if thought.unconfirmed_until is not None else ''}"
-                    for thought in listed
-                ],
+                [_format_line(thought) for thought in listed],
                 [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
                 heading,
             ),
@@ -148,6 +148,12 @@ class DirectAnswers:
         shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
+
+    def _list_changes(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+        """Return what of the last that was said probably replaced something."""
+        listed = self._list_newest(access, scope, max(limit, _LOOKED_THROUGH))
+        changed = [thought for thought in listed if any(map(_is_probable, thought.replaces))]
+        return changed[:limit]
 
     def _add_told_later(
         self,
@@ -259,6 +265,18 @@ def _is_narrowed(prompt: Prompt) -> bool:
     """Tell whether the caller set how to search, which makes any prompt a search."""
     options = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
     return any(options) or prompt.exclude_self or prompt.include_unverified
+
+
+def _is_probable(link: LinkedThought) -> bool:
+    return link.is_probable
+
+
+def _format_line(thought: FoundThought) -> str:
+    """Say what was said when and by whom, and whether it still holds."""
+    standing = describe_standing(thought).removeprefix("; ")
+    opening = preview(" ".join(thought.content.split()))
+    line = f"{format_day(thought.created_at)}, {thought.contributor_name}: {opening}"
+    return f"{line} ({standing})" if standing else line
 
 
 def _format_highways(highways: Sequence[Highway]) -> tuple[str, ...]:

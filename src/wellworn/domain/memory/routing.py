@@ -8,7 +8,7 @@ is no choice between ways to search, as one way loses to all of them (docs/adr/0
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wellworn.domain.memory.contribution import QUESTION_WORDS, Talk, find_talk, remove_asking
 from wellworn.domain.thoughts.truth import find_time
@@ -40,11 +40,13 @@ class TimelineRequest:
         by: who said it; everybody when empty.
         own: only what the asking agent said.
         when: the words that name the time, such as "last week"; any time when empty.
+        changes: only what replaced something, if anything did.
     """
 
     by: str = ""
     own: bool = False
     when: str = ""
+    changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ _OF_EVERYBODY = re.compile(
     rf"(?:{_PLEASE}(?:catch me up|bring me up to (?:date|speed)|fill me in)"
     r"|what(?:'s| is) (?:new|the latest)|(?:is there )?any(?:thing)? new(?:s)?"
     r"|what (?:have|did) i miss(?:ed)?"
-    r"|what(?:'s| has| is)(?: been)? (?:happened|happening|going on)"
+    r"|what(?:'s| has| is)(?: been)? (?:happened|happening|going on|changed)"
     r"|what (?:happened|changed|went on|came up|was (?:said|decided|learned|learnt))"
     r"|what (?:have|did) (?:we|you|others) (?:all )?(?:learn(?:ed|t)?|sa(?:id|y)|decided?"
     r"|agreed?(?: on)?|discuss(?:ed)?|do|done|been (?:up to|doing|working on))"
@@ -107,6 +109,7 @@ _GENERAL = fold_phrases(load_words(__name__, "asks_generally"))
 _GENERAL_SIGNS = re.compile("|".join(sorted(_GENERAL, key=len, reverse=True)))
 _MEANS_SOMETHING = re.compile(r"[\u30a1-\u30fa\u3400-\u9fff]|[^\W_\u3041-\u30ff]")
 _WORD = re.compile(r"[^\W_]+")
+_CHANGES = frozenset(load_words(__name__, "asks_changes"))
 _NEWS = fold_phrases(load_words(__name__, "asks_news"))
 _ABOUT_ME = fold_phrases(load_words(__name__, "asks_about_me"))
 _EVERYBODY = {"we", "you", "they", "people", "others", "everybody", "everyone"}
@@ -124,11 +127,12 @@ def parse_request(prompt: str) -> Request | None:
     if (outline := _parse_outline_request(folded)) is not None:
         return outline
     text, when = _split_time(folded)
+    changes = not _CHANGES.isdisjoint(_WORD.findall(text))
     if (timeline := _parse_timeline_request(folded, text, when)) is not None:
-        return timeline
+        return replace(timeline, changes=changes)
     if (talk := find_talk(prompt)) is not None:
         return Courtesy(talk)
-    return TimelineRequest(when=when) if when and is_general(text) else None
+    return TimelineRequest(when=when, changes=changes) if when and is_general(text) else None
 
 
 def _parse_outline_request(folded: str) -> OutlineRequest | None:

@@ -54,6 +54,7 @@ STORED_BESIDE = (
     f"{STORED} If it replaces one of these, send it again with `replaces` and the "
     "id of that thought."
 )
+SAID_AGAIN = "This is known already; that it was said again is noted."
 NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
 NOT_ERASED = "Nothing was erased. A thought is erased by its id, which each result has."
 FIRST_TO_SAY = (
@@ -69,6 +70,7 @@ HELD_BACK = (
 HIGHWAYS = "What several agents keep coming back to:"
 NO_HIGHWAYS = "There are no highways yet. They form where several agents recall the same thoughts."
 SAID_LAST = "What was said, newest first:"
+CHANGED_LAST = "What replaced something, newest first:"
 SAID_NEAR = "Nothing was said in that time. What was said near it, newest first:"
 NOTHING_SAID = "Nothing was said in that time, or by them."
 LATELY = frozenset({"lately", "recently", "so far", "while i was away", "while i was gone"})
