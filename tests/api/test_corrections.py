@@ -145,6 +145,13 @@ def test_who_only_objects_is_asked_what_is_so_instead(place, session, said):
     assert list_replaced(place, correct(place, "no, 3300", session_id=session)) == [PORT]
 
 
+@pytest.mark.parametrize("said", ["Forget that.", "scratch that"])
+def test_who_takes_back_what_was_said_is_told_how_it_is_erased(place, session, said):
+    reply = place.ask(said, "dev", session_id=session)
+    assert reply["result"]["response"].startswith("Nothing was erased.")
+    assert (ids(reply), reply["trace"]["thoughts_contributed"]) == ([], 0)
+
+
 def test_thanks_leave_the_answer_where_it_was_to_be_corrected(place, session):
     thanks = place.ask("Thanks!", "dev", session_id=session)
     assert (ids(thanks), thanks["trace"]["retrieval_method"]) == ([], "courtesy")

@@ -110,8 +110,8 @@ def test_fewer_than_ten_results_are_answered(count: int, asks: bool) -> None:
     assert (ask_back("architecture", alike(count, "a", "b", "c")) is not None) is asks
 
 
-@pytest.mark.parametrize(("count", "asks"), [(2, False), (3, True)])
-def test_fewer_than_three_relevant_results_are_answered(count: int, asks: bool) -> None:
+@pytest.mark.parametrize(("count", "asks"), [(4, False), (5, True)])
+def test_fewer_than_five_relevant_results_are_answered(count: int, asks: bool) -> None:
     unrelated = [PoolResult(f"far {n}", 0.1, 0.0, -2.0, ("x", "y", "z")) for n in range(20)]
     assert (ask_back("architecture", alike(count, "a", "b", "c") + unrelated) is not None) is asks
 
@@ -134,15 +134,19 @@ def test_words_that_no_two_results_share_are_no_areas(ending: str, asks: bool) -
     assert (ask_back("lamp", pool) is not None) is asks
 
 
-@pytest.mark.parametrize(("count", "asks"), [(3, False), (4, True)])
-def test_words_divide_no_three_results_which_are_shown_instead(count: int, asks: bool) -> None:
-    openings = ["lamp amber brass", "lamp amber cedar", "lamp brass cedar", "lamp ebony brass"]
-    related = [
-        replace(result, tags=(), opening=opening, cosine=0.4)
-        for result, opening in zip(alike(count, "tag"), openings, strict=False)
-    ]
-    far = [PoolResult(f"far {n}", 0.05, 0.0, -2.0) for n in range(20)]
-    assert (ask_back("the lamp", related + far) is not None) is asks
+@pytest.mark.parametrize(
+    ("prompt", "asks"),
+    [
+        ("the lamp colour", True),
+        ("What colour is the lamp?", False),
+        ("Which colour should the lamp have?", False),
+        ("What is the lamp's colour?", True),
+        ("Which one is the lamp colour?", True),
+    ],
+)
+def test_a_question_for_something_of_a_kind_is_answered(prompt: str, asks: bool) -> None:
+    unrelated = [PoolResult(f"far {n}", 0.1, 0.0, -2.0) for n in range(20)]
+    assert (ask_back(prompt, alike(9, "a", "b", "c") + unrelated) is not None) is asks
 
 
 def test_spellings_of_one_tag_are_one_area_under_the_usual_one() -> None:

@@ -59,7 +59,7 @@ def divide(
 ) -> Division:
     """Divide results into areas: tags where most carry one, or else words; none for too few.
 
-    Words that no two results share only list the results again, as do those of three results.
+    Words that no two results share only list the results again.
     `asked` are the words of the prompt, which divide nothing, as those of the tags do not. What one
     member alone says is no area, however often it is said.
     """
@@ -68,7 +68,7 @@ def divide(
     if len(tagged) >= FEWEST_AREAS and 2 * len(carriers) >= len(pool):
         return Division(tagged)
     known = {stem for result in pool for tag in result.tags for stem in split_words(tag)}
-    by_word = _group_by_word(pool, asked | known) if len(pool) > FEWEST_AREAS else {}
+    by_word = _group_by_word(pool, asked | known)
     if len(by_word) >= FEWEST_AREAS and any(len(ids) > 1 for ids in by_word.values()):
         return Division(by_word, by_tags=False)
     return Division(tagged if len(tagged) >= FEWEST_AREAS else {})

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
-from wellworn.domain.memory.contribution import judge_contribution
+from wellworn.domain.memory.contribution import asks_to_erase, judge_contribution
 from wellworn.domain.memory.corrections import only_objects
 from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.follow_ups import refers_back
@@ -257,7 +257,10 @@ def _ask_back(prompt: Prompt, *, is_first: bool) -> DirectAnswer | None:
     if is_first and not prompt.context and refers_back(prompt.prompt):
         return DirectAnswer(COURTESY, wording.UNCLEAR, asks_back=True)
     if not is_first and only_objects(prompt.prompt):
-        return DirectAnswer(COURTESY, wording.OBJECTED, asks_back=True)
+        erases = asks_to_erase(prompt.prompt)
+        return DirectAnswer(
+            COURTESY, wording.NOT_ERASED if erases else wording.OBJECTED, asks_back=not erases
+        )
     return None
 
 

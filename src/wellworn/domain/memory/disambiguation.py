@@ -25,7 +25,8 @@ from wellworn.kit.words import load_words
 
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
-FEWEST_RELEVANT = 3
+FEWEST_RELEVANT = 5
+"""Fewer are listed, which is shorter than asking which of them is meant."""
 MOST_SHOWN_OF_A_TAG = 5
 
 NEAR_COSINE = 0.22
@@ -86,7 +87,7 @@ class Clusters:
     """What the counter-question offers.
 
     Attributes:
-        total_found: relevant results, 10 to 50.
+        total_found: relevant results, 5 to 50.
         areas: tags with their counts, largest first, then by name; at least 3.
         shown: ids of the results to show beside it, best first: some of the largest tag's; or all
             where words divide them, which nobody chose to say what a thought is about.
@@ -147,7 +148,7 @@ def is_ambiguous(prompt: str, pool: Sequence[PoolResult]) -> bool:
     """Tell whether the prompt leaves open which of the pool is meant; the pool comes best first."""
     if sum(result.is_named for result in pool) >= FEWEST_RELEVANT:
         return True
-    words = len(find_telling_words(prompt))
+    words = len(find_telling_words(prompt)) + _asks_for_a_kind(prompt)
     if words <= VAGUE_WORDS and has_rivals(pool, DISTANT if words > 1 else DISTANT_FOR_ONE_WORD):
         return True
     if len(pool) < FEWEST_RESULTS:
@@ -209,6 +210,15 @@ def find_telling_words(prompt: str) -> set[str]:
     return words - _FILLER
 
 
+def _asks_for_a_kind(prompt: str) -> bool:
+    """Tell whether a question says of what kind its answer is: "what colour is the ferry?"."""
+    match = _KIND.match(prompt.casefold())
+    return match is not None and match[1] not in _FILLER
+
+
+_KIND = re.compile(
+    r"\W*(?:what|which) ([^\W_]+) (?:is|are|was|were|does|do|did|has|have|had|can|should|must)\b"
+)
 # Two characters make a word where no blanks are written.
 _WORD = re.compile(
     r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W_\u3041-\u9fff]+(?:'[^\W_]+)?"

@@ -103,7 +103,8 @@ def estimate_relevance(hit: RankedThought) -> float:
 def _is_told_by_words(hit: RankedThought, words: PromptWords, least_keyword: float) -> bool:
     """Tell whether a thought has enough words, where meaning does not tell.
 
-    That is without a vector, whose cosine is exactly 0, and where one ideograph alone is asked.
+    That is without a vector, whose cosine is exactly 0, and where one word alone is asked: all that
+    names the harbour has to do with "tell me about the harbour".
     """
-    has_no_meaning = hit.cosine == 0.0 or words.are_one_ideograph
+    has_no_meaning = hit.cosine == 0.0 or words.are_one
     return has_no_meaning and 0.0 < least_keyword <= hit.keyword
