@@ -372,7 +372,6 @@ def test_looking_back_lists_what_was_said(place, pair, prompt, agent, found):
     assert place.record(tide)["access_count"] == 0
 
 
-
 @pytest.mark.parametrize(
     "prompt",
     [

@@ -246,6 +246,18 @@ def test_what_asks_without_a_mark_or_beside_a_courtesy_is_a_question(question: s
 
 
 @pytest.mark.parametrize(
+    "question",
+    ["waht does a bicycle cost", "wich port does the api use", "hwo is on call", "wher is the key"],
+)
+def test_a_question_word_may_be_mistyped(question: str) -> None:
+    assert judge_contribution(question).reason is ContributionReason.QUESTION
+
+
+def test_a_word_is_no_slip_of_a_question_word_by_its_letters_alone() -> None:
+    assert judge_contribution("Wat Arun: the ferry stops there").is_stored
+
+
+@pytest.mark.parametrize(
     "request_", ["need to know when the ferry leaves pls", "want to know who has the key"]
 )
 def test_whoever_needs_to_know_states_nothing(request_: str) -> None:

@@ -21,7 +21,8 @@ from wellworn.domain.thoughts.truth import (
     read_scope,
 )
 from wellworn.domain.thoughts.truth.periods import find_period
-from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
+from wellworn.domain.thoughts.truth.relations import RelationKind, measure, relate
+from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.retrieval import RankedResult
 
 SEQS = st.integers(1, 6)
@@ -481,6 +482,35 @@ def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_repl
     ]
     for natural in ([2, 3, 1], [2, 1, 3], [3, 2, 1]):
         assert order(natural, Standings(links, at=20)) == [3, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Lost property is kept on pier 1, Mondays to Fridays.", "Pier 3 is closed until Friday."),
+        ("The keys of lab 2 hang in the hall.", "Lab 7 got a new freezer."),
+    ],
+)
+def test_things_of_one_name_and_other_numbers_are_two(older, newer):
+    assert confidence(older, newer) == confidence(newer, older) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "differs"),
+    [
+        ("The standup is at 10:15.", "The standup was moved from 10:15 to 10:30.", True),
+        ("The boat leaves at 6:40.", "The 6:40 boat is gone, the first leaves at 7:05.", True),
+        ("The boat leaves at 6:40.", "Boats leave at 6:40 and at 7:05.", False),
+    ],
+)
+def test_what_names_an_old_value_and_says_that_it_changed_has_another(older, newer, differs):
+    measures = measure(Statement(older), Statement(newer), 0.8, lambda _: 0.8)
+    assert measures["value"] == differs
+
+
+@pytest.mark.parametrize("moved", ["I moved the spare key", "We moved the spare keys"])
+def test_what_somebody_moved_is_somewhere_else(moved):
+    assert confidence(f"{moved} to Kim's locker.", "The spare key hangs in the hall.") >= 0.8
 
 
 def test_a_correction_stands_above_what_of_others_it_only_resembles():

@@ -20,7 +20,8 @@ from wellworn.domain.thoughts.truth import (
     ReplacementLink,
     ReplacementOrigin,
 )
-from wellworn.domain.thoughts.truth.relations import RelationKind, Statement, relate
+from wellworn.domain.thoughts.truth.relations import RelationKind, relate
+from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages
 from wellworn.engines.retrieval.text import hash_word

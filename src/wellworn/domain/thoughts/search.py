@@ -22,7 +22,7 @@ from wellworn.domain.thoughts.store import beginnings, confirming, features, row
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
-from wellworn.domain.thoughts.truth.relations import Statement
+from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (

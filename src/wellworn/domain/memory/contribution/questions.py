@@ -55,6 +55,22 @@ _OPENINGS: Final[Mapping[str, _Openings]] = {
 }
 _ENGLISH_WORDS: Final = frozenset(_WORDS["english"])
 _ARABIC: Final = fold_phrases(load_words(__name__, "arabic_questions"))
+_SHORTEST_SLIP: Final = 3
+
+
+def _list_slips(word: str) -> set[str]:
+    """Return a word with two letters swapped, or one of them but the first left out."""
+    swapped = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)}
+    return swapped | {word[:at] + word[at + 1 :] for at in range(1, len(word))}
+
+
+_SLIPS: Final = {
+    slip: word
+    for word in sorted(_ENGLISH_WORDS)
+    for slip in _list_slips(word) - _ALL.words
+    if len(slip) >= _SHORTEST_SLIP
+}
+"""Question words that are mistyped: "waht does …"."""
 QUESTION_WORDS: Final = _ALL.words | _ARABIC
 """Of all languages."""
 _ASKING_ENDINGS: Final = fold_phrases(load_words(__name__, "asking_endings"))
@@ -87,6 +103,7 @@ def asks(folded: str, language: str) -> bool:
         return stem.endswith(tuple(_ASKING_ENDINGS)) or any(
             word in folded for word in _ASKING_WORDS
         )
+    first = _SLIPS.get(first, first)
     openings = _OPENINGS.get(language, _ALL)
     if openings.inverted.match(folded):
         return rest != [] and not _forbids(first, rest[0]) and not _is_named(first, rest[0])

@@ -30,9 +30,10 @@ from wellworn.domain.thoughts.truth.ordering import (
     find_stood_for,
 )
 from wellworn.domain.thoughts.truth.periods import find_time
-from wellworn.domain.thoughts.truth.relations import Statement, relate
+from wellworn.domain.thoughts.truth.relations import relate
 from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope, tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
+from wellworn.domain.thoughts.truth.statements import Statement
 
 __all__ = [
     "ANY_TIME",

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from wellworn.domain.thoughts.truth.models import LEAST_CONFIDENCE, TimeScope
-from wellworn.domain.thoughts.truth.relations import Statement
 from wellworn.domain.thoughts.truth.scopes import tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
+from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.retrieval import RankedResult
 
 _LEAST_SHARE: Final = 0.1

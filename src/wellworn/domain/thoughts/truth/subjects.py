@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Set
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 from wellworn.engines.retrieval.text import (
@@ -156,6 +156,24 @@ class StatementSubject:
         return all(map(_IDENTIFIER.match, self._tokens[:at]))
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Stems of what it names, without numbers and times."""
+        return frozenset(
+            stem
+            for stem, token in zip(self._stems, self._tokens, strict=True)
+            if stem and self._is_word(token)
+        )
+
+    @cached_property
+    def numbers(self) -> dict[str, set[str]]:
+        """The numbers of numbered things, by stem: `{"pier": {"3"}}`."""
+        numbers: dict[str, set[str]] = {}
+        for stem, number in pairwise(zip(self._stems, self._tokens, strict=True)):
+            if stem[0] and _NUMBER.match(number[1]):
+                numbers.setdefault(stem[0], set()).add(number[1])
+        return numbers
+
+    @cached_property
     def owners(self) -> dict[str, str]:
         """Whose or of what the things before the verb are: `{"queue": "ana"}`."""
         stem = load_stemmer()
@@ -179,6 +197,19 @@ def differ(subject: StatementSubject, other: StatementSubject, *, is_change: boo
         or _begin_otherwise(subject, other)
         or _tell_of_others(subject, other, is_change=is_change)
     )
+
+
+def share_only_numbers(subject: StatementSubject, other: StatementSubject) -> bool:
+    """Tell whether two statements share nothing but the name of things of other numbers.
+
+    "Pier 3 is closed" and "Lost property is kept on pier 1".
+    """
+    shared = subject.words & other.words
+    mine, theirs = subject.numbers, other.numbers
+    apart = {
+        name for name in shared & mine.keys() & theirs.keys() if mine[name].isdisjoint(theirs[name])
+    }
+    return bool(apart) and shared <= apart
 
 
 def _tell_of_others(subject: StatementSubject, other: StatementSubject, *, is_change: bool) -> bool:
