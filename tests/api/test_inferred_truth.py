@@ -34,7 +34,7 @@ def test_what_was_perhaps_replaced_is_told_so_and_quoted_beside_what_perhaps_rep
     question = "Where is the harbour office?"
     old = meaning.know("The harbour office is in Dock Street, on the first floor.", "bo")
     meaning.clock.advance(60)
-    reply = meaning.ask("The harbour office has moved upstairs.", "ana")
+    reply = meaning.ask("The harbour office sits upstairs.", "ana")
     new, response = reply["trace"]["thought_id"], reply["result"]["response"]
     assert "it perhaps replaces what Bo said" in response
     assert "If it is right, send it again with `replaces`" in response

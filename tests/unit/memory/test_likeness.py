@@ -38,3 +38,16 @@ def test_a_word_is_found_in_a_compound_of_the_note_and_the_other_way_round():
     assert PromptWords("Wer hat den Schlüssel?").measure_share("Der Hausschlüssel liegt da.") == 1.0
     assert PromptWords("Wer hat den Hausschlüssel?").measure_share("Der Schlüssel liegt da.") == 1.0
     assert PromptWords("Wer hat den Koffer?").measure_share("Der Hausschlüssel liegt da.") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("prompt", "opening", "is_named"),
+    [
+        ("tell me about Skarholm", "On Skarholm there is a bakery.", True),
+        ("What do we know about the ferry?", "Bicycles cost 4 euros on the ferries.", True),
+        ("tell me about Skarholm", "The ferry leaves at 8:05.", False),
+        ("When does the ferry leave?", "Bicycles cost 4 euros on the ferry.", False),
+    ],
+)
+def test_who_asks_one_word_asks_for_all_that_it_names(prompt, opening, is_named):
+    assert PromptWords(prompt).are_named_by(opening) is is_named

@@ -19,6 +19,7 @@ from math import sqrt
 from statistics import fmean
 
 from wellworn.domain.memory.areas import PoolResult, divide
+from wellworn.domain.memory.contribution import find_kind
 from wellworn.domain.memory.wording import TagArea
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.words import load_words
@@ -148,7 +149,8 @@ def is_ambiguous(prompt: str, pool: Sequence[PoolResult]) -> bool:
     """Tell whether the prompt leaves open which of the pool is meant; the pool comes best first."""
     if sum(result.is_named for result in pool) >= FEWEST_RELEVANT:
         return True
-    words = len(find_telling_words(prompt)) + _asks_for_a_kind(prompt)
+    telling = find_telling_words(prompt)
+    words = len(telling) + (find_kind(prompt) in telling)
     if words <= VAGUE_WORDS and has_rivals(pool, DISTANT if words > 1 else DISTANT_FOR_ONE_WORD):
         return True
     if len(pool) < FEWEST_RESULTS:
@@ -210,15 +212,6 @@ def find_telling_words(prompt: str) -> set[str]:
     return words - _FILLER
 
 
-def _asks_for_a_kind(prompt: str) -> bool:
-    """Tell whether a question says of what kind its answer is: "what colour is the ferry?"."""
-    match = _KIND.match(prompt.casefold())
-    return match is not None and match[1] not in _FILLER
-
-
-_KIND = re.compile(
-    r"\W*(?:what|which) ([^\W_]+) (?:is|are|was|were|does|do|did|has|have|had|can|should|must)\b"
-)
 # Two characters make a word where no blanks are written.
 _WORD = re.compile(
     r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W_\u3041-\u9fff]+(?:'[^\W_]+)?"

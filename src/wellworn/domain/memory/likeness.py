@@ -93,10 +93,13 @@ class PromptWords:
         )
 
     @cached_property
-    def are_one(self) -> bool:
-        """Whether a single word, or character of a script without blanks, is all that is asked."""
-        is_one_ideograph = [*map(len, self._compounds)] == [1] and is_unspaced(self._prompt)
-        return is_one_ideograph or (len(self.telling) == 1 and not is_unspaced(self._prompt))
+    def are_one_ideograph(self) -> bool:
+        """Whether a single character of a script without blanks is all that is asked."""
+        return [*map(len, self._compounds)] == [1] and is_unspaced(self._prompt)
+
+    def are_named_by(self, opening: str) -> bool:
+        """Tell whether one word is all that is asked, and a text begins with what names it."""
+        return len(self.telling) == 1 and self.measure_share(opening) == _ALL_WORDS
 
     @cached_property
     def sure_cosine(self) -> float:

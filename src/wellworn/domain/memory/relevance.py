@@ -82,6 +82,7 @@ def select_relevant(
         if _is_told_by_words(hit, words, least_keyword)
         or hit.cosine >= words.sure_cosine
         or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
+        or words.are_named_by(hit.summary.opening)
     ]
 
 
@@ -103,8 +104,7 @@ def estimate_relevance(hit: RankedThought) -> float:
 def _is_told_by_words(hit: RankedThought, words: PromptWords, least_keyword: float) -> bool:
     """Tell whether a thought has enough words, where meaning does not tell.
 
-    That is without a vector, whose cosine is exactly 0, and where one word alone is asked: all that
-    names the harbour has to do with "tell me about the harbour".
+    That is without a vector, whose cosine is exactly 0, and where one ideograph alone is asked.
     """
-    has_no_meaning = hit.cosine == 0.0 or words.are_one
+    has_no_meaning = hit.cosine == 0.0 or words.are_one_ideograph
     return has_no_meaning and 0.0 < least_keyword <= hit.keyword

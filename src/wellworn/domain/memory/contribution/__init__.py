@@ -3,7 +3,11 @@
 from wellworn.domain.memory.contribution.beside import DividedPrompt, divide
 from wellworn.domain.memory.contribution.courtesy import Talk, find_talk, is_courtesy
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
-from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, remove_asking
+from wellworn.domain.memory.contribution.questions import (
+    QUESTION_WORDS,
+    find_kind,
+    remove_asking,
+)
 from wellworn.domain.memory.contribution.rule import (
     Contribution,
     ContributionReason,
@@ -21,6 +25,7 @@ __all__ = [
     "Talk",
     "asks_to_erase",
     "divide",
+    "find_kind",
     "find_talk",
     "is_contribution",
     "is_courtesy",

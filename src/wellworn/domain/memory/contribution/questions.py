@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from wellworn.domain.memory.contribution.phrases import match_start
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
-from wellworn.kit.words import fold_phrases, load_words
+from wellworn.kit.words import fold, fold_phrases, load_words
 
 _AUXILIARY_WITHIN: Final = 5
 _WORD: Final = re.compile(
@@ -20,6 +20,7 @@ _WORD: Final = re.compile(
 )
 
 _ALSO_NAMES: Final = frozenset(("may", "will", "might"))
+_TAKES_A_KIND: Final = frozenset(("what", "which"))
 _TAKES_A_NOUN: Final = frozenset(("what", "which", "whose", "how"))
 _TAKES_A_VERB: Final = frozenset(("who",))
 
@@ -113,6 +114,12 @@ def asks(folded: str, language: str) -> bool:
         return True
     near = _before_subject(first, rest[:_AUXILIARY_WITHIN])
     return not _AUXILIARIES.isdisjoint(near)
+
+
+def find_kind(prompt: str) -> str:
+    """Return of what kind a question says its answer is: "colour" of "what colour is …"; or ""."""
+    words = [*list_words(fold(prompt)), "", "", ""]
+    return words[1] if words[0] in _TAKES_A_KIND and words[2] in _AUXILIARIES else ""
 
 
 def _forbids(first: str, second: str) -> bool:
