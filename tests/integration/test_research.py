@@ -72,6 +72,8 @@ def test_what_a_turn_read_is_a_document_that_its_context_links_to(person):
     assert [(each["product"], each["price"]) for each in data["listings"]] == [
         ("Syrian Hamster", "$25-$35")
     ]
+    assert (data["intent"], data["quality"]) == ("navigation", 0.75)
+    assert f"**Expires:** {data['expires_at']} (time-sensitive data)" in research
     assert list_dead_links(person) == []
 
 

@@ -24,6 +24,7 @@ from integration.turn_world import (
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.links import find_links
+from wellworn.kit.markdown import Markdown
 
 # ----------------------------------------------------------- 14.1: what is known already
 
@@ -42,6 +43,9 @@ def test_a_follow_up_is_answered_from_what_an_earlier_turn_read(person, site):
     assert [*sections] == ["0", "1", "2", "3", "5", "6"]
     assert "**Decision:** PROCEED" in sections["1"]
     assert "| favorite_hamster | Syrian | Turn 1 |" in sections["2"]
+    results = "**Top Results:**\n\n| Product | Price | Source |\n|---|---|---|\n"
+    assert f"{results}| Syrian Hamster | $25-$35 | 127.0.0.1 |\n" in sections["2"]
+    assert sections["2"].count("**Topic:** hamsters") == 1
     assert "**Assessment:** SUFFICIENT" in sections["2"]
     assert "**Route To:** synthesis" in sections["3"]
     assert "**Decision:** APPROVE" in sections["6"]
@@ -77,7 +81,7 @@ def test_a_page_whose_title_is_a_question_is_asked_about_once(person, site):
     assert list_quotes(reply) == ["Page 1 of 3"]
     assert "Goals Identified" not in person.read(reply)
     manifest = json.loads(person.read_capture(person.ask(READ_THREAD), "manifest.json"))
-    elements = ["title", "author", "comments", "pagination", "headings"]
+    elements = ["title", "author", "comments", "products", "pagination", "headings"]
     assert manifest["content_summary"]["visible_elements"] == elements
 
 
@@ -125,6 +129,42 @@ def test_a_visit_captures_what_later_questions_ask(person, site):
     content = person.read_capture(reply, "page_content.md")
     assert f"**URL:** {site.url('/thread')}" in content
     assert "Flipper Max" in content.partition("## Page Text")[2]
+    front = Markdown(content).front_matter
+    assert front is not None
+    wanted = {"session_id": "henry", "topic": "scrapers.glass_scrapers", "intent": "navigation"}
+    assert {key: front.value(key) for key in wanted} == wanted
+    assert front.value("topic") == json.loads(person.read(reply, "research.json"))["topic"]
+
+
+def test_products_that_people_mention_are_captured_and_told_without_another_visit(person, site):
+    site.bodies["/thread"] += "<p>u/NanoFan: Try the Mag-Float, or a Flipper Max.</p>"
+    read = person.ask(READ_THREAD)
+    data = json.loads(person.read_capture(read, "extracted_data.json"))
+    assert data["products_mentioned"] == [
+        {"name": "Flipper Max", "mentions": 2},
+        {"name": "Mag-Float", "mentions": 1},
+    ]
+    manifest = json.loads(person.read_capture(read, "manifest.json"))
+    assert "which products are mentioned" in manifest["answerable_questions"]
+    reply = person.ask("Which products does the thread mention?")
+    assert "- Flipper Max (mentioned 2 times)" in reply.text
+    assert "- Mag-Float (mentioned once)" in reply.text
+    assert site.visits == {"/thread": 1}
+
+
+def test_a_page_on_which_nobody_talks_mentions_no_products(person, site):
+    site.bodies["/laptop"] = "<p>It is better than the Lenovo Legion Five.</p>"
+    data = json.loads(person.read_capture(person.ask(READ_LAPTOP), "extracted_data.json"))
+    assert "products_mentioned" not in data
+
+
+def test_the_thread_is_one_where_people_talk_whatever_was_visited_since(person, site):
+    person.ask(READ_THREAD)
+    person.ask(READ_HAMSTERS)
+    analysis = person.read_analysis(person.ask("how many pages is the thread?"))
+    assert analysis["content_reference"]["source_url"] == site.url("/thread")
+    analysis = person.read_analysis(person.ask("what is the page about?"))
+    assert analysis["content_reference"]["source_url"] == site.url("/thread")
 
 
 def test_a_question_about_a_page_is_answered_from_its_capture(person, site):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -15,13 +16,13 @@ from wellworn.application.settings import Settings
 from wellworn.domain.sources import NewSource
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.domain.turns import Phase, TurnQuery, TurnStatus
+from wellworn.domain.turns import Phase, TurnQuery, TurnStatus, folder_vault
 from wellworn.domain.turns.context_document import read_sections
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import find_links
 from wellworn.domain.turns.profile import FACTS, list_lines
-from wellworn.errors import EmbeddingFailed
+from wellworn.errors import EmbeddingFailed, StorageUnavailable
 from wellworn.testing.embedder import HashEmbedder
 
 ACCESS = local_access(DEFAULT_SPACE)
@@ -246,6 +247,26 @@ def test_a_turn_goes_on_where_its_process_ended(home, phase, ends):
         if line and "call" in (entry := json.loads(line))
     ]
     assert len(set(calls)) == len(calls)
+
+
+@pytest.mark.parametrize("writes", [6, 11])
+def test_a_turn_on_a_full_disk_goes_on_when_there_is_room(app, home, monkeypatch, writes):
+    write_through, left = folder_vault._write_through, [*range(writes)]
+
+    def fill(*arguments):
+        if not left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left.pop()
+        write_through(*arguments)
+
+    monkeypatch.setattr(folder_vault, "_write_through", fill)
+    with pytest.raises(StorageUnavailable):
+        ask(app, "What is the IP of cube?")
+    monkeypatch.setattr(folder_vault, "_write_through", write_through)
+    [turn] = app.turns.list_turns(ACCESS, agent_id="henry")
+    assert turn.status is TurnStatus.INTERRUPTED
+    assert "10.0.0.5" in app.turns.resume(ACCESS, turn.id).text
+    assert [each.title[0] for each in read_sections(context(home))] == [*"012356"]
 
 
 def test_a_line_that_was_torn_by_the_end_of_a_process_does_not_count(home):

@@ -38,6 +38,13 @@ class ProductListing:
         return _CODES.get(match[0], match[0]) if match else ""
 
 
+def read_listings(text: str) -> list[ProductListing]:
+    """Return what a text offers by the lines that research cites: `- product | price | stock`."""
+    rows = [line[2:].split(" | ") for line in text.split("\n") if line.startswith("- ")]
+    offers = [[*row, "", ""] for row in rows if len(row) in {2, 3} and find_price(row[1])]
+    return [ProductListing(product, price, stock, 0) for product, price, stock, *_ in offers]
+
+
 def states_price(text: str) -> bool:
     """Tell whether a text says what something costs."""
     return _PRICE.search(text) is not None

@@ -6,6 +6,7 @@ Source: the specification of document IO, sections 6.4 and 6.5.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
@@ -40,6 +41,8 @@ _LABELS: Final[Mapping[str, str]] = {
     "headings": "headings sections topics",
 }
 """The words that ask for a field."""
+_PRODUCTS: Final = re.compile(r"\b(?:products|brands)\b", re.IGNORECASE)
+"""Asks for those that are mentioned; "the product" is the page's own."""
 _LEAST_COVERAGE: Final = 0.5
 OF_PAGES: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
 """What pages said when they were read, and may say no more."""
@@ -90,13 +93,16 @@ def _list_asked(fields: Mapping[str, Any], query: str) -> Iterator[tuple[str, st
         return
     for key, value in fields.items():
         label = _LABELS.get(key, "")
-        if asked & set(split_words(label)):
+        is_named = key == "products_mentioned" and _PRODUCTS.search(query)
+        if is_named or asked & set(split_words(label)):
             yield key, _format_value(key, value)
 
 
 def _format_value(key: str, value: Any) -> str:
     if key == "prices" and isinstance(value, list):
         return _format_prices(cast("list[Any]", value))
+    if key == "products_mentioned" and isinstance(value, list):
+        return "\n".join(map(_format_product, cast("list[Any]", value)))
     return json.dumps(value, ensure_ascii=False).strip('"[]').replace('", "', ", ")
 
 
@@ -110,6 +116,12 @@ def _format_prices(prices: Sequence[Any]) -> str:
 def _read_listing(price: Any) -> ProductListing:
     fields = cast("Mapping[str, Any]", price if isinstance(price, Mapping) else {"price": price})
     return ProductListing(str(fields.get("name") or ""), str(fields.get("price")), "", 0)
+
+
+def _format_product(product: Any) -> str:
+    fields = cast("Mapping[str, Any]", product if isinstance(product, Mapping) else {})
+    mentions = fields.get("mentions")
+    return f"- {fields.get('name')} (mentioned {'once' if mentions == 1 else f'{mentions} times'})"
 
 
 def _format_comment(comment: Mapping[str, Any]) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import time
 
-from wellworn.domain.turns.context_document import read_sections
+from wellworn.domain.turns.compression import fit_lines, keep_words
+from wellworn.domain.turns.context_document import MOST_WORDS, read_sections
 from wellworn.domain.turns.flow import PhaseStep, find_next
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.models import Output, Phase
@@ -35,7 +36,10 @@ def record_phase(run: TurnRun, step: PhaseStep, output: Output, duration_ms: flo
     Raises:
         StorageUnavailable: it could not be kept.
     """
-    section: str = PHASES[step.phase].format_section(run, output, step.attempt)
+    whole: str = PHASES[step.phase].format_section(run, output, step.attempt)
+    # What the user asked is cut where it is too long, and never said in other words.
+    compress = keep_words if step.phase is Phase.ANALYSIS else run.engine.compress
+    section = fit_lines(whole, most_words=MOST_WORDS[step.phase], compress=compress)
     entry = PhaseEntry(step.phase, step.attempt, output, section, round(duration_ms, 1))
     run.journal.add(entry)
     run.document.append(section)

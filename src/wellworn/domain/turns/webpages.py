@@ -13,11 +13,15 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
+from wellworn.domain.turns.context_document import quote_scalar
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.links import find_links, format_dual_link
 from wellworn.domain.turns.listings import ProductListing, find_stock
 from wellworn.domain.turns.models import format_folder
+from wellworn.domain.turns.products import find_products
+from wellworn.domain.turns.wording import GENERAL, classify_intent, find_area, find_topic
 from wellworn.engines.extraction import Discussion
+from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import make_word
@@ -48,6 +52,7 @@ _ELEMENTS: Final = {
     "author": "author",
     "comment_count": "comments",
     "top_comments": "comments",
+    "products_mentioned": "products",
     "pagination": "pagination",
     "availability": "availability",
     "prices": "prices",
@@ -65,6 +70,8 @@ class PageVisit:
     Attributes:
         screenshot: a PNG, or why there is none; None where none is wanted.
         listings: what the page offers.
+        user_id: whose turn visited it.
+        query: what the turn asked.
     """
 
     url: str
@@ -75,6 +82,14 @@ class PageVisit:
     discussion: Discussion | None = None
     screenshot: bytes | NoScreenshot | None = None
     listings: tuple[ProductListing, ...] = ()
+    user_id: str = ""
+    query: str = ""
+
+    @property
+    def topic(self) -> str:
+        """What of the page was asked about; of a query that names nothing, the page's own."""
+        asked = find_topic(self.query, frozenset(split_words(self.title)))
+        return find_topic(self.title) if asked == GENERAL else asked
 
     @property
     def site(self) -> str:
@@ -102,6 +117,9 @@ def extract_data(visit: PageVisit) -> dict[str, Any]:
     """Return what of a page has a form that can be recognised for sure."""
     data = {"title": visit.title} | _describe_post(visit.text)
     data |= _describe_discussion(visit.discussion, data)
+    # Elsewhere than where people talk, a name after "the" or "a" is rarely one of a product.
+    if _is_thread(data) and (products := find_products(visit.text)):
+        data["products_mentioned"] = [each._asdict() for each in products]
     stocks = [f"{each.product}: {each.stock}" for each in visit.listings if each.stock]
     if len(stocks) > 1:  # What heads their column says nothing of any.
         data["availability"] = "; ".join(stocks[:_MOST_PRICES])
@@ -156,10 +174,15 @@ def _describe_discussion(
     return data
 
 
+def _is_thread(data: Mapping[str, Any]) -> bool:
+    """Tell whether people talk to each other on a page."""
+    return bool({"comment_count", "top_comments"} & data.keys())
+
+
 def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
     """Return what was captured and what can be answered from it."""
     summary: dict[str, Any] = {
-        "type": "forum_thread" if {"comment_count", "top_comments"} & data.keys() else "page",
+        "type": "forum_thread" if _is_thread(data) else "page",
         "site": visit.site,
         "has_pagination": "pagination" in data,
         "visible_elements": list_visible_elements(data),
@@ -173,6 +196,8 @@ def build_manifest(visit: PageVisit, data: dict[str, Any]) -> dict[str, Any]:
         questions.append("how many comments")
     if "top_comments" in data:
         questions += ["what is the top comment", "who wrote the top comment"]
+    if "products_mentioned" in data:
+        questions.append("which products are mentioned")
     if "author" in data:
         questions.append("who wrote it")
     if "posted" in data:
@@ -208,9 +233,13 @@ def format_page_content(visit: PageVisit, data: Mapping[str, Any]) -> str:
     head = [
         f"id: {name}_{visit.slug}",
         f"turn_number: {visit.turn_number}",
+        f"session_id: {quote_scalar(visit.user_id)}",
+        f"topic: {quote_scalar(visit.topic)}",
+        f"intent: {classify_intent(visit.query).value}",
         "content_types: [webpage]",
+        "scope: user",
         f"created_at: {to_iso(visit.moment)}",
-        "tags: [turn, webpage]",
+        f"tags: [turn, webpage, {find_area(visit.topic)}]",
     ]
     elements = "\n".join(f"- {name.capitalize()}" for name in list_visible_elements(data))
     picture = f"![Screenshot]({SCREENSHOT})\n\n" if isinstance(visit.screenshot, bytes) else ""

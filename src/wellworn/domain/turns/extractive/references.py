@@ -79,11 +79,13 @@ def _find_page(
     for match in _DEFINITE.finditer(query):
         noun = match[1].lower()
         stems = set(split_words(noun))
-        for turn in turns:
-            for page in reversed(turn.pages):
-                named = stems & set(split_words(f"{page.title} {page.content_type}"))
-                if named or noun in DOCUMENT_NOUNS:
-                    return match, turn, page
+        pages = [(turn, page) for turn in turns for page in reversed(turn.pages)]
+        # "The thread" is the newest one, also where another page was visited since.
+        threads = [each for each in pages if each[1].content_type == noun == "thread"]
+        for turn, page in threads or pages:
+            named = stems & set(split_words(f"{page.title} {page.content_type}"))
+            if named or noun in DOCUMENT_NOUNS:
+                return match, turn, page
     return None
 
 

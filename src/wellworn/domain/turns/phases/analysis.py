@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Final
 
 from wellworn.domain.turns.context_document import format_heading
 from wellworn.domain.turns.models import ContentReference, Phase, QueryAnalysis
-from wellworn.domain.turns.sections import format_field, format_line, join_blocks
+from wellworn.domain.turns.sections import count_words, format_field, format_line, join_blocks
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
 
 FILE = "query_analysis.json"
+_LONGEST_REPEATED: Final = 100
+"""In words; twice the longest of these leave room for the rest."""
 
 
 def run(run: TurnRun) -> QueryAnalysis:
@@ -21,7 +24,7 @@ def run(run: TurnRun) -> QueryAnalysis:
 
 def format_section(run: TurnRun, output: QueryAnalysis, attempt: int) -> str:
     fields = [
-        format_field("Resolved", output.resolved_query),
+        format_field("Resolved", _name_resolved(output)),
         format_field("Query Type", output.query_type.value),
         format_field("Was Resolved", str(output.was_resolved).lower()),
         _format_reference(output.content_reference),
@@ -32,6 +35,13 @@ def format_section(run: TurnRun, output: QueryAnalysis, attempt: int) -> str:
         "\n".join(fields),
         format_field("Reasoning", output.reasoning) if output.reasoning else "",
     )
+
+
+def _name_resolved(output: QueryAnalysis) -> str:
+    """Return the resolved query; a long one that is the original is not written twice."""
+    is_same = output.resolved_query == output.original_query
+    is_long = count_words(output.original_query) > _LONGEST_REPEATED
+    return "as the original" if is_same and is_long else output.resolved_query
 
 
 def _format_reference(reference: ContentReference | None) -> str:

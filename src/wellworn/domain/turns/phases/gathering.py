@@ -20,6 +20,7 @@ from wellworn.domain.turns.citing import (
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
 from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.listings import read_listings
 from wellworn.domain.turns.models import (
     Evidence,
     EvidenceKind,
@@ -49,6 +50,7 @@ _STOP_THRESHOLD: Final = 0.8
 _MOST_EVIDENCE: Final = 12
 _LONGEST_QUOTE: Final = 600
 _LONGEST_SUMMARY: Final = 160
+_MOST_RESULTS: Final = 5
 _PROFILE: Final = {
     EvidenceKind.PREFERENCE: ("Preference", PREFERENCES),
     EvidenceKind.FACT: ("Fact", FACTS),
@@ -174,6 +176,13 @@ def _format_group(run: TurnRun, output: GatheredContext, kind: EvidenceKind) -> 
     if kind is EvidenceKind.TURN:
         rows = [_list_cells(each) for each in item]
         return join_blocks(heading, format_table(("Turn", "Relevance", "Summary"), rows))
+    if kind is EvidenceKind.RESEARCH:
+        documents = dict.fromkeys((each.topic, each.relevance, each.link) for each in item)
+        groups = [
+            [each for each in item if (each.topic, each.relevance, each.link) == document]
+            for document in documents
+        ]
+        return join_blocks(heading, *(_format_research(group, now) for group in groups))
     return join_blocks(heading, *(_format_evidence(each, now) for each in item))
 
 
@@ -192,18 +201,28 @@ def _format_evidence(item: Evidence, now: float) -> str:
         f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
         f"relevance {format_share(item.relevance)}{age}{stale}"
     )
-    if item.kind is EvidenceKind.RESEARCH:
-        line = f"{_format_research(item, now)}\n\n{line}"
     return f"{line}\n{format_quote(cut_text(item.text, '', _LONGEST_QUOTE))}"
 
 
-def _format_research(item: Evidence, now: float) -> str:
+def _format_research(items: Sequence[Evidence], now: float) -> str:
+    """Return what a research document says: its state, what it offers, then each source's words."""
+    moments = [item.moment for item in items if item.moment is not None]
     fields = [
-        format_field("Topic", item.topic),
-        format_field("Quality Score", format_share(item.relevance)),
-        format_field("Age", format_age(item.moment or now, now)),
+        format_field("Topic", items[0].topic),
+        format_field("Quality Score", format_share(items[0].relevance)),
+        format_field("Age", format_age(max(moments, default=now), now)),
     ]
-    return "\n".join(fields)
+    rows = [
+        (listing.product, listing.price, find_site(item.source))
+        for item in items
+        for listing in read_listings(item.text)
+    ][:_MOST_RESULTS]
+    results = format_table(("Product", "Price", "Source"), rows)
+    return join_blocks(
+        "\n".join(fields),
+        f"**Top Results:**\n\n{results}" if results else "",
+        *(_format_evidence(item, now) for item in items),
+    )
 
 
 def _format_notes(output: GatheredContext) -> str:

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import Final
 
 from wellworn.domain.turns.citing import number_answer
+from wellworn.domain.turns.compression import fit_start
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading, read_sections
 from wellworn.domain.turns.extractive import checking
@@ -19,6 +20,8 @@ from wellworn.domain.turns.turn_run import TurnRun
 
 _PREVIEW: Final = re.compile(r"^\*\*Response Preview:\*\*\n\n((?:>.*(?:\n|\Z))+)", re.MULTILINE)
 _CITED: Final = re.compile(r"(?<=\S)\s+\[\d+\]")
+_HEADINGS: Final = 10
+"""Words of the section's heading and the preview's."""
 
 
 def run(run: TurnRun) -> Response:
@@ -47,12 +50,19 @@ def format_section(run: TurnRun, output: Response, attempt: int) -> str:
         ("No hallucinations", by_rules[checking.HALLUCINATED]),
         ("Appropriate format", count_words(output.text) <= MOST_WORDS[Phase.SYNTHESIS]),
     ]
-    return join_blocks(
-        format_heading(Phase.SYNTHESIS, attempt),
-        f"**Response Preview:**\n\n{format_quote(output.text)}",
+    tail = join_blocks(
         _format_citations(run, output),
         "**Validation Checklist:**\n"
         + "\n".join(f"- [{'x' if holds else ' '}] {name}" for name, holds in checks),
+    )
+    # Each line that is quoted has a mark, which counts as a word.
+    marks = output.text.count("\n") + 1
+    room = MOST_WORDS[Phase.SYNTHESIS] - count_words(tail) - marks - _HEADINGS
+    preview = fit_start(output.text, most_words=room, compress=run.engine.compress)
+    return join_blocks(
+        format_heading(Phase.SYNTHESIS, attempt),
+        f"**Response Preview:**\n\n{format_quote(preview)}",
+        tail,
     )
 
 

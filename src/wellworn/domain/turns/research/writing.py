@@ -30,6 +30,7 @@ from wellworn.domain.turns.webpages import (
 )
 from wellworn.domain.turns.wording import classify_intent, find_topic
 from wellworn.engines.retrieval.text import split_words
+from wellworn.kit.clock import to_iso, to_iso_if_any
 from wellworn.kit.text import fingerprint
 
 _HOUR_S: Final = 3_600
@@ -46,6 +47,10 @@ def write_research(vault: Vault, research: Research) -> None:
         "turn_number": research.turn,
         "query": research.query,
         "topic": research.topic,
+        "intent": research.intent.value,
+        "quality": research.quality,
+        "created_at": to_iso(research.created_at),
+        "expires_at": to_iso_if_any(research.expires_at),
         "sources": [asdict(source) for source in research.sources],
         "facts": [asdict(fact) for fact in research.facts],
         "listings": [asdict(listing) for listing in research.listings],

@@ -61,6 +61,8 @@ def visit_page(services: ToolServices, context: ToolContext, url: str) -> ToolRe
         _redact_discussion(extracted.discussion),
         _draw(services, context, page, shows_secret=text != extracted.text[:_LONGEST_TEXT]),
         tuple(find_listings(ReadPage(1, title, text))),
+        context.agent_id,
+        context.query,
     )
     if context.abandoned.is_set():
         return ToolResult.fail(_ABANDONED, url)
