@@ -18,6 +18,7 @@ from wellworn.domain.knowledge.answering import (
 )
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import SETTINGS
+from wellworn.domain.knowledge.attributes import Attribute
 from wellworn.domain.knowledge.entities import name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import (
@@ -35,13 +36,15 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.search_answers import ask_among_rivals
+from wellworn.domain.knowledge.search_answers import ask_among_rivals, build_label
 from wellworn.domain.knowledge.steps import (
     answer_mentioned,
     answer_not_stated,
     answer_unknown,
     answer_with_passages,
+    ask,
     limit_answer,
+    offer,
 )
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.views import Part
@@ -236,9 +239,20 @@ def _answer_with_more(
         if rivals is not None or is_sure:
             return rivals or known
     if passages and asked:
+        if known.outcome is ResolutionOutcome.AMBIGUOUS:
+            return _answer_of_namesake(known, asked, passages)
         return answer_not_stated(known, asked, list_quotes(passages))
     is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
     return known if is_whole else None
+
+
+def _answer_of_namesake(known: Answer, asked: Attribute, passages: Sequence[Passage]) -> Answer:
+    """Quote what speaks of one of several namesakes, or ask which one where several are told of."""
+    best = {passage.quote.document_id: passage for passage in reversed(passages)}
+    if len(best) == 1:
+        return answer_not_stated(replace(known, evidence=()), asked, list_quotes(passages))
+    first = sorted(best.values(), key=lambda passage: -passage.score)
+    return ask(known.term, [offer(build_label(each.snippet), each.quote) for each in first])
 
 
 def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
