@@ -128,7 +128,11 @@ class ContentReference:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """The query with its references made explicit (phase 0)."""
+    """The query with its references made explicit (phase 0).
+
+    Attributes:
+        read_as: the resolved query with a misspelt name corrected; empty where none was.
+    """
 
     original_query: str
     resolved_query: str
@@ -136,6 +140,7 @@ class QueryAnalysis:
     query_type: QueryType
     content_reference: ContentReference | None = None
     reasoning: str = ""
+    read_as: str = ""
 
     @classmethod
     def of(cls, query: str) -> QueryAnalysis:
