@@ -82,6 +82,29 @@ def test_what_has_several_roles_states_no_value_for_one_of_them(resolve):
     assert "box-3" in (answer.question or "")
 
 
+def test_a_blank_cell_states_nothing_and_no_other_row_does(tmp_path):
+    table = (
+        "# Machines\n\n| Machine | Tyre pressure | Plate | Driver |\n|---|---|---|---|\n"
+        "| Gator | 1.1 bar | | Shona |\n| Gator trailer | 2.4 bar | KX 4471 | |\n"
+    )
+    with resolving(tmp_path, {"machines.md": table}) as resolve:
+        answer = resolve("plate of the Gator")
+        assert answer.is_silent
+        assert not any("KX 4471" in quote.text for quote in answer.evidence)
+
+
+def test_a_row_of_a_longer_name_is_not_quoted_for_a_shorter_one(tmp_path):
+    documents = {
+        "orion.md": "# Orion\n\nOrion is a microscope.\n\n- Contact: Sunil Pathak\n",
+        "orion-mini.md": "# Orion mini\n\nA small one.\n\n| Field | Value |\n|---|---|\n"
+        "| Camera | Kestrel M4 |\n",
+    }
+    with resolving(tmp_path, documents) as resolve:
+        answer = resolve("What camera is on the Orion?")
+        assert (answer.outcome, answer.is_silent) == ("not_stated", True)
+        assert not any("Kestrel" in quote.text for quote in answer.evidence)
+
+
 def test_passages_of_a_longer_or_shorter_name_are_weak(tmp_path):
     with opened(tmp_path / "home") as app:
         access = local(app)

@@ -273,6 +273,17 @@ def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_p
         ]
 
 
+def test_what_is_quoted_of_a_name_of_two_places_is_of_one_of_them(tmp_path):
+    with opened(tmp_path / "home") as app:
+        access = local(app)
+        synced(app, access, tmp_path / "1", {"a.md": "# cube\n\n- IP: 10.0.0.5\n"}, name="one")
+        stated = {"b.md": "# cube\n\n- IP: 10.9.0.5\n- Owner: Olga\n"}
+        synced(app, access, tmp_path / "2", stated, name="two")
+        answer = app.resolve(access, "cube owner")
+        assert (answer.outcome, values(answer)) == ("not_stated", [])
+        assert {quote.source for quote in answer.evidence} == {"two"}
+
+
 MACHINE = "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n- Port: 9000\n- OS: {}\n"
 
 

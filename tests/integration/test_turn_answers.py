@@ -147,3 +147,59 @@ def test_a_quote_is_backed_whatever_its_numbers_are_part_of(reader):
     answer = reader.ask("Which shop rule blocks old offers?")
     assert answer.turn.status is TurnStatus.DONE
     assert "{2,5}" in answer.claims[0].text
+
+
+LYNX = {
+    "lynx.md": "# Lynx\n\nLynx is the order database.\n\n- Owner: Maja\n- Port: 8080\n",
+    "lynx-mirror.md": "# Lynx mirror\n\nLynx mirror is a copy of it.\n\n- Disk: 2 TB\n",
+    "wigeon.md": "# Wigeon\n\nWigeon is owned by Tomas and stands beside Lynnx.\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the disk of Lynx?",
+        "Who is the owner of the Lynx mirror?",
+        "Which port does the Lynx mirror use?",
+    ],
+)
+def test_what_no_document_states_of_a_thing_is_not_answered_with_anothers(reader, question):
+    reader.write(LYNX)
+    answer = reader.ask(question)
+    assert answer.claims == ()
+    assert answer.text.startswith("I found nothing that answers")
+
+
+def test_what_is_stated_of_each_of_them_is_answered(reader):
+    reader.write(LYNX)
+    assert "2 TB" in reader.ask("What is the disk of the Lynx mirror?").text
+    assert "Maja" in reader.ask("Who is the owner of Lynx?").text
+    assert "Tomas" in reader.ask("Who owns Wigeon?").text
+
+
+def test_a_misspelt_name_is_read_as_documents_spell_it_and_the_answer_says_so(reader):
+    reader.write(LYNX)
+    answer = reader.ask("Who owns Wigoen?")
+    assert answer.text.startswith("Your question was read as “Who owns wigeon?”.")
+    assert "Tomas" in answer.claims[0].text
+
+
+def test_a_name_that_a_document_has_is_not_read_as_another_one(reader):
+    reader.write({"heron.md": "# Heron\n\nHeron is the gate.\n", "b.md": "Ask Herom for help.\n"})
+    assert "read as" not in reader.ask("Where is Herom?").text
+    assert "read as" in reader.ask("Where is Herron?").text
+
+
+def test_what_holds_is_quoted_before_what_a_page_of_the_past_said(reader):
+    rules = "Visitors stay until {} in the evening, and quiet time is from noon.\n"
+    past = "# Visitor rules 2023\n\n> Outdated! Superseded by [the rules](rules.md).\n\n"
+    reader.write(
+        {
+            "a.md": past + rules.format("seven"),
+            "rules.md": "# Visitor rules\n\n" + rules.format("eight"),
+        }
+    )
+    answer = reader.ask("Until when do visitors stay in the evening?")
+    assert "until eight" in answer.claims[0].text
+    assert "(of a document that holds no longer)" in answer.text

@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from wellworn.domain.knowledge.conflicts import Conflict, find_conflicts
+from wellworn.domain.knowledge.conflicts import Conflict, find_conflicts, normalize_value
 from wellworn.domain.knowledge.facts import extract_facts
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
@@ -31,6 +31,29 @@ def test_two_addresses_of_one_host_are_a_conflict_with_both_quotes():
 
 def test_two_addresses_of_one_host_in_one_document_are_a_conflict():
     assert len(found("cube: 10.0.0.5\ncube1: 10.0.0.7\n\ncube: 10.0.0.6\n")) == 1
+
+
+@pytest.mark.parametrize(
+    ("fact_type", "value", "other"),
+    [
+        ("port", "443", "https"),
+        ("port", "53", "53/udp"),
+        ("hostname", "ha.lan.example.com", "HA.lan.example.com."),
+        ("detail", "2 GB", "2048 MB"),
+        ("detail", "90 s", "1.5 minutes"),
+    ],
+)
+def test_spellings_of_one_value_are_equal(fact_type, value, other):
+    assert normalize_value(value, fact_type) == normalize_value(other, fact_type)
+    assert normalize_value(f"7{value}", fact_type) != normalize_value(value, fact_type)
+
+
+def test_quantities_that_mean_the_same_are_no_conflict():
+    some, others, third = (
+        f"# Umami\n\n- Timeout: {value}\n" for value in ("90 s", "1.5 minutes", "95 s")
+    )
+    assert found(some, third)
+    assert found(some, others) == []
 
 
 def test_the_same_value_said_twice_is_none():

@@ -76,3 +76,16 @@ def test_what_describes_another_thing_in_nearly_each_of_many_documents_is_a_labe
     assert list_labels(8, *own) == {"ir1"}
     assert list_labels(8, *own[:2]) == set()
     assert list_labels(5, *own) == set()
+
+
+def test_what_a_heading_numbers_owns_what_headings_that_divide_say():
+    stated = list_stated(
+        "# Inventory\n\n### VM 105 - inkwell\n\n#### Identity\n\n- IP: 10.0.5.105\n\n"
+        "### VM 106 - gpu-box\n\n#### Identity\n\n- IP: 10.0.5.106\n"
+    )
+    assert stated == {("inkwell", "ip", "10.0.5.105"), ("gpu-box", "ip", "10.0.5.106")}
+
+
+def test_a_heading_that_divides_is_no_thing_below_one_without_a_name():
+    text = "# Inventory\n\n## Identity\n\n- IP: 10.0.5.1\n"
+    assert list_stated(text) == set()

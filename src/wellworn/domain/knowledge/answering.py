@@ -30,6 +30,7 @@ from wellworn.domain.knowledge.explaining import (
     answer_by_glossary,
     ask_about_places,
     explain,
+    offer_title,
 )
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
@@ -347,8 +348,9 @@ def _ask_among(lookup: TermLookup, question: ValueQuestion, names: Iterable[str]
     for name in dict.fromkeys(names):
         for known in _find_first(lookup, name):
             values = select_values(known.values, question) or known.values
-            options += explain(lookup.quoter, name, replace(known, values=values))
-    return ask(question.name, options) if options else None
+            own = explain(lookup.quoter, name, replace(known, values=values))
+            options += own or offer_title(lookup.quoter, name, known)
+    return replace(ask(question.name, options), is_silent=True) if options else None
 
 
 def _find_first(lookup: TermLookup, name: str) -> Sequence[KnownTerm]:

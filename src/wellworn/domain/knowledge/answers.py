@@ -139,6 +139,7 @@ class Answer:
         question: one question to ask the user, when it is not resolved.
         more_values: how many values are known besides those that are given.
         chosen_by: what chose, each time that there were several; empty where there was one.
+        is_silent: whether no passage speaks of what is asked of the thing that is meant.
     """
 
     term: str
@@ -153,6 +154,7 @@ class Answer:
     candidates: tuple[AnswerCandidate, ...] = ()
     more_values: int = 0
     chosen_by: tuple[Choice, ...] = ()
+    is_silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,23 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _ANYWHERE: Final = frozenset(("0.0.0.0", "127.0.0.1", "::", "::1", "localhost"))  # noqa: S104
 _REPEATED: Final = re.compile(r"-[0-9]{1,3}$")
 _PIECES: Final = re.compile(r"[\w.]*\w")
+_QUANTITY: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]+)")
+#: Spellings of units: what each is a multiple of, and how much of it.
+_UNITS: Final = {
+    name: (base, factor)
+    for base, factor, names in (
+        ("s", 1, "s sec secs second seconds"),
+        ("s", 60, "min mins minute minutes"),
+        ("s", 3_600, "h hr hrs hour hours"),
+        ("s", 86_400, "d day days"),
+        ("kb", 1, "k kb kib"),
+        ("kb", 1_024, "m mb mib"),
+        ("kb", 1_024**2, "g gb gib"),
+        ("kb", 1_024**3, "t tb tib"),
+    )
+    for name in names.split()
+}
+_PORTS: Final = {"ssh": "22", "smtp": "25", "dns": "53", "http": "80", "ntp": "123", "https": "443"}
 _SAME_NAMES: Final = {
     "address": "ip",
     "ip address": "ip",
@@ -126,10 +143,27 @@ def normalize_fact(fact: Fact) -> str:
 
 
 def normalize_value(value: str, fact_type: str) -> str:
-    """Return what is equal for two spellings of a value of some type."""
-    if fact_type in {DETAIL, "version", "hostname"}:
-        return normalise_text(value).casefold()
+    """Return what is equal for two spellings of a value of some type.
+
+    A port has a name or a number, a host may end with a dot, a quantity has one of several units.
+    """
+    folded = normalise_text(value).casefold()
+    if fact_type == "port":
+        number = folded.partition("/")[0]
+        return _PORTS.get(number, number)
+    if fact_type == DETAIL:
+        return _PORTS.get(folded) or _normalize_quantity(folded)
+    if fact_type in {"version", "hostname"}:
+        return folded.rstrip(".") or folded
     return normalize_identifier(value).rstrip("/") or value
+
+
+def _normalize_quantity(folded: str) -> str:
+    quantity = _QUANTITY.fullmatch(folded)
+    if quantity is None or quantity[2] not in _UNITS:
+        return folded
+    base, factor = _UNITS[quantity[2]]
+    return f"{float(quantity[1]) * factor:g} {base}"
 
 
 def _list_things(groups: Mapping[str, list[Fact]]) -> dict[str, list[Fact]]:
@@ -256,7 +290,9 @@ def _agree(fact: Fact, other: Fact) -> bool:
         return True
     if fact.fact_type not in {DETAIL, "version"}:
         return False
-    some, others = (_PIECES.findall(normalize_fact(each)) for each in (fact, other))
+    some, others = (
+        _PIECES.findall(normalise_text(each.value).casefold()) for each in (fact, other)
+    )
     fewer, more = sorted((some, others), key=len)
     return bool(fewer) and all(any(_begins(piece, wider) for wider in more) for piece in fewer)
 

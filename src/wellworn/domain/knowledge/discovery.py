@@ -120,6 +120,10 @@ class Discovery:
             for passage in passages
         ]
 
+    def correct_name(self, access: Access, text: str) -> str:
+        """Return a question that names nothing known with its one misspelt name spelt right."""
+        return self._resolver.correct_name(access, text)
+
     def learn(self, access: Access, term: str, citation: str) -> Answer:
         """Take somebody's word for what a term stands for; return what it resolves to now.
 

@@ -155,6 +155,10 @@ def name_in(title: str) -> str:
         title_words = title_words[1:]
     if is_instruction(bare):
         return ""
+    if numbered := _find_numbered(title):
+        # Beside its number a compound of plain words is a name, too: `VM 106 - gpu-box`.
+        is_compound = "-" in numbered and numbered.replace("-", "").isalnum()
+        return name_in(numbered) or (term(numbered) if is_compound else "")
     whole = title_words
     while title_words and title_words[-1].casefold() in _WRITINGS:
         title_words = title_words[:-1]
@@ -167,6 +171,16 @@ def name_in(title: str) -> str:
     return (
         "" if is_sentence or not any(map(is_special, title_words)) else term(" ".join(title_words))
     )
+
+
+def _find_numbered(title: str) -> str:
+    """Return what a title says after a kind and a number: `ubuntu-dev` of `VM 105 - ubuntu-dev`."""
+    first, *rest = _SUBTITLE.split(_NUMBER.sub("", plain(title)), maxsplit=1)
+    *kinds, number = first.split() or [""]
+    is_number = number.isdigit() and all(
+        word.casefold() in _BEFORE_NAMES or is_trade(word.casefold()) for word in kinds
+    )
+    return rest[0] if rest and is_number else ""
 
 
 def is_instruction(title: str) -> bool:
@@ -258,13 +272,13 @@ def _subject(part: Part, above: Sequence[Subject], document: str) -> Subject:
     parent = above[part.parent] if part.parent is not None else Subject(document)
     lists = is_kinds(part.title) or (parent.lists and not parent.entity)
     named = name_in(part.title)
-    if not named and parent.lists and _is_short(part.title):
-        named = term(_bare(part.title))
+    aspect = term(_bare(part.title))
+    if not named and parent.lists and _is_short(part.title) and not _divides(aspect):
+        named = aspect
     if named:
         return Subject(named, lists=lists)
     if not parent.entity:
         return Subject("", lists=lists)
-    aspect = term(_bare(part.title))
     if len(words(aspect)) > _MOST_ASPECT_WORDS or _divides(aspect):
         return Subject(parent.entity, parent.aspect, lists)
     joined = f"{parent.aspect} {aspect}".strip()

@@ -142,6 +142,12 @@ def explain(quoter: DocumentQuoter, term: str, known: KnownTerm) -> list[Option]
     return []
 
 
+def offer_title(quoter: DocumentQuoter, term: str, known: KnownTerm) -> list[Option]:
+    """Return a thing of which its pages say nothing but its name, with how one of them begins."""
+    pages = (page for entry in known.entries if (page := quoter.open_page(entry.document)))
+    return [offer(term, page.quote(*page.find_lead())) for page in [*pages][:1]]
+
+
 def ask_about_places(
     quoter: DocumentQuoter, term: str, places: Mapping[str, KnownTerm], question: ValueQuestion
 ) -> Answer | None:

@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
-from wellworn.domain.knowledge.entities import name_in, name_key, split_pieces
+from wellworn.domain.knowledge.entities import is_special, name_in, name_key, split_pieces
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
@@ -187,6 +187,20 @@ class TermLookup:
         """Return the names that differ from a term by a typing error."""
         names = compiled.list_alike(self._transaction, self._access, term)
         return [name for name in names if _is_misspelt(name, term)]
+
+    def find_misspelt(self, text: str) -> tuple[str, str] | None:
+        """Return the name in a question that is known in one other spelling alone, and that one.
+
+        A question in which a known name stands has none.
+        """
+        is_known = self.find_names(text)
+        names = [name for name, _ in list_names(text)]
+        for name in () if any(map(is_known, names)) else names:
+            alike = self.list_alike(name) if any(map(is_special, name.split())) else []
+            known = {name_key(each): each for each in alike if self.find_terms([each])}
+            if len(known) == 1:
+                return name, next(iter(known.values()))
+        return None
 
     def list_longer(self, term: str) -> list[str]:
         """Return the names of other things that begin with a term, each in one spelling."""

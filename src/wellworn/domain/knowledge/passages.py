@@ -252,7 +252,18 @@ def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine,
         elif bare.rstrip("*_").endswith(":") and not bare.startswith("|"):
             head = PassageText(bare)
         if len(bare) <= _LONGEST and not _RULE.fullmatch(bare) and not _HEADING.match(bare):
-            yield _PassageLine(PassageText(bare), head), (first, first + len(bare))
+            above = _leave_blank_columns(head, bare) if is_table else head
+            yield _PassageLine(PassageText(bare), above), (first, first + len(bare))
+
+
+def _leave_blank_columns(head: PassageText, row: str) -> PassageText:
+    """Return the head of a table without the columns of which a row says nothing."""
+    cells, columns = row.split("|"), head.text.split("|")
+    if len(cells) != len(columns) or all(cell.strip() for cell in cells[1:-1]):
+        return head
+    return PassageText(
+        "|".join(name for name, cell in zip(columns, cells, strict=True) if cell.strip())
+    )
 
 
 def _stem_pieces(text: str) -> list[str]:
@@ -277,18 +288,23 @@ def list_needs(question: ValueQuestion, longer: Iterable[str] = ()) -> list[Need
     return [*needs, *(Need(frozenset({word})) for word in question.qualifiers)]
 
 
-def list_word_needs(text: str, question: ValueQuestion) -> list[Need]:
+def list_word_needs(text: str, question: ValueQuestion, longer: Iterable[str] = ()) -> list[Need]:
     """Return what a passage must speak of where no name is known: each word, special ones exactly.
 
-    Words for the attribute that is asked are one need, met by any other word for it.
+    Words for the attribute that is asked are one need, met by any other word for it. `longer` are
+    names of other things that begin with the one that is asked about.
     """
+    others = frozenset(longer)
     asked = question.asked
     if asked is not None and asked.is_free and question.is_by_context:
         text = f"{text} {asked.name}"
     needs = [_build_need(asked)] if asked is not None and not asked.is_free else []
     names = {word for need in needs for name in need.phrases for word in name.split()}
     words = (word for word in list_telling_words(text) if word not in names)
-    return [*needs, *(Need(frozenset({word}), is_name=is_special(word)) for word in words)]
+    return [
+        *needs,
+        *(Need(frozenset({word}), is_name=is_special(word), longer=others) for word in words),
+    ]
 
 
 def _build_need(asked: Attribute) -> Need:

@@ -24,7 +24,7 @@ _NOTICE: Final = re.compile(
     rf"\W*(?:(?:status|state)\W+(?:{_WORDS})\b"
     r"|(?:this|the) (?:document|page|file|note|runbook|guide|version|plan|inventory)"
     rf" (?:is|was|has been) (?:now )?(?:{_WORDS})\b"
-    rf"|(?:{_WORDS})(?:\W*$|\W+(?:by|in favou?r of|on|since|see|do not use)\b))",
+    rf"|(?:{_WORDS})(?:\W*$|!\s|\W+(?:by|in favou?r of|on|since|see|do not use)\b))",
     re.IGNORECASE,
 )
 _MOST_LINES: Final = 12

@@ -6,6 +6,7 @@ search, one question. Every word of an answer is cut from a document, and the sp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -18,6 +19,7 @@ from wellworn.domain.knowledge.answering import (
 )
 from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
 from wellworn.domain.knowledge.asked_values import SETTINGS
+from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
 from wellworn.domain.knowledge.entities import name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
 from wellworn.domain.knowledge.passages import (
@@ -35,13 +37,15 @@ from wellworn.domain.knowledge.questions import (
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.search_answers import ask_among_rivals
+from wellworn.domain.knowledge.search_answers import ask_among_rivals, build_label
 from wellworn.domain.knowledge.steps import (
     answer_mentioned,
     answer_not_stated,
     answer_unknown,
     answer_with_passages,
+    ask,
     limit_answer,
+    offer,
 )
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.views import Part
@@ -52,6 +56,8 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 
 _LOOKED_AT: Final = 24
+_FEW_WORDS: Final = 4
+"""Words that tell something, of a question for one attribute of one thing."""
 
 
 class Resolver:
@@ -94,7 +100,9 @@ class Resolver:
                 answer = answer_from_compiled(lookup, question, context, is_kind=is_kind)
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
-        return replace(limit_answer(answer), term=term)
+        # A question of many words may be answered in others; that none has them tells nothing.
+        is_short = len(list_telling_words(term)) <= _FEW_WORDS
+        return replace(limit_answer(answer), term=term, is_silent=answer.is_silent and is_short)
 
     def _search(
         self,
@@ -110,27 +118,28 @@ class Resolver:
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
             quoter = lookup.quoter
+            # What follows an identifier tells of the same thing.
+            is_word = known is not None and question.name.replace(" ", "").isalpha()
+            longer = lookup.list_longer(question.name) if is_word else ()
             if known is not None:
-                # What follows an identifier tells of the same thing.
-                is_word = question.name.replace(" ", "").isalpha()
-                longer = lookup.list_longer(question.name) if is_word else ()
                 needs = list_needs(question, longer)
                 passages = find_passages(quoter, snippets, needs)
                 answer = _answer_with_more(known, term, question, context, passages)
                 if answer is not None:
                     return answer
-            needs = list_word_needs(term, question)
+            needs = list_word_needs(term, question, longer)
             # If not what is asked, then where all that is named stands.
             named = [need for need in needs if need.is_name]
-            passages = find_passages(quoter, snippets, needs)
-            passages = passages or find_passages(quoter, snippets, named)
+            telling = find_passages(quoter, snippets, needs)
+            passages = telling or find_passages(quoter, snippets, named)
             if not passages:
                 asking = None if known else ask_about_others(lookup, question)
                 return known or asking or answer_unknown(question.name)
             rivals = ask_among_rivals(term, question, context, passages)
             is_plain = len(needs) == 1 and not needs[0].is_name
             answer_quoting = answer_mentioned if is_plain else answer_with_passages
-            return rivals or answer_quoting(term, list_quotes(passages))
+            quoting = answer_quoting(term, list_quotes(passages))
+            return rivals or replace(quoting, is_silent=not telling)
 
     def find_other_subjects(
         self, access: Access, text: str, headings: Iterable[str]
@@ -142,6 +151,24 @@ class Resolver:
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
             return lookup.find_other_subjects(text, headings)
+
+    def correct_name(self, access: Access, text: str) -> str:
+        """Return a question with its one misspelt name as documents spell it.
+
+        What a passage spells as the question does is no typing error.
+        """
+        self._catch_up(access)
+        with self._database.read() as transaction:
+            misspelt = TermLookup(self._sources, transaction, access).find_misspelt(text)
+        if misspelt is None:
+            return text
+        name, spelling = misspelt
+        words = r"[\s_-]+".join(map(re.escape, name.split()))
+        pattern = rf"(?<!\w){words}(?!\w)"
+        snippets = self._sources.search(access, name, limit=_LOOKED_AT)
+        if any(re.search(pattern, snippet.text, re.IGNORECASE) for snippet in snippets):
+            return text
+        return re.sub(pattern, lambda _: spelling, text, flags=re.IGNORECASE)
 
     def find_values(self, access: Access, terms: Iterable[str]) -> list[Value]:
         """Return what documents say of terms, of the past too, the surest first."""
@@ -236,9 +263,20 @@ def _answer_with_more(
         if rivals is not None or is_sure:
             return rivals or known
     if passages and asked:
+        if known.outcome is ResolutionOutcome.AMBIGUOUS:
+            return _answer_of_namesake(known, asked, passages)
         return answer_not_stated(known, asked, list_quotes(passages))
     is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
     return known if is_whole else None
+
+
+def _answer_of_namesake(known: Answer, asked: Attribute, passages: Sequence[Passage]) -> Answer:
+    """Quote what speaks of one of several namesakes, or ask which one where several are told of."""
+    best = {passage.quote.document_id: passage for passage in reversed(passages)}
+    if len(best) == 1:
+        return answer_not_stated(replace(known, evidence=()), asked, list_quotes(passages))
+    first = sorted(best.values(), key=lambda passage: -passage.score)
+    return ask(known.term, [offer(build_label(each.snippet), each.quote) for each in first])
 
 
 def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:

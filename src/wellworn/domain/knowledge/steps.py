@@ -214,6 +214,7 @@ def answer_not_stated(
         candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
         question=f'Nothing states the "{asked.called}" of "{answer.term}" for sure. {what}',
+        is_silent=not quotes,
     )
 
 

@@ -23,7 +23,7 @@ from wellworn.kit.clock import format_day
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
-_PAST = "of a document that holds no longer"
+PAST = "of a document that holds no longer"
 
 
 def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -150,7 +150,8 @@ def _describe_end(thought: FoundThought) -> str:
     return ""
 
 
-def cite_passage(passage: Snippet) -> Evidence:
+def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:
+    """Return a passage as evidence; what only stands near what is asked answers nothing."""
     return Evidence(
         0,
         EvidenceKind.KNOWLEDGE,
@@ -160,8 +161,8 @@ def cite_passage(passage: Snippet) -> Evidence:
         relevance=_clamp(passage.score),
         moment=passage.fetched_at,
         is_stale=passage.is_stale,
-        answers=not passage.is_weak,
-        note=_PAST if passage.is_past else "",
+        answers=not (is_near or passage.is_weak),
+        note=PAST if passage.is_past else "",
     )
 
 
@@ -186,7 +187,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             quote.citation,
             relevance=1.0 if is_disputed else _clamp(answer.confidence),
             answers=is_resolved,
-            note=_PAST if quote.is_past else "",
+            note=PAST if quote.is_past else "",
         )
 
 

@@ -48,6 +48,7 @@ from wellworn.domain.turns.wording import (
     classify_intent,
     find_subject,
     list_topic_stems,
+    split_goals,
     wants_fresh,
 )
 from wellworn.engines.embedding import Embedder, encode_question
@@ -148,6 +149,9 @@ class SpaceGatherer:
                     answers=held and line.day <= day,
                 )
 
+    def correct_name(self, run: TurnRun, query: str) -> str:
+        return self._discovery.correct_name(run.access, query)
+
     def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> dict[str, float]:
         return self.library.rate_sites(run.access, sites)
 
@@ -227,8 +231,9 @@ class SpaceGatherer:
         )
         if answer.outcome is not ResolutionOutcome.UNKNOWN:
             yield from cite_answer(answer, query)
+        is_near = answer.is_silent and len(split_goals(query)) == 1
         for passage in self._discovery.search(run.access, query, limit=_MOST_FOUND):
-            yield cite_passage(passage)
+            yield cite_passage(passage, is_near=is_near)
 
 
 def _cite_turn(vault: Vault, turn: Turn, cosine: float) -> Evidence:

@@ -128,7 +128,7 @@ class ContentReference:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnalysis:
-    """The query with its references made explicit (phase 0)."""
+    """The query with its references made explicit (phase 0); `read_as` has a name put right."""
 
     original_query: str
     resolved_query: str
@@ -136,6 +136,7 @@ class QueryAnalysis:
     query_type: QueryType
     content_reference: ContentReference | None = None
     reasoning: str = ""
+    read_as: str = ""
 
     @classmethod
     def of(cls, query: str) -> QueryAnalysis:
@@ -165,8 +166,7 @@ class Evidence:
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
         thought_id: of a thought; `topic`, of research; `relevance`, to the query, 0 to 1.
-        moment: when it was said or fetched, in epoch seconds; None where nobody knows.
-        is_stale: whether it may have changed since, so that it is never told as current.
+        moment: when it was said or fetched, in epoch seconds; `is_stale`, if it may have changed.
         answers: whether it speaks of what is asked, not only of something near it.
         note: what must be said beside its words, such as what replaced them.
     """

@@ -48,6 +48,10 @@ class Gatherer(Protocol):
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]: ...
 
+    def correct_name(self, run: TurnRun, query: str) -> str:
+        """Return a query with its one misspelt name as documents spell it."""
+        ...
+
     def rate_sites(self, run: TurnRun, sites: Sequence[str]) -> Mapping[str, float]:
         """Return how reliable sites proved, 0 to 1."""
         ...

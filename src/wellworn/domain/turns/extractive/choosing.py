@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from wellworn.domain.turns.citing import PAST
 from wellworn.domain.turns.extractive.matching import PassageMatcher
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
@@ -73,7 +74,10 @@ class _Wanted(NamedTuple):
 def select_evidence(
     goals: Sequence[str], candidates: Sequence[Evidence], matcher: PassageMatcher | None = None
 ) -> list[Evidence]:
-    """Return what is near one of the goals, best first, each judged by whether it answers one."""
+    """Return what is near one of the goals, best first, each judged by whether it answers one.
+
+    What holds speaks before what a document of the past said.
+    """
     wanted = [_read_goal(goal) for goal in goals]
     known = frozenset[str]().union(*map(_list_spoken_of, candidates))
     fits = [_compare(each, candidates, matcher or PassageMatcher()) for each in wanted]
@@ -90,7 +94,13 @@ def select_evidence(
         for place, item in enumerate(candidates)
     ]
     near = [
-        (not item.answers, -_rate(wanted, item, fits, place), _ORDER[item.kind], place)
+        (
+            not item.answers,
+            item.note == PAST,
+            -_rate(wanted, item, fits, place),
+            _ORDER[item.kind],
+            place,
+        )
         for place, item in enumerate(judged)
         if item.answers or any(_is_near(each, item) for each in wanted)
     ]
@@ -127,7 +137,18 @@ def _compare(
         spoken = _list_spoken_of(passages[place])
         if wanted.identifiers <= spoken:
             fits[place] = match.likeness - (0.0 if wanted.called <= spoken else _UNNAMED)
-    return fits
+    return _lift_current(fits, passages)
+
+
+def _lift_current(fits: dict[int, float], passages: Mapping[int, Evidence]) -> dict[int, float]:
+    """Return how like a goal passages are; of what answers it what holds is not behind the past."""
+    current = [
+        place
+        for place, fit in fits.items()
+        if fit >= _LEAST_LIKENESS and passages[place].note != PAST
+    ]
+    best = max(current, key=fits.__getitem__, default=None)
+    return fits if best is None else {**fits, best: max(fits.values())}
 
 
 def _is_part(place: int, passages: Mapping[int, Evidence]) -> bool:

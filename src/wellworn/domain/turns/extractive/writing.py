@@ -61,7 +61,9 @@ def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     numbers = number_sources(cited, brief.evidence)
     parts = [_format_goal(brief, goal, claims, numbers, is_one=len(goals) == 1) for goal in goals]
     sources = format_sources(cite_evidence(numbers, brief.evidence))
-    text = "\n\n".join(filter(None, [*parts, sources, HOW]))
+    read_as = brief.analysis.read_as
+    lead = f"Your question was read as “{format_line(read_as)}”." if read_as else ""
+    text = "\n\n".join(filter(None, [lead, *parts, sources, HOW]))
     return Response(text, tuple(claims), missing, cited)
 
 

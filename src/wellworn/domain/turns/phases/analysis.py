@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Final
 
 from wellworn.domain.turns.context_document import format_heading
@@ -18,6 +18,9 @@ _LONGEST_REPEATED: Final = 100
 
 def run(run: TurnRun) -> QueryAnalysis:
     analysis = run.engine.analyze(run.turn.query, run.gatherer.recall(run))
+    read_as = run.gatherer.correct_name(run, analysis.resolved_query)
+    if read_as != analysis.resolved_query:
+        analysis = replace(analysis, resolved_query=read_as, read_as=read_as)
     write_json(run.vault, f"{run.turn.folder}/{FILE}", asdict(analysis))
     return analysis
 

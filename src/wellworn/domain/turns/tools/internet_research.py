@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from wellworn.domain.turns.briefs import ToolDescription
-from wellworn.domain.turns.citing import cite_passage, report_search
+from wellworn.domain.turns.citing import report_search
 from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.tools.knowledge_search import search_documents
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.domain.turns.tools.web_visit import visit_page
 from wellworn.domain.turns.webpages import find_site
@@ -51,8 +52,7 @@ class InternetResearchTool:
         return self._read_pages(context, self._choose(context, urls))
 
     def _search_documents(self, context: ToolContext, query: str) -> ToolResult:
-        passages = self._services.sources.search(context.access, query, limit=_MOST_PASSAGES)
-        evidence = tuple(cite_passage(passage) for passage in passages)
+        evidence = search_documents(self._services.discovery, context, query, limit=_MOST_PASSAGES)
         return report_search(f"Found {len(evidence)} passages in the documents", evidence)
 
     def _choose(self, context: ToolContext, urls: Sequence[str]) -> list[str]:

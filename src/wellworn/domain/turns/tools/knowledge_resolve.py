@@ -10,7 +10,7 @@ from wellworn.domain.turns.citing import cite_answer, report_search
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 
-_LONGEST_TERM = 200
+LONGEST_TERM = 200
 
 
 class ResolveTool:
@@ -24,7 +24,7 @@ class ResolveTool:
         self._discovery = discovery
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
-        term = (arguments.get("term") or context.query)[:_LONGEST_TERM]
+        term = (arguments.get("term") or context.query)[:LONGEST_TERM]
         answer = self._discovery.resolve(
             context.access, term, context=context.query, agent_id=context.agent_id, learn=False
         )

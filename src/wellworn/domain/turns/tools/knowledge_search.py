@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from wellworn.domain.knowledge import Discovery
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.citing import cite_passage, report_search
-from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.models import Evidence, ToolResult
+from wellworn.domain.turns.tools.knowledge_resolve import LONGEST_TERM
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+from wellworn.domain.turns.wording import split_goals
 
 _MOST = 8
 
@@ -23,9 +25,23 @@ class KnowledgeSearchTool:
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
-        passages = self._discovery.search(context.access, query, limit=_MOST)
-        evidence = tuple(cite_passage(passage) for passage in passages)
+        evidence = search_documents(self._discovery, context, query, limit=_MOST)
         return report_search(f"Found {len(evidence)} passages", evidence)
+
+
+def search_documents(
+    discovery: Discovery, context: ToolContext, query: str, *, limit: int
+) -> tuple[Evidence, ...]:
+    """Return passages as evidence; they are only near where no document says what is asked."""
+    is_near = any(
+        discovery.resolve(
+            context.access, asked[:LONGEST_TERM], context="", agent_id=context.agent_id, learn=False
+        ).is_silent
+        for asked in {query, context.query}
+        if len(split_goals(asked)) == 1
+    )
+    passages = discovery.search(context.access, query, limit=limit)
+    return tuple(cite_passage(passage, is_near=is_near) for passage in passages)
 
 
 def create_tool(services: ToolServices) -> KnowledgeSearchTool:
