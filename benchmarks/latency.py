@@ -7,7 +7,7 @@ this process, so that whatever else the machine does falls on all alike.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -24,6 +24,8 @@ from wellworn.engines.storage.vectors import VectorSettings
 _QUESTIONS = 400
 _WARM_UP = 20
 _USUAL = 10_000
+_LARGE = 100_000
+_LARGE_MB = 600
 _CLIENTS = 16
 _ROUND_S = 2.0
 _BUILD_S = 120.0
@@ -44,7 +46,7 @@ def memory(run: Run) -> list[Figure]:
     with ExitStack() as stack:
         place = _opened(run, stack, size)
         embedding = _questioned(run, [place])
-    return _costs(place, embedding)
+    return list_costs(place, embedding)
 
 
 def scale(run: Run) -> list[Figure]:
@@ -52,8 +54,8 @@ def scale(run: Run) -> list[Figure]:
     with ExitStack() as stack:
         places = [_opened(run, stack, size) for size in run.sizes]
         embedding = _questioned(run, places)
-        figures = [figure for place in places for figure in _costs(place, embedding)]
-        figures += _growth(places[0], places[-1])
+        figures = [figure for place in places for figure in list_costs(place, embedding)]
+        figures += list_growth(places)
         return figures + _while_building(run, places[-1])
 
 
@@ -86,27 +88,49 @@ def _questioned(run: Run, places: list[Place]) -> list[float]:
     return embedding
 
 
-def _costs(place: Place, embedding: list[float]) -> list[Figure]:
+def list_costs(place: Place, embedding: list[float]) -> list[Figure]:
+    """Return what an answer costs, over the seconds of embedding alone and against them."""
     middle, base = 1e3 * median(place.seconds), 1e3 * median(embedding)
     note = f"p95 {1e3 * quantile(place.seconds, 0.95):.1f}; embedding alone {base:.1f}"
     name = f"memory p50, {place.size:,} thoughts"
     over = f"memory p50 over embedding, {place.size:,} thoughts"
+    against = f"memory p50 against its embedding, {place.size:,} thoughts"
+    if place.size != _USUAL:
+        return [
+            Figure(name, middle, "ms", note=note),
+            Figure(over, middle - base, "ms"),
+            Figure(against, middle / base, "times"),
+        ]
     return [
         Figure(name, middle, "ms", note=note),
-        Figure.at_most(over, middle - base, 5, "ms")
-        if place.size == _USUAL
-        else Figure(over, middle - base, "ms"),
+        Figure.at_most(over, middle - base, 5, "ms"),
+        Figure.at_most(against, middle / base, 2, "times"),
     ]
 
 
-def _growth(small: Place, large: Place) -> list[Figure]:
+def list_growth(places: Sequence[Place]) -> list[Figure]:
+    """Return what the largest of memories, which comes last, costs against smaller ones."""
+    small, large = places[0], places[-1]
     ratio = median(large.seconds) / median(small.seconds)
     slowest = 1e3 * quantile(large.seconds, 0.95)
     megabytes = large.server.resident_mb()
+    resident = f"resident memory at {large.size:,}"
     return [
         Figure.at_most(f"p50 at {large.size:,} against {small.size:,}", ratio, 1.5, "times"),
+        *(
+            Figure.at_most(
+                f"p95 at {large.size:,} against p50 at {place.size:,}",
+                slowest / (1e3 * median(place.seconds)),
+                1.5,
+                "times",
+            )
+            for place in places[:-1]
+            if place.size == _USUAL
+        ),
         Figure.at_most(f"recall p95 at {large.size:,}", slowest, 50, "ms", "embedding included"),
-        Figure(f"resident memory at {large.size:,}", megabytes, "MB"),
+        Figure.at_most(resident, megabytes, _LARGE_MB, "MB")
+        if large.size == _LARGE
+        else Figure(resident, megabytes, "MB"),
     ]
 
 

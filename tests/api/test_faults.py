@@ -88,10 +88,11 @@ def test_without_its_model_the_server_stays_up_and_says_so(opened, model, damage
     settings = Settings(embedding=EmbeddingSettings(model_folder=model))
     world = opened(settings=settings)
     before = state(world)
-    for path in ("memory", "think"):
-        message = refused(world.post(path, WRITES[path]), 500, "EMBEDDING_FAILED")
-        assert str(model) not in message
+    message = refused(world.post("ingest", WRITES["ingest"]), 500, "EMBEDDING_FAILED")
+    assert str(model) not in message
     assert state(world) == before
+    assert world.ask(INSIGHT)["trace"]["thoughts_contributed"] == 1
+    assert ids(world.ask("coordination collapse", "dev"))
     health = world.read("health")
     assert (health["status"], health["embedding"]["status"]) == ("degraded", "error")
     assert health["database"]["status"] == health["qdrant"]["status"] == "ok"
@@ -135,7 +136,23 @@ def test_without_its_encoder_a_server_still_finds_by_words(opened):
     [hit, *_] = accepted(world.client.get("/api/v1/search?q=granite"))["results"]
     assert "granite" in str(hit)
     assert world.ask("nobody wrote of xylophones")["result"]["sources"] == []
-    refused(world.post("memory", WRITES["memory"]), 500, "EMBEDDING_FAILED")
+
+
+def test_what_is_stated_without_an_encoder_is_stored_and_embedded_later(opened):
+    embedder = BrokenEmbedder()
+    world = opened(embedder)
+    old = world.know("The Marlin exporter listens on port 9100.")
+    world.clock.advance(60)
+    embedder.is_broken = True
+    new = world.ask("The Marlin exporter listens on port 9200.", "zoe")["trace"]["thought_id"]
+    note = world.know("Notes about the granite, and nothing else.")
+    assert world.know("Notes about the granite, and nothing else.") == note
+    assert ids(world.ask("granite?"))[0] == note
+    assert world.read("health")["findable"] == {"thoughts": 3, "by_words": 3, "by_meaning": 1}
+    embedder.is_broken = False
+    world.app.embedding.finish()
+    assert world.read("health")["findable"] == {"thoughts": 3, "by_words": 3, "by_meaning": 3}
+    assert [link["thought_id"] for link in world.record(old)["replaced_by"]] == [new]
 
 
 def test_a_server_is_ready_while_its_database_and_indexes_answer(world, monkeypatch):
@@ -167,9 +184,10 @@ def test_the_model_is_used_as_soon_as_it_is_whole_again(opened, model):
     tokenizer = (model / "tokenizer.json").read_bytes()
     (model / "tokenizer.json").write_bytes(tokenizer[:-1])
     world = opened(settings=Settings(embedding=EmbeddingSettings(model_folder=model)))
-    refused(world.post("memory", WRITES["memory"]), 500, "EMBEDDING_FAILED")
+    assert world.read("health")["status"] == "degraded"
     (model / "tokenizer.json").write_bytes(tokenizer)
     assert world.ask(INSIGHT)["trace"]["thoughts_contributed"] == 1
+    assert world.read("health")["findable"]["by_meaning"] == 1
     assert world.read("health")["status"] == "ok"
 
 

@@ -211,12 +211,12 @@ def test_a_failure_is_logged_and_what_waits_is_found_by_words(
         raise error
 
     index = app.guard.pool.shared.chunk_index
-    with caplog.at_level(logging.ERROR), embedding(app):
+    with caplog.at_level(logging.WARNING), embedding(app):
         with monkeypatch.context() as patch:
             patch.setattr(index, "upsert", fail)
             app.guard.activity.has_brought.set()
             assert failed.wait(LONG_S)
-            wait_until(lambda: "tried again" in caplog.text)
+            wait_until(lambda: f"tried again: {error.message}" in caplog.text)
             assert waiting(app, source) == 40
             assert paths(app, "number7")[0] == "07.md"
         app.guard.activity.has_brought.set()

@@ -65,8 +65,10 @@ class BackgroundEmbedding:
             self._activity.has_brought.clear()
             try:
                 self._embed_all()
-            except WellwornError:
-                _log.exception("embedding in the background failed and will be tried again")
+            except WellwornError as error:
+                _log.warning(
+                    "embedding in the background failed and will be tried again: %s", error.message
+                )
             self._activity.has_brought.wait(_LOOKED_EVERY_S)
 
     def _embed_all(self) -> None:

@@ -91,7 +91,7 @@ class Memory:
         Raises:
             SessionNotFound: the session is unknown or another agent's.
             InvalidInput: the idempotency key was used for another request.
-            EmbeddingFailed, IndexUnavailable, StorageUnavailable: nothing was written.
+            IndexUnavailable, StorageUnavailable: nothing was written.
         """
         prompt = redact_prompt(prompt)
         with self._database.read() as transaction:
@@ -276,7 +276,10 @@ class Memory:
         return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
-        passages = self._thoughts.writer.prepare(access, call.draft) if call.draft else None
+        passages = None
+        if call.draft is not None:
+            is_away = not call.vector.any()
+            passages = self._thoughts.writer.prepare(access, call.draft, is_encoder_away=is_away)
         with self._database.share_write() as transaction:
             prompt = call.prompt
             if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:

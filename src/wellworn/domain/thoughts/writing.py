@@ -6,6 +6,7 @@ nothing half-written that a search could show.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -33,7 +34,7 @@ from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
-from wellworn.errors import ThoughtNotFound
+from wellworn.errors import EmbeddingFailed, ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.likelihood import limit_reason
@@ -46,6 +47,7 @@ CORRECTED_BY = "wellworn: the conversation"
 """Who made such links; unlike those of neighbours, they are not inferred anew."""
 _CORRECTING_CONFIDENCE = 0.9
 _A_MOMENT_S = 0.001
+_log = logging.getLogger(__name__)
 
 
 def _date_after(last: float | None, now: float) -> float:
@@ -66,14 +68,24 @@ class ThoughtWriter:
         self._finder = ReplacementFinder(index)
         self._versions = FeatureVersions.of(embedder)
 
-    def prepare(self, access: Access, draft: ThoughtDraft) -> PreparedThought:
+    def prepare(
+        self, access: Access, draft: ThoughtDraft, *, is_encoder_away: bool = False
+    ) -> PreparedThought:
         """Inspect a draft and embed its first passage, before the transaction: both take long.
 
-        Raises:
-            EmbeddingFailed: the encoder failed.
+        While the encoder fails, or is known to, the thought is prepared to be found by its words.
         """
         held = draft.is_quarantined(access, self.inspector)
-        return replace(prepare_opening(self._embedder, self._to_input(draft)), is_held=held)
+        prepared = self._embed_opening(draft, is_encoder_away=is_encoder_away)
+        return replace(prepared, is_held=held)
+
+    def _embed_opening(self, draft: ThoughtDraft, *, is_encoder_away: bool) -> PreparedThought:
+        if not is_encoder_away:
+            try:
+                return prepare_opening(self._embedder, self._to_input(draft))
+            except EmbeddingFailed as error:
+                _log.warning("a thought is found by its words alone for now: %s", error.message)
+        return self.prepare_words(draft, links=True)
 
     def prepare_words(self, draft: ThoughtDraft, *, links: bool) -> PreparedThought:
         """Prepare a draft to be found by its words until it is embedded in the background.
