@@ -141,3 +141,10 @@ def test_what_was_said_later_of_a_day_counts_to_it(meaning):
     assert ids(meaning.ask("What happened on 21 February?", "dev")) == [other]
     for day, told in (("21", other), ("23", later)):
         assert ids(meaning.ask(f"Which pump failed on {day} February?", "dev"))[0] == told
+
+
+def test_what_denies_stands_below_what_states(meaning):
+    stated = meaning.know("The build needs Python 3.11.", "ana")
+    denied = meaning.know("It is not true that the build needs Python 3.12.", "bo")
+    meaning.know("The office is in Graz.", "kim")
+    assert ids(meaning.ask("Which Python does the build need?", "dev")) == [stated, denied]

@@ -42,10 +42,11 @@ class Dated(NamedTuple):
 
     @property
     def is_present(self) -> bool:
-        """Whether it is no note of a plan, a rumour, a quotation or of how things were."""
+        """Whether it is no note of a plan, a rumour, a quotation, a denial or how things were."""
         if not self.is_note or not self.opening:
             return True
-        return Statement(self.opening, self.said_at).begins_with_fact
+        statement = Statement(self.opening, self.said_at)
+        return statement.begins_with_fact and statement.asserts
 
 
 def apply_truth(
@@ -63,8 +64,8 @@ def apply_truth(
         standings: of the results, as of the scope's moment.
         dated: of the results, by id.
         scope: what was asked for.
-        prefers_present: whether a plan, a rumour, a quotation, or how things were, stands below
-            what is stated of the present.
+        prefers_present: whether a plan, a rumour, a quotation, a denial, or how things were, stands
+            below what is stated of the present.
     """
     if scope.is_narrow:
         results = [
