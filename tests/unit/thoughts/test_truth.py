@@ -513,6 +513,13 @@ def test_what_somebody_moved_is_somewhere_else(moved):
     assert confidence(f"{moved} to Kim's locker.", "The spare key hangs in the hall.") >= 0.8
 
 
+def test_what_is_said_again_and_replaces_what_replaced_it_does_so_once():
+    links = [replace_by(2, 1, 10), replace_by(1, 2, 12)]
+    standings = Standings(links, affirmed={1: 12.0}, at=20)
+    assert [link[:2] for link in standings.find(1).replaces] == [(1, 2)]
+    assert standings.find(1).replaced_by == ()
+
+
 def test_a_correction_stands_above_what_of_others_it_only_resembles():
     links = [
         replace_by(3, 1, 12, sure=0.9),

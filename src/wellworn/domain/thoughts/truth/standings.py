@@ -61,10 +61,9 @@ class Standings:
         for link in links:
             if link.is_stated:
                 self._renewed[link.newer] = max(self._renewed[link.newer], link.since)
-        surest_first = sorted(links, key=lambda link: (-link.confidence, -link.since))
-        self.replacements = [
-            link for link in surest_first if link.since >= self._renewed[link.older]
-        ]
+        self.replacements = _sort_pairs(
+            link for link in links if link.since >= self._renewed[link.older]
+        )
         self._by_newer: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
         self._by_older: defaultdict[int, list[ReplacementLink]] = defaultdict(list)
         self._surely_replaced: defaultdict[int, set[int]] = defaultdict(set)
@@ -149,6 +148,14 @@ class Standings:
             frontier += ends
             replaced |= ends
         return replaced
+
+
+def _sort_pairs(links: Iterable[ReplacementLink]) -> list[ReplacementLink]:
+    """Return the surest link of each pair of thoughts, the surest of all first."""
+    pairs: dict[tuple[int, int], ReplacementLink] = {}
+    for link in sorted(links, key=lambda link: (-link.confidence, -link.since)):
+        pairs.setdefault((link.newer, link.older), link)
+    return [*pairs.values()]
 
 
 def _turn(link: ReplacementLink, affirmed: Mapping[int, float]) -> ReplacementLink:
