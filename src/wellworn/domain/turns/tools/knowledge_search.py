@@ -32,13 +32,15 @@ class KnowledgeSearchTool:
 def search_documents(
     discovery: Discovery, context: ToolContext, query: str, *, limit: int
 ) -> tuple[Evidence, ...]:
-    """Return passages as evidence; they are only near where no document says what is asked."""
-    is_near = any(
+    """Return passages as evidence; they are only near where no document says what is asked.
+
+    That is so in the words of the question and in those that are searched for.
+    """
+    is_near = len(split_goals(context.query)) == 1 and all(
         discovery.resolve(
             context.access, asked[:LONGEST_TERM], context="", agent_id=context.agent_id, learn=False
         ).is_silent
         for asked in {query, context.query}
-        if len(split_goals(asked)) == 1
     )
     passages = discovery.search(context.access, query, limit=limit)
     return tuple(cite_passage(passage, is_near=is_near) for passage in passages)
