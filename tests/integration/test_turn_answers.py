@@ -191,6 +191,21 @@ def test_a_name_that_a_document_has_is_not_read_as_another_one(reader):
     assert "read as" in reader.ask("Where is Herron?").text
 
 
+def test_another_number_of_a_name_is_no_misspelling(reader):
+    reader.write(LYNX)
+    assert "read as" not in reader.ask("Who owns the wigeons?").text
+
+
+def test_a_page_is_named_as_near_whatever_its_path(reader):
+    """A blank within a path divides it into two words, of which each is like a name."""
+    reader.write(
+        {"Galaxy PXE/Source/README.md": "# Machines\n\nThe registry of machines is live.\n"}
+    )
+    answer = reader.ask("Which machine of the registry holds the chess server?")
+    assert answer.text.startswith("I found nothing that answers")
+    assert "Galaxy PXE/Source/README.md" in answer.text
+
+
 def test_what_holds_is_quoted_before_what_a_page_of_the_past_said(reader):
     rules = "Visitors stay until {} in the evening, and quiet time is from noon.\n"
     past = "# Visitor rules 2023\n\n> Outdated! Superseded by [the rules](rules.md).\n\n"

@@ -35,6 +35,8 @@ _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.
 @given(st.lists(_PIECES, max_size=14).map("".join))
 @example("site/docs/_docs/router.md")
 @example("Z_10.0.0.1")
+@example("Galaxy Z10.0.0.1")
+@example("docs/Galaxy PXE/Source/README.md#machine-registry")
 @example("servers[0].ip and docker.io/nginx:latest")
 def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
     assert list_unknown(text, text) == []

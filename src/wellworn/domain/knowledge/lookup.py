@@ -26,7 +26,7 @@ from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
-from wellworn.engines.retrieval.text import is_same_name
+from wellworn.engines.retrieval.text import is_same_name, split_words
 from wellworn.engines.storage.sql import Transaction
 from wellworn.kit.ids import read_project_name
 
@@ -191,13 +191,18 @@ class TermLookup:
     def find_misspelt(self, text: str) -> tuple[str, str] | None:
         """Return the name in a question that is known in one other spelling alone, and that one.
 
-        A question in which a known name stands has none.
+        A question in which a known name stands has none, and another number of a word is no error.
         """
         is_known = self.find_names(text)
         names = [name for name, _ in list_names(text)]
         for name in () if any(map(is_known, names)) else names:
             alike = self.list_alike(name) if any(map(is_special, name.split())) else []
-            known = {name_key(each): each for each in alike if self.find_terms([each])}
+            stems = split_words(name)
+            known = {
+                name_key(each): each
+                for each in alike
+                if split_words(each) != stems and self.find_terms([each])
+            }
             if len(known) == 1:
                 return name, next(iter(known.values()))
         return None

@@ -36,7 +36,11 @@ def list_unknown(text: str, source: str) -> list[str]:
     folded = source.casefold()
     identifiers = [part for part in _IDENTIFIER.findall(plain) if not _stands_in(part, folded)]
     words = set(split_words(source))
-    names = [name for name in _NAME.findall(plain) if not words.issuperset(split_words(name))]
+    names = [
+        name
+        for name in _NAME.findall(plain)
+        if not (_stands_in(name, folded) or words.issuperset(split_words(name)))
+    ]
     return list(dict.fromkeys([*identifiers, *names]))
 
 
