@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import RankedThought, RetrievalMethod
+from wellworn.domain.thoughts.truth import Statement
 
 
 class _Logistic(NamedTuple):
@@ -87,11 +88,14 @@ def select_relevant(
 
 
 def is_uncertain(prompt: Prompt, contents: Sequence[str], pool: int) -> bool:
-    """Tell whether results of a small pool are shown though nothing tells whether they fit."""
-    return (
-        0 < pool < SMALLEST_POOL
-        and bool(contents)
-        and PromptWords(prompt.prompt).is_in_another_language(contents)
+    """Tell whether what is shown may not fit: the best is of a thing of another number.
+
+    Or nothing tells whether it does, among few that are in another language.
+    """
+    if not contents:
+        return False
+    return Statement(prompt.prompt).names_other_number([*map(Statement, contents)]) or (
+        0 < pool < SMALLEST_POOL and PromptWords(prompt.prompt).is_in_another_language(contents)
     )
 
 

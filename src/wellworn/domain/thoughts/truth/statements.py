@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -170,6 +171,15 @@ class Statement:
         """Tell whether both begin with a thing of the same name and another number."""
         mine, theirs = self.numbered, other.numbered
         return mine is not None and theirs is not None and mine[0] == theirs[0] and mine != theirs
+
+    def names_other_number(self, notes: Sequence[Statement]) -> bool:
+        """Tell whether it names a numbered thing, and of notes the best one of another number.
+
+        "Who has the key of pier 3?" and "The key of pier 1 is with Ada"; and no note has a 3.
+        """
+        asked, best = self.subject.numbers, notes[0].subject.numbers
+        known = frozenset[str]().union(*(note.numbers for note in notes))
+        return any(name in best and numbers.isdisjoint(known) for name, numbers in asked.items())
 
     def is_about_another(self, other: Statement) -> bool:
         """Tell whether both are of one form, and about two things of a kind."""
