@@ -36,14 +36,23 @@ def search_documents(
 
     That is so in the words of the question and in those that are searched for.
     """
-    is_near = len(split_goals(context.query)) == 1 and all(
-        discovery.resolve(
-            context.access, asked[:LONGEST_TERM], context="", agent_id=context.agent_id, learn=False
-        ).is_silent
-        for asked in {query, context.query}
-    )
     passages = discovery.search(context.access, query, limit=limit)
+    is_near = (
+        bool(passages)
+        and len(split_goals(context.query)) == 1
+        and all(
+            _is_unsaid(discovery, context, asked) for asked in dict.fromkeys((context.query, query))
+        )
+    )
     return tuple(cite_passage(passage, is_near=is_near) for passage in passages)
+
+
+def _is_unsaid(discovery: Discovery, context: ToolContext, asked: str) -> bool:
+    """Tell whether no document says what is asked of the thing that is meant."""
+    answer = discovery.resolve(
+        context.access, asked[:LONGEST_TERM], context="", agent_id=context.agent_id, learn=False
+    )
+    return answer.is_silent
 
 
 def create_tool(services: ToolServices) -> KnowledgeSearchTool:
