@@ -505,7 +505,7 @@ def test_things_of_one_name_and_other_numbers_are_two(older, newer):
 )
 def test_what_names_an_old_value_and_says_that_it_changed_has_another(older, newer, differs):
     measures = measure(Statement(older), Statement(newer), 0.8, lambda _: 0.8)
-    assert measures["value"] == differs
+    assert (measures["value"] > 1) is differs
 
 
 @pytest.mark.parametrize("moved", ["I moved the spare key", "We moved the spare keys"])

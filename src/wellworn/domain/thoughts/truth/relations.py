@@ -20,6 +20,7 @@ from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
 from wellworn.domain.thoughts.truth.statements import Statement
 
 _SAME_COSINE: Final = 0.93
+_NAMED_VALUE: Final = 1.5
 _REPLACES_NOTHING: Final = 0.29
 """Less than replaces anything; of another member it still lets the older go first."""
 
@@ -51,23 +52,27 @@ def measure(
     words = older.words & newer.words
     smaller = min(_weigh(older.words, rarity), _weigh(newer.words, rarity)) or 1.0
     names = older.names & newer.words | newer.names & older.words
-    kinds = older.values.keys() & newer.values.keys()
-    tells_both = bool(newer.change or newer.end)
     return {
         "meaning": cosine,
         "words": _weigh(words, rarity) / smaller,
         "rarest": max(map(rarity, words), default=0.0),
         "name": max((rarity(name) for name in names if name in words), default=0.0),
-        "value": float(
-            any(
-                older.values[kind].isdisjoint(newer.values[kind])
-                or (tells_both and older.values[kind] < newer.values[kind])
-                for kind in kinds
-            )
-        ),
+        "value": _compare_values(older, newer),
         "change": float(bool(newer.change)),
         "end": float(bool(newer.end)),
     }
+
+
+def _compare_values(older: Statement, newer: Statement) -> float:
+    """Return whether the later has another value of a kind; more where it names the old one, too.
+
+    "Moved from 10:15 to 10:30" says which statement it updates.
+    """
+    kinds = older.values.keys() & newer.values.keys()
+    if any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds):
+        return 1.0
+    names_both = any(older.values[kind] < newer.values[kind] for kind in kinds)
+    return _NAMED_VALUE if names_both and (newer.change or newer.end) else 0.0
 
 
 def _weigh(words: Iterable[str], rarity: Callable[[str], float]) -> float:
