@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from wellworn.domain.memory import wording
 from wellworn.domain.memory.answering import build_source
@@ -30,7 +31,7 @@ from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
-from wellworn.domain.thoughts.truth import LinkedThought, TimeScope, find_time, tells_of
+from wellworn.domain.thoughts.truth import TimeScope, find_time, tells_of
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -152,8 +153,10 @@ class DirectAnswers:
     def _list_changes(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what of the last that was said probably replaced something."""
         listed = self._list_newest(access, scope, max(limit, _LOOKED_THROUGH))
-        changed = [thought for thought in listed if any(map(_is_probable, thought.replaces))]
-        return changed[:limit]
+        changed = (
+            thought for thought in listed if any(link.is_probable for link in thought.replaces)
+        )
+        return [*islice(changed, limit)]
 
     def _add_told_later(
         self,
@@ -268,10 +271,6 @@ def _is_narrowed(prompt: Prompt) -> bool:
     """Tell whether the caller set how to search, which makes any prompt a search."""
     options = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
     return any(options) or prompt.exclude_self or prompt.include_unverified
-
-
-def _is_probable(link: LinkedThought) -> bool:
-    return link.is_probable
 
 
 def _format_line(thought: FoundThought) -> str:

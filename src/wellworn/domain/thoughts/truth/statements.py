@@ -177,7 +177,9 @@ class Statement:
 
         "Who has the key of pier 3?" and "The key of pier 1 is with Ada"; and no note has a 3.
         """
-        asked, best = self.subject.numbers, notes[0].subject.numbers
+        if not (asked := self.subject.numbers):
+            return False  # Reading the notes costs more, and nearly all prompts end here.
+        best = notes[0].subject.numbers
         known = frozenset[str]().union(*(note.numbers for note in notes))
         return any(name in best and numbers.isdisjoint(known) for name, numbers in asked.items())
 
