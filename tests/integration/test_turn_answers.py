@@ -162,6 +162,7 @@ LYNX = {
         "What is the disk of Lynx?",
         "Who is the owner of the Lynx mirror?",
         "Which port does the Lynx mirror use?",
+        "What disk is in the Lynx?",
     ],
 )
 def test_what_no_document_states_of_a_thing_is_not_answered_with_anothers(reader, question):
@@ -169,6 +170,21 @@ def test_what_no_document_states_of_a_thing_is_not_answered_with_anothers(reader
     answer = reader.ask(question)
     assert answer.claims == ()
     assert answer.text.startswith("I found nothing that answers")
+
+
+def test_what_comes_nearest_is_quoted_where_nothing_answers(reader):
+    reader.write(LYNX)
+    text = reader.ask("Which port does the Lynx mirror use?").text
+    assert "What comes nearest, and may not answer it:" in text
+    assert "  > - Disk: 2 TB" in text
+
+
+def test_what_comes_nearest_may_hold_code(reader):
+    code = "```python\ndataset.to_file('my_tests.yaml', path='{stem}.schema.json')\n```"
+    reader.write({"serialization.md": f"# Datasets\n\n## Path templates\n\n{code}\n"})
+    answer = reader.ask("Who invented the path templates of the lighthouse?")
+    assert answer.turn.status is TurnStatus.DONE
+    assert "{stem}.schema.json" in answer.text
 
 
 def test_what_is_stated_of_each_of_them_is_answered(reader):

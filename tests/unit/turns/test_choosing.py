@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from wellworn.domain.turns.extractive.choosing import select_evidence
@@ -61,3 +63,29 @@ def test_a_goal_with_a_pronoun_is_about_what_the_one_before_names():
 
 def test_what_is_asked_several_times_is_one_goal():
     assert split_goals("Where is cube? " * 285) == ["Where is cube?"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "My switch fires twice per press. What is its delay?",
+        "The proxy is down and I need the battery page. Which address has it?",
+    ],
+)
+def test_what_is_told_before_a_question_belongs_to_it(query):
+    assert split_goals(query) == [query]
+
+
+def test_requests_beside_a_question_are_goals_of_their_own():
+    query = "Compare both lamps. Which lamp burns oil? We bought the lamps in May."
+    assert split_goals(query) == [
+        "Compare both lamps.",
+        "Which lamp burns oil?",
+        "We bought the lamps in May.",
+    ]
+
+
+def test_what_a_search_finds_by_its_meaning_alone_is_near_where_nothing_else_is():
+    passage, last = find("It took under two hours.", 0.3), find("Oil is dear.", 0.1)
+    near = select_evidence(["How long did the copying last?"], [passage, last])
+    assert near == [replace(passage, answers=False)]

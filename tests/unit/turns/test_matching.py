@@ -79,3 +79,11 @@ def test_a_table_row_is_quoted_without_its_neighbours():
     match = PassageMatcher(HashEmbedder()).find_best("what does the lamp burns oil", find(text))
     assert match is not None
     assert match.quote == rows[1]
+
+
+def test_the_row_of_the_thing_that_is_named_is_quoted():
+    rows = ["| `lamp-02` | burns oil | 40 |", "| `lamp-03` | 50 |"]
+    text = "\n".join(["| name | burns | watts |", "| --- | --- | --- |", *rows])
+    match = PassageMatcher(HashEmbedder()).find_best("what oil does lamp-03 burns", find(text))
+    assert match is not None
+    assert match.quote == rows[1]

@@ -6,7 +6,7 @@ English alone; a query in another language is taken as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -73,6 +73,9 @@ _TOP_PART: Final = re.compile(
     rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
     rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
     re.IGNORECASE,
+)
+_STATEMENT: Final = re.compile(
+    rf"(?:{load_phrases(__name__, 'statement_beginnings')})\b", re.IGNORECASE
 )
 _NEXT_GOAL: Final = re.compile(
     r"(?:,|(?<!\s))\s++(?:and|also|then)\s++(?:also\s++)?"
@@ -191,10 +194,24 @@ def split_goals(query: str) -> list[str]:
     """Return the distinct things that a query asks for, in its words; at least one."""
     titles = iter(_TITLE.findall(query))
     hidden = _TITLE.sub(_HIDDEN, query)  # What the title of a page asks is not asked here.
-    parts = [part for each in split_sentences(hidden) for part in _NEXT_GOAL.split(each)]
+    asked = _join_statements(split_sentences(hidden))
+    parts = [part for each in asked for part in _NEXT_GOAL.split(each)]
     shown = [re.sub(_HIDDEN, lambda _: next(titles, ""), part).strip() for part in parts]
     goals = [goal for goal in shown if list_content_words(goal)]
     return list(dict.fromkeys(goals))[:_MOST_GOALS] or [query.strip()]
+
+
+def _join_statements(sentences: Sequence[str]) -> list[str]:
+    """Return sentences, what is told before a question as its beginning.
+
+    "My switch fires twice. What is its delay?" asks one thing.
+    """
+    joined = [""]
+    for sentence in sentences:
+        joined[-1] = f"{joined[-1]} {sentence}".lstrip()
+        if sentence.endswith("?") or not _STATEMENT.match(sentence):
+            joined.append("")
+    return joined
 
 
 def split_clauses(text: str) -> list[str]:

@@ -34,6 +34,7 @@ SUPPORTED, HALLUCINATED, ADDRESSED, FORMATTED = (
     "Coherent Format",
 )
 _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
+_NEAR: Final = re.compile(r"^  > (.+)$", re.MULTILINE)
 _MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
 
@@ -140,7 +141,12 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
 
 def _leave_out_quotes(brief: Brief, response: Response) -> str:
     """Return the text of an answer without its sources and what it quotes word for word."""
-    text = strip_quote_marks(_SOURCES.sub("", response.text))
+    spoken = normalise_text("\n".join(map(format_source, brief.evidence)))
+    text = _NEAR.sub(
+        lambda line: "" if normalise_text(line[1]) in spoken else line[0],
+        _SOURCES.sub("", response.text),
+    )
+    text = strip_quote_marks(text)
     by_number = {item.number: item for item in brief.evidence}
     for claim in response.claims:
         item = by_number.get(claim.evidence or 0)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wellworn.domain.turns.citing import PAST
-from wellworn.domain.turns.extractive.matching import PassageMatcher
+from wellworn.domain.turns.extractive.matching import PassageMatcher, list_identifiers
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
@@ -46,7 +46,6 @@ _NAME: Final = re.compile(
     r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
 _CALLED: Final = re.compile(r"(?<=\S )[A-Z][\w-]+")
-_IDENTIFIER: Final = re.compile(r"\b(?:[\w-]*\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 _SEARCHED: Final = frozenset((EvidenceKind.KNOWLEDGE, EvidenceKind.THOUGHT))
 """What a search found by its meaning; its relevance is what the search gave to it."""
 PROFILE: Final = frozenset((EvidenceKind.PREFERENCE, EvidenceKind.FACT))
@@ -93,6 +92,9 @@ def select_evidence(
         )
         for place, item in enumerate(candidates)
     ]
+    is_near = [item.answers or any(_is_near(each, item) for each in wanted) for item in judged]
+    if not any(is_near):
+        is_near = [_is_searched(item) for item in judged]
     near = [
         (
             not item.answers,
@@ -102,7 +104,7 @@ def select_evidence(
             place,
         )
         for place, item in enumerate(judged)
-        if item.answers or any(_is_near(each, item) for each in wanted)
+        if is_near[place]
     ]
     return [judged[place] for *_, place in sorted(near)]
 
@@ -193,7 +195,7 @@ def _read_goal(goal: str) -> _Wanted:
         words,
         names=frozenset(list_names(goal)),
         called=words.intersection(_list_stems(_CALLED, goal)),
-        identifiers=frozenset(_list_stems(_IDENTIFIER, goal)),
+        identifiers=list_identifiers(goal),
         is_of_user=asks_of_user(goal),
     )
 
@@ -224,6 +226,11 @@ def _is_surely_meant(wanted: _Wanted, item: Evidence) -> bool:
 def _is_near(wanted: _Wanted, item: Evidence) -> bool:
     is_relevant = item.kind in PROFILE or item.relevance >= _LEAST_RELEVANCE
     return is_relevant and _score([wanted], item) >= _LEAST_KEPT
+
+
+def _is_searched(item: Evidence) -> bool:
+    """Tell whether a search found a passage by its meaning alone, and not as one of the last."""
+    return item.kind is EvidenceKind.KNOWLEDGE and item.relevance >= _LEAST_RELEVANCE
 
 
 def _score(goals: Sequence[_Wanted], item: Evidence) -> float:

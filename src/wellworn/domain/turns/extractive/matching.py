@@ -24,6 +24,7 @@ from wellworn.domain.turns.extractive.stretches import (
 )
 from wellworn.domain.turns.models import Evidence
 from wellworn.engines.embedding import Embedder, Encoded
+from wellworn.engines.retrieval.text import split_words
 from wellworn.errors import EmbeddingFailed
 
 _LONGEST_QUOTE: Final = 450
@@ -31,6 +32,7 @@ _SHORT_STRETCH: Final = 250
 _SHORT_SHARE: Final = 0.3
 """What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
 _REMEMBERED: Final = 64
+_IDENTIFIER: Final = re.compile(r"\b(?:[\w-]*\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)
 
@@ -78,8 +80,9 @@ class PassageMatcher:
             return None
         short = {span: measure(span) for span in list_stretches(body, _SHORT_STRETCH)}
         rated = {span: _rate(span, measure(span), short) for span in spans}
-        best = max(spans, key=rated.__getitem__)
-        start, end = _pick_row(body, best, measure)
+        names = list_identifiers(question)
+        best = max(_list_naming(body, spans, names), key=rated.__getitem__)
+        start, end = _pick_row(body, best, measure, names)
         end = find_introduced_end(body, end, _LONGEST_QUOTE)
         return BestStretch(drop_open_fence(body[start:end]), rated[best])
 
@@ -89,6 +92,13 @@ class PassageMatcher:
         return (
             self._embedder.encode_query(text) if is_question else self._embedder.encode([text])[0]
         )
+
+
+def list_identifiers(question: str) -> frozenset[str]:
+    """Return the names with digits, or put together, for which nothing else will do, as stems."""
+    return frozenset(
+        stem for name in _IDENTIFIER.findall(question) for stem in split_words(name)[:1]
+    )
 
 
 def read_body(item: Evidence) -> str:
@@ -104,14 +114,28 @@ def _rate(span: tuple[int, int], likeness: float, short: Mapping[tuple[int, int]
 
 
 def _pick_row(
-    body: str, span: tuple[int, int], measure: Callable[[tuple[int, int]], float]
+    body: str,
+    span: tuple[int, int],
+    measure: Callable[[tuple[int, int]], float],
+    names: frozenset[str],
 ) -> tuple[int, int]:
-    """Return the table row of a stretch that is more like a question than its other parts."""
+    """Return the table row of a stretch that is more like a question than its other parts.
+
+    Where parts have the names of the question, it is one of them.
+    """
     start, end = span
     parts = [(start + own, start + last) for own, last in list_stretches(body[start:end], 1)]
     rows = [part for part in parts if find_header(body, part[0])]
-    best = max(parts, key=measure) if rows else span
+    best = max(_list_naming(body, parts, names), key=measure) if rows else span
     return best if best in rows else span
+
+
+def _list_naming(
+    body: str, spans: list[tuple[int, int]], names: frozenset[str]
+) -> list[tuple[int, int]]:
+    """Return the stretches that have all names; all of them where none has."""
+    naming = [span for span in spans if names <= set(split_words(body[slice(*span)]))]
+    return naming or spans
 
 
 def _overlaps(places: np.ndarray, start: int, end: int) -> np.ndarray:

@@ -59,7 +59,16 @@ def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     missing = tuple(goal.id for goal in goals if goal.id not in served)
     cited = tuple(dict.fromkeys(claim.evidence for claim in claims if claim.evidence))
     numbers = number_sources(cited, brief.evidence)
-    parts = [_format_goal(brief, goal, claims, numbers, is_one=len(goals) == 1) for goal in goals]
+    answered = [_format_claims(brief, goal, claims, numbers) for goal in goals]
+    parts = [
+        answer or format_missing(brief, goal, matcher)
+        for goal, answer in zip(goals, answered, strict=True)
+    ]
+    if len(goals) > 1:
+        parts = [
+            f"## {format_line(goal.description)}\n\n{part}"
+            for goal, part in zip(goals, parts, strict=True)
+        ]
     sources = format_sources(cite_evidence(numbers, brief.evidence))
     read_as = brief.analysis.read_as
     lead = f"Your question was read as “{format_line(read_as)}”." if read_as else ""
@@ -161,20 +170,16 @@ def _find_entry(text: str, place: int) -> tuple[int, int]:
     return start, next(ends, len(text))
 
 
-def _format_goal(
-    brief: Brief, goal: Goal, claims: Sequence[Claim], numbers: Mapping[int, int], *, is_one: bool
+def _format_claims(
+    brief: Brief, goal: Goal, claims: Sequence[Claim], numbers: Mapping[int, int]
 ) -> str:
-    own = [claim for claim in claims if claim.goal == goal.id]
-    heading = "" if is_one else f"## {format_line(goal.description)}\n\n"
-    if not own:
-        return heading + format_missing(brief, goal)
+    """Return the quotes that serve a goal, each with its source; empty where there is none."""
     by_number = {item.number: item for item in brief.evidence}
-    quotes = [
+    return "\n\n".join(
         _format_quote(claim.text, by_number[number], numbers[number])
-        for claim in own
-        if (number := claim.evidence) is not None
-    ]
-    return heading + "\n\n".join(quotes)
+        for claim in claims
+        if claim.goal == goal.id and (number := claim.evidence) is not None
+    )
 
 
 def _format_quote(quote: str, item: Evidence, number: int) -> str:
@@ -193,32 +198,44 @@ def _add_header(quote: str, item: Evidence) -> str:
     return f"{item.text[slice(*header)]}\n{quote}" if header else quote
 
 
-def format_missing(brief: Brief, goal: Goal) -> str:
+def format_missing(brief: Brief, goal: Goal, matcher: PassageMatcher | None = None) -> str:
     """Return the words that say that nothing was found for a goal, and what stands near it."""
-    near = list(dict.fromkeys(_list_near(brief, goal)))[:_MOST_QUOTES]
+    near: dict[str, None] = {}
+    for entry in _list_near(brief, goal, matcher or PassageMatcher()):
+        near.setdefault(entry)
+        if len(near) == _MOST_QUOTES:
+            break
     failed = (call.result.message for call in brief.all_calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
     lines += [f"A tool failed: {format_line(message)}." for message in dict.fromkeys(failed)]
     if near:
-        lines.append("Near to it, without answering it:")
+        lines.append("What comes nearest, and may not answer it:")
         lines += near
     return "\n".join(lines)
 
 
-def _list_near(brief: Brief, goal: Goal) -> Iterator[str]:
-    """Yield where something near a goal stands, nearest first; with its words if it says half."""
+def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[str]:
+    """Yield where something near a goal stands, nearest first, with the words that are nearest."""
     near = select_evidence([goal.description], drop_superseded(brief.evidence))
     for item in sorted(near, key=lambda item: item.kind is EvidenceKind.TURN):
         if item.answers or item.kind in PROFILE:
             continue
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        is_source = item.kind is not EvidenceKind.TURN or bool(item.note)
-        if is_source and measure_score(goal.description, item) >= _LEAST_OVERLAP:
-            quote = pick_quote(item, goal.description)
+        if quote := _quote_near(item, goal.description, matcher):
             yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
         else:
             yield place
+
+
+def _quote_near(item: Evidence, wanted: str, matcher: PassageMatcher) -> str:
+    """Return the words of a source that are nearest to what is wanted; empty if it says little."""
+    match = matcher.find_best(wanted, item) if item.kind is EvidenceKind.KNOWLEDGE else None
+    if match:
+        return match.quote
+    is_source = item.kind is not EvidenceKind.TURN or bool(item.note)
+    says_half = measure_score(wanted, item) >= _LEAST_OVERLAP
+    return pick_quote(item, wanted) if is_source and says_half else ""
 
 
 def format_sources(cited: Iterable[Evidence]) -> str:
