@@ -277,3 +277,23 @@ def test_their_is_whose_the_first_question_was_about(meaning):
     theirs = ids(follow(meaning, session, "what is their phone number?"))
     assert theirs.index(number) < [*theirs, other].index(other)
     assert supplier in ids(follow(meaning, session, "and the order number?"))
+
+
+@pytest.mark.parametrize("prompt", ["thanks, and who steers it?", "ok. who steers it?"])
+def test_a_further_question_about_the_same_is_answered_first_with_what_says_it(meaning, prompt):
+    meaning.know("The morning boat to Lund leaves at 7:10 from pier 2.")
+    steering = meaning.know("Berta steers the morning boat since May.")
+    meaning.know("The evening boat to Lund leaves at 18:30 from pier 4.")
+    meaning.know("Carl steers the evening boat.")
+    session, first = begin(meaning, "When does the morning boat leave?")
+    assert ids(first)[0] != steering
+    assert ids(follow(meaning, session, prompt))[0] == steering
+
+
+def test_a_correction_after_a_further_question_is_kept_with_what_that_was_about(meaning):
+    meaning.know("The evening boat to Lund leaves at 18:30 from pier 4.")
+    session, _ = begin(meaning, "Which pier does the evening boat use?")
+    follow(meaning, session, "ok thanks. who is its skipper?")
+    reply = follow(meaning, session, "no, it's pier 5 now")
+    content = meaning.record(reply["trace"]["thought_id"])["content"]
+    assert content == "no, it's pier 5 now (Which pier does the evening boat use?)"

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from wellworn.domain.memory.contribution import judge_contribution
+from wellworn.domain.memory.contribution.courtesy import PHATIC
 from wellworn.domain.memory.disambiguation import find_telling_words
 from wellworn.domain.memory.routing import is_general
 from wellworn.domain.thoughts import pick_tag
@@ -128,7 +129,7 @@ def _find_question(prompt: str, text: str, words: Sequence[str]) -> FollowUp | N
         return None
     if text.startswith(_FAILING):
         return FollowUp(FollowUpKind.OTHERS)
-    telling = len(find_telling_words(prompt) - _ASKING)
+    telling = len(find_telling_words(prompt) - _ASKING - PHATIC)
     if _points(words, telling) or _names_placeholder(prompt):
         return FollowUp(FollowUpKind.MORE)
     is_bare_question = not telling and prompt.rstrip().endswith("?")

@@ -98,7 +98,7 @@ class PriorStateLoader:
         """
         calls = self._load_calls(transaction, access, prompt)
         last = _build_state(calls[0]) if calls else PriorState()
-        corrections = self._find_corrected(transaction, access, prompt, last)
+        corrections = self._find_corrected(transaction, access, prompt, calls, last)
         if prompt.session_id is None:
             # Without a session a call goes on with nothing of what was said before.
             return replace(PriorState(), **corrections)
@@ -124,18 +124,22 @@ class PriorStateLoader:
         self, transaction: Transaction, access: Access, calls: Sequence[LastCall], last: PriorState
     ) -> PriorState:
         """Add what a call that refers to the last answer is about."""
-        questions = (call.question for call in calls if find_follow_up(call.question, ()) is None)
         shown = next((call.returned_ids for call in calls if call.returned_ids), ())
         return replace(
             last,
-            question=next(questions, last.question),
+            question=_find_topic(calls, last.question),
             shown_ids=shown,
             contents=self._sessions.load_openings(transaction, access, shown),
             offered_tags=self._sessions.filter_tags(transaction, access, last.offered),
         )
 
     def _find_corrected(
-        self, transaction: Transaction, access: Access, prompt: Prompt, last: PriorState
+        self,
+        transaction: Transaction,
+        access: Access,
+        prompt: Prompt,
+        calls: Sequence[LastCall],
+        last: PriorState,
     ) -> Corrected:
         """Return what a prompt corrects: the correction just before it, or what was shown."""
         if prompt.names_thoughts or not begins_as_correction(prompt.prompt):
@@ -147,8 +151,16 @@ class PriorStateLoader:
         living = {seen: text for seen, text in zip(shown, contents, strict=True) if text}
         if (corrected := find_corrected(prompt.prompt, living)) is None:
             return {}
-        answered = find_answered(prompt.prompt, last.question, living[corrected])
+        asked = _find_topic(calls, last.question)
+        question = last.question if begins_as_correction(last.question) else asked
+        answered = find_answered(prompt.prompt, question, living[corrected])
         return {"corrected_ids": (corrected,), "answered": answered}
+
+
+def _find_topic(calls: Sequence[LastCall], last: str) -> str:
+    """Return the last question that said what it was about; the very last if none did."""
+    questions = (call.question for call in calls if find_follow_up(call.question, ()) is None)
+    return next(questions, last)
 
 
 def _build_state(call: LastCall) -> PriorState:

@@ -32,6 +32,8 @@ from wellworn.engines.embedding import Encoded
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Database
 
+_MOST_LIFTED = 10
+"""Of the best results, what says what is asked now is shown first."""
 MOST_PASSAGES = 5
 """Passages of documents that are shown after thoughts."""
 
@@ -196,17 +198,30 @@ def select_meant(
     if kind in {FollowUpKind.AREAS, FollowUpKind.NO_AREA}:
         areas, is_wanted = follow_up.areas or before.offered, kind is FollowUpKind.AREAS
         return [hit for hit in hits if _is_in(hit, areas, before.offered_tags) is is_wanted]
-    if kind is FollowUpKind.SAME_QUESTION:
-        words = find_telling_words(prompt.prompt)
-        words = words - find_telling_words(before.question) or words
-        return sorted(hits, key=lambda hit: not _is_in(hit, [*words], ()))
     if kind is FollowUpKind.OTHERS:
         return [hit for hit in hits if hit.summary.thought_id not in returned]
     if not follow_up.shows_known:
-        return list(hits)
+        return _lift(hits, prompt, before)
     meant = follow_up.pick(returned) if kind is FollowUpKind.PLACE else returned
     by_id = {hit.summary.thought_id: hit for hit in hits}
     return [by_id[thought_id] for thought_id in meant if thought_id in by_id]
+
+
+def _lift(hits: Sequence[RankedThought], prompt: Prompt, before: PriorState) -> list[RankedThought]:
+    """Return results, first those that say what is asked now.
+
+    Where more is asked of the same, as in "and who steers it?", they say as well what was asked
+    before, and are among the best.
+    """
+    asked, words = find_telling_words(before.question), find_telling_words(prompt.prompt)
+    added = [*(words - asked)]
+    if before.follow_up and before.follow_up.kind is FollowUpKind.SAME_QUESTION:
+        return sorted(hits, key=lambda hit: not _is_in(hit, added or [*words], ()))
+    best = sorted(
+        hits[:_MOST_LIFTED],
+        key=lambda hit: not (_is_in(hit, [*asked], ()) and _is_in(hit, added, ())),
+    )
+    return [*best, *hits[_MOST_LIFTED:]]
 
 
 def _is_in(hit: RankedThought, areas: Sequence[str], offered_tags: Sequence[str]) -> bool:

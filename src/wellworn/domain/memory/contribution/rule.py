@@ -240,14 +240,15 @@ def _name_untold(sentence: str) -> ContributionReason | None:
 def _remove_phatic(folded: str) -> str:
     """Take out thanks and the like, but not what is told of something or of the word itself.
 
-    "The check is done", "Hello is our onboarding service".
+    "The check is done", "Hello is our onboarding service", "the evening boat".
     """
 
     def replace(match: re.Match[str]) -> str:
         before = folded[: match.start()].split()[-2:]
         is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
         is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
-        return match.group() if is_told or is_named else " "
+        is_of_thing = before[-1:] == ["the"]
+        return match.group() if is_told or is_named or is_of_thing else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)
 
