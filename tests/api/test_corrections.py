@@ -73,6 +73,11 @@ def test_a_correction_stands_above_what_the_answer_showed_and_says_so(place, ses
         ("Dr. Amari signs the badges.", "Who signs the badges?", "No. Dr. Lund"),
         ("The choir meets on Tuesdays.", "When does the choir meet?", "no, we moved to Fridays"),
         ("The choir meets on Tuesdays.", "When does the choir meet?", "it's on Fridays now"),
+        (
+            "The choir rents its hall from Haas, they open it on Tuesdays.",
+            "Who rents us the hall?",
+            "no wait, Haas opens on Fridays, I mixed it up with the piano tuner",
+        ),
     ],
 )
 def test_a_few_words_after_a_no_correct_what_was_just_shown(world, note, question, said):

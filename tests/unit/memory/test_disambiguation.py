@@ -233,12 +233,33 @@ def test_without_any_shared_word_nothing_matches_evenly() -> None:
 
 
 @pytest.mark.parametrize(
+    ("prompt", "asks"),
+    [
+        ("So which day for the propane?", False),
+        ("So no more propane, right?", False),
+        ("the propane", True),
+    ],
+)
+def test_one_thing_that_few_results_name_is_answered(prompt: str, asks: bool) -> None:
+    matters = ("harbour crane", "harbour lamp", "harbour fair")
+    others = [f"Day {number} of the {matters[number % 3]}." for number in range(12)]
+    openings = ["Propane comes on any day.", *others]
+    pool = [
+        PoolResult(str(number), 0.3, 1.0, 1.0 - number / 1000, opening=opening)
+        for number, opening in enumerate(openings)
+    ]
+    assert (ask_back(prompt, pool) is not None) is asks
+
+
+@pytest.mark.parametrize(
     ("prompt", "words"),
     [
         ("What do we know about deployment?", {"deployment"}),
         ("Tell me everything you've learned about testing, please!", {"testing"}),
         ("What\u2019s new?", set()),
         ("Who is Anthony?", {"who", "anthony"}),
+        ("So no more Carel, right?", {"carel"}),
+        ("Which way is right?", {"right"}),
         ("How long does a rollback take?", {"long", "rollback", "take"}),
         ("关于系统架构的决定", {"关于", "系统", "架构", "的决", "定"}),
     ],

@@ -208,6 +208,28 @@ def test_a_changed_value_or_words_of_change_are_an_update(newer):
     assert confidence(newer) > 0.45
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (PORT, "Correction about the exporter: port 9200, the note of the first day was wrong."),
+        (
+            "The harvest log is a paper book in the drying room.",
+            "No more paper: the harvest goes into the tablet by the airlock.",
+        ),
+        (
+            "The siren in hall B goes off at 1200 ppm.",
+            "I lowered the trip point of the siren in B to 900 ppm.",
+        ),
+        (
+            "Marek drives the van and has the permit.",
+            "Marek has moved to Ghent, Sanne is behind the wheel of the van.",
+        ),
+    ],
+)
+def test_changes_are_told_in_many_words(older, newer):
+    assert confidence(newer, older, 0.5) > 0.5
+
+
 def test_what_is_sold_somewhere_came_to_no_end():
     assert not Statement("Tickets for the planetarium are sold through Boxly.").end
     assert Statement("The van was sold.").end == "was sold"

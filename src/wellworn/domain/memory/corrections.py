@@ -91,7 +91,7 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
     """Return the id of what a prompt corrects; `shown` are contents by id, best first."""
     text = straighten(prompt)
     if (rest := _remove_opening(text, _CORRECTS)) is not None:
-        return _pick(rest, shown) or _pick_first(rest, shown)
+        return _pick(rest, shown) or _pick_named(rest, shown) or _pick_first(rest, shown)
     if (rest := _remove_opening(text, _DENIES)) is not None:
         # What only denies asserts nothing.
         return (
@@ -110,8 +110,10 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
         for thought_id, content in shown.items()
         if not statement.is_about_another(Statement(content))
     }
-    return _pick(rest, rivals, least=_LEAST_SHARE_OF_A_HINT) or _pick_for_ellipsis(
-        rest, shown, rivals
+    return (
+        _pick(rest, rivals, least=_LEAST_SHARE_OF_A_HINT)
+        or _pick_named(rest, rivals)
+        or _pick_for_ellipsis(rest, shown, rivals)
     )
 
 
@@ -151,6 +153,23 @@ def _pick(rest: str, shown: Mapping[str, str], *, least: float = _LEAST_SHARE) -
     shares = {thought_id: words.measure_share(content) for thought_id, content in shown.items()}
     best = max(shares, key=shares.__getitem__, default=None)
     return best if best is not None and shares[best] >= least else None
+
+
+def _pick_named(rest: str, shown: Mapping[str, str]) -> str | None:
+    """Return the first that has a name of the prompt and another value of a kind of the prompt's.
+
+    "No wait, Delvaux comes on Wednesdays, I mixed it up" after "… Delvaux, they come on Fridays".
+    """
+    statement, names = Statement(rest), _list_names(rest)
+    if not statement.asserts:
+        return None
+    named = ((seen, Statement(text)) for seen, text in shown.items() if names & _list_names(text))
+    return next((seen for seen, other in named if statement.has_other_value_than(other)), None)
+
+
+def _list_names(text: str) -> Set[str]:
+    names = (name.casefold() for name in _NAME.findall(text))
+    return {name for name in names if not is_function_word(name)}
 
 
 def _pick_first(rest: str, shown: Mapping[str, str]) -> str | None:
@@ -219,7 +238,7 @@ def _list_kinds(text: str) -> Set[str]:
     kinds = set(Statement(text).values)
     if any(map(str.isdigit, text)):
         kinds.add(_NUMBER)
-    if any(not is_function_word(name.casefold()) for name in _NAME.findall(text)):
+    if _list_names(text):
         kinds.add("name")
     places = (match[1].split() for match in _PLACE.finditer(fold(text)))
     if any(not all(map(is_function_word, words)) for words in places):

@@ -13,7 +13,7 @@ the fused score is scaled.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean
@@ -22,12 +22,14 @@ from wellworn.domain.memory.areas import PoolResult, divide
 from wellworn.domain.memory.contribution import find_kind
 from wellworn.domain.memory.wording import TagArea
 from wellworn.engines.retrieval.text import split_words
-from wellworn.kit.words import load_words
+from wellworn.kit.words import load_phrases, load_words
 
 LARGEST_POOL = 50
 FEWEST_RESULTS = 10
 FEWEST_RELEVANT = 5
 """Fewer are listed, which is shorter than asking which of them is meant."""
+_FEW = 2
+"""What so few results say, and no more, is meant by who says it."""
 MOST_SHOWN_OF_A_TAG = 5
 
 NEAR_COSINE = 0.22
@@ -115,7 +117,7 @@ def ask_back(
         return None
     asked = set(split_words(" ".join(find_telling_words(prompt))))
     members, by_tags = divide(pool, asked, tag_key=tag_key)
-    if not members:
+    if not members or (not by_tags and names_few(prompt, asked, pool)):
         return None
     areas = [TagArea(name, len(ids)) for name, ids in members.items()]
     areas.sort(key=lambda area: (-area.count, area.tag))
@@ -157,6 +159,19 @@ def is_ambiguous(prompt: str, pool: Sequence[PoolResult]) -> bool:
         return False
     enough = CLEAR if words > 1 else CLEAR_FOR_ONE_WORD
     return (words <= VAGUE_WORDS and not has_clear_best(pool, enough)) or is_even_match(pool)
+
+
+def names_few(prompt: str, asked: Set[str], pool: Sequence[PoolResult]) -> bool:
+    """Tell whether one thing is asked for by a word that a few results alone say: these are meant.
+
+    "So which day for the propane?", "So no more Carel, right?"
+    """
+    folded = prompt.casefold().replace("\u2019", "'")
+    if not (_ASKS_FOR_ONE.search(folded) or _TAG_QUESTION.search(folded)):
+        return False
+    openings = [set(split_words(result.opening)) for result in pool if result.keyword > 0]
+    counts = (sum(word in opening for opening in openings) for word in asked)
+    return any(0 < count <= _FEW for count in counts)
 
 
 def has_rivals(pool: Sequence[PoolResult], distance: Distance) -> bool:
@@ -206,9 +221,8 @@ def find_telling_words(prompt: str) -> set[str]:
 
     Only English filler is known. In other languages more words count, so memory asks back less.
     """
-    words = {
-        word.partition("'")[0] for word in _WORD.findall(prompt.casefold().replace("\u2019", "'"))
-    }
+    asked = _TAG_QUESTION.sub("", prompt.casefold().replace("\u2019", "'"))
+    words = {word.partition("'")[0] for word in _WORD.findall(asked)}
     return words - _FILLER
 
 
@@ -216,5 +230,7 @@ def find_telling_words(prompt: str) -> set[str]:
 _WORD = re.compile(
     r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W_\u3041-\u9fff]+(?:'[^\W_]+)?"
 )
+_ASKS_FOR_ONE = re.compile(rf"(?<!\w)(?:{load_phrases(__name__, 'asks_for_one')})(?!\w)")
+_TAG_QUESTION = re.compile(rf",\s*(?:{load_phrases(__name__, 'tag_questions')})\s*\?\s*\Z")
 # Who, when, where, why, many, long and often are missing on purpose: they ask for one thing.
 _FILLER = frozenset(load_words(__name__, "filler"))

@@ -68,9 +68,9 @@ def _compare_values(older: Statement, newer: Statement) -> float:
 
     "Moved from 10:15 to 10:30" says which statement it updates.
     """
-    kinds = older.values.keys() & newer.values.keys()
-    if any(older.values[kind].isdisjoint(newer.values[kind]) for kind in kinds):
+    if newer.has_other_value_than(older):
         return 1.0
+    kinds = older.values.keys() & newer.values.keys()
     names_both = any(older.values[kind] < newer.values[kind] for kind in kinds)
     return _NAMED_VALUE if names_both and (newer.change or newer.end) else 0.0
 

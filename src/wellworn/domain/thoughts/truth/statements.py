@@ -167,6 +167,11 @@ class Statement:
     def subject(self) -> StatementSubject:
         return StatementSubject(self._text)
 
+    def has_other_value_than(self, other: Statement) -> bool:
+        """Tell whether both have a value of a kind, and none of that kind is the same."""
+        kinds = self.values.keys() & other.values.keys()
+        return any(self.values[kind].isdisjoint(other.values[kind]) for kind in kinds)
+
     def has_another_number(self, other: Statement) -> bool:
         """Tell whether both begin with a thing of the same name and another number."""
         mine, theirs = self.numbered, other.numbered
