@@ -139,6 +139,8 @@ class App:
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(thought.thought_id for thought in reply.result.often_needed_next)
             call.counts["contributed"] = reply.trace.thoughts_contributed
+            call.count_named("replaces", prompt.replaces)
+            call.count_named("source_ids", prompt.source_ids)
             if reply.held_id is not None:
                 call.hold([reply.held_id])
         if call.made_project:
@@ -186,6 +188,8 @@ class App:
         with self.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
             outcome = call.services.thoughts.think(call.access, draft)
             call.touch([outcome.thought_id])
+            call.count_named("replaces", draft.replaces)
+            call.count_named("source_ids", draft.source_ids)
             if isinstance(outcome, Stored) and outcome.held:
                 call.hold([outcome.thought_id])
         return outcome

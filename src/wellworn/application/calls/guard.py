@@ -64,6 +64,12 @@ class CallContext:
         """Name what the call read or wrote."""
         self.targets += ids
 
+    def count_named(self, field_name: str, ids: Sequence[str]) -> None:
+        """Count the thoughts that a field of the call named, if there are any, and name them."""
+        if ids:
+            self.counts[field_name] = len(set(ids))
+            self.targets += [thought_id for thought_id in ids if thought_id not in self.targets]
+
     def hold(self, ids: Iterable[str]) -> None:
         """Name thoughts that the call put into quarantine."""
         if targets := list(ids):
