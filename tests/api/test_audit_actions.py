@@ -145,6 +145,29 @@ def test_a_key_that_opens_no_sealed_space_is_told(world):
     assert (entry.actor.principal, entry.outcome) == (guest.member_id, "SPACE_LOCKED")
 
 
+# ------------------------------------------------------------------------------------- truth
+
+
+@pytest.mark.parametrize("signal", ["useful", "outdated", "wrong", "none"])
+def test_a_judgement_is_told_with_its_signal(owner, signal):
+    lamp = owner.know("The lamp burns whale oil.")
+    session = owner.ask("What does the lamp burn?")["trace"]["session_id"]
+    accepted(
+        owner.post("memory/feedback", {"session_id": session, "thought_id": lamp, "signal": signal})
+    )
+    [entry] = told(owner, "memory.judged")
+    assert (entry.targets, entry.details[signal]) == ((lamp,), 1)
+
+
+def test_what_a_thought_replaces_is_told_even_where_it_is_not_shown(owner):
+    lamp = owner.know("The lamp burns whale oil.")
+    owner.ask("Petrol is what we pour in now.", replaces=[lamp], limit=1, min_score=0.99)
+    owner.know("Kerosene it is.", replaces=[lamp])
+    for entry in told(owner, "memory.remembered")[1:]:
+        assert lamp in entry.targets
+        assert entry.details["replaces"] == 1
+
+
 # ---------------------------------------------------------------------------------- secrets
 
 SAID = {

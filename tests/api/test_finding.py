@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from api.world import accepted, ids
+from api.world import accepted, ids, refused
 from wellworn.engines.retrieval.weights import Weights
 
 WORDS = ["river", "stone", "lamp", "orchard", "copper", "violin"]
@@ -23,6 +23,23 @@ def test_meaning_is_found_where_no_word_is_shared(meaning):
     meaning.know("The quarterly budget needs another signature.")
     [first, *_] = shown(meaning, "where do cats like to sleep")
     assert first["thought_id"] == pets
+
+
+def test_a_search_that_leaves_no_trail_takes_the_times_of_a_recall(world):
+    old = world.know("The lamp burns oil.", "bo")
+    world.clock.advance(60)
+    new = world.know("The lamp burns gas.", "ana", replaces=[old])
+
+    def found(**scope):
+        results = world.read("search", q="What does the lamp burn?", **scope)["results"]
+        return [result["thought_id"] for result in results]
+
+    assert found() == [new]
+    assert found(history="true") == [new, old]
+    assert found(as_of="2026-02-23T15:00:30Z") == [old]
+    assert found(by="Ana") == [new]
+    assert found(until="2026-02-22") == found(since="2026-02-24") == []
+    refused(world.client.get("/api/v1/search?q=lamp&as_of=2026-02-30"), 400, "VALIDATION_ERROR")
 
 
 def long_thought(fact, at):

@@ -150,6 +150,26 @@ def test_what_denies_stands_below_what_states(meaning):
     assert ids(meaning.ask("Which Python does the build need?", "dev")) == [stated, denied]
 
 
+@pytest.mark.parametrize(
+    "guess",
+    [
+        "If we moved the Marlin exporter to port 9100, the firewall would break.",
+        "Ana thinks the Marlin exporter may be on port 9100.",
+        "It is not true that the Marlin exporter listens on port 9100.",
+    ],
+)
+def test_what_was_never_stated_stands_below_and_is_not_said_to_be_replaced(meaning, guess):
+    never = meaning.know(guess, "bo")
+    meaning.clock.advance(60)
+    new = meaning.know(NEW.replace("listens", "now listens"), "bo")
+    asked = meaning.ask("Which port does the Marlin exporter listen on?", "dev")
+    assert ids(asked) == [new, never]
+    assert not any(
+        {"replaces", "replaced_by"} & source.keys() for source in asked["result"]["sources"]
+    )
+    assert meaning.record(never)["replaced_by"] == []
+
+
 def test_what_is_told_of_another_number_is_called_the_nearest(meaning):
     known = meaning.know("The brine pump in pan house 2 runs from 5:30 to 9:00.", "bo")
     for number, opening in ((2, "Based on collective"), (3, "Nothing known is close to this. The")):

@@ -6,7 +6,9 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -16,7 +18,7 @@ from wellworn.domain.knowledge import Practice
 from wellworn.domain.memory import Prompt
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.engines.daemon import RunningDaemon, hold_folder, launch
+from wellworn.engines.daemon import RunningDaemon, announce, hold_folder, launch
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.embedder import HashEmbedder
@@ -175,6 +177,22 @@ def test_a_process_that_holds_the_folder_and_does_not_answer_is_found(home, monk
     monkeypatch.setattr(checks, "ANSWERS_WITHIN_S", 0.0)
     with hold_folder(home):
         assert "does not answer" in wrong(home)["server"]
+
+
+def test_a_server_that_says_that_it_cannot_serve_is_found(home, monkeypatch):
+    class Unready(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_error(503 if self.path == "/health/ready" else 200)
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Unready) as server, hold_folder(home):
+        Thread(target=server.serve_forever, daemon=True).start()
+        announce(home, f"http://127.0.0.1:{server.server_port}")
+        found = wrong(home)["server"]
+        server.shutdown()
+    assert "cannot serve a call; wellworn status" in found
 
 
 def test_a_job_at_work_is_no_fault(home):

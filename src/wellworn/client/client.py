@@ -240,10 +240,20 @@ class MemoryClient(
 
     @wrap_call
     async def search(
-        self, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        filter_tags: Sequence[str] = (),
+        as_of: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        by: str | None = None,
+        history: bool = False,
     ) -> tuple[models.Found, ...]:
-        """Look something up and leave no trail, for tools and tests."""
-        params = {"q": query, "limit": limit, "filter_tags": list(filter_tags)}
+        """Look something up and leave no trail; the times and `by` are those of `recall`."""
+        params = {"q": query, "limit": limit, "filter_tags": list(filter_tags), "by": by}
+        params |= {"as_of": as_of, "since": since, "until": until, "history": history}
         return (await self._wire.get(models.Findings, "/api/v1/search", **params)).results
 
     @wrap_call

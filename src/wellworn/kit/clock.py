@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 _DAY_S: Final = 86_400.0
+_REST_OF_SECOND_S: Final = 0.999999
+_FRACTION: Final = re.compile(r"[.,]\d")
 _WITH_FRACTION: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 
 
@@ -21,7 +23,8 @@ class SystemClock:
     """The wall clock."""
 
     def now(self) -> float:
-        return time.time()
+        # In whole microseconds, so that a moment that was written and read is the same moment.
+        return time.time_ns() // 1000 / 1e6
 
 
 def to_iso(moment: float) -> str:
@@ -61,5 +64,10 @@ def from_iso(text: str) -> float:
 
 
 def end_of(text: str) -> float:
-    """Read ISO 8601 as `from_iso` does, but a day without a time as its end."""
-    return from_iso(text) + (_DAY_S if len(text) == len("2026-02-23") else 0.0)
+    """Read ISO 8601 as `from_iso` does, but what names no smaller part as its end.
+
+    That is a day without a time, and a time without a fraction of its second.
+    """
+    if len(text) <= len("2026-02-23"):
+        return from_iso(text) + _DAY_S
+    return from_iso(text) + (0.0 if _FRACTION.search(text) else _REST_OF_SECOND_S)

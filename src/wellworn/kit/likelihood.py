@@ -8,6 +8,7 @@ PROBABLE: Final = 0.5
 """From here on what is inferred is probably so; of less confidence it is perhaps so."""
 
 _IN_PART: Final = "in part: "
+_UNSTATED: Final = "not stated before: "
 
 
 def limit_reason(reason: str) -> str:
@@ -18,6 +19,16 @@ def limit_reason(reason: str) -> str:
 def is_in_part(reason: str) -> bool:
     """Tell whether a link of this reason holds of a part."""
     return reason.startswith(_IN_PART)
+
+
+def mark_unstated(reason: str) -> str:
+    """Return the reason of a link whose older end was supposed, quoted, asked or denied."""
+    return f"{_UNSTATED}{reason}"
+
+
+def is_of_unstated(reason: str) -> bool:
+    """Tell whether the older end of a link of this reason was never stated."""
+    return reason.startswith(_UNSTATED)
 
 
 def limit_verb(verb: str, reason: str) -> str:

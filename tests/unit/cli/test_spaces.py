@@ -111,6 +111,12 @@ def test_a_new_credential_is_told_with_the_role_that_was_given(run, fake, words,
     assert said.err.splitlines()[0].split("  ")[:4] == [KID, "ana", *facts]
 
 
+def test_json_of_a_new_member_s_key_has_the_role_that_was_given(run, fake):
+    said = run("credential", "create", "ana", "--role", "reader", "--json", "--url", fake.url)
+    credential = json.loads(said.out)["credential"]
+    assert (credential["role"], credential["spaces"]) == ("reader", ["ks-default"])
+
+
 def test_what_is_not_said_about_a_credential_is_left_to_the_server(run, fake):
     run("credential", "create", "ci", "--url", fake.url)
     assert fake.asked[-1][2] == {"name": "ci"}

@@ -43,6 +43,14 @@ async def test_all_tools_are_listed_with_every_annotation_set(connected):
     assert [tool.name for tool in tools if tool.annotations.destructive_hint] == ["forget"]
 
 
+async def test_the_instructions_say_when_to_use_which_way_of_finding(connected):
+    async with connected() as client:
+        said = client.instructions.lower()
+    assert "recall before you start" in said
+    assert "search only finds a thought again" in said
+    assert "knowledge_search and knowledge_resolve know the user's documents" in said
+
+
 async def test_the_whole_tool_list_costs_less_than_1500_tokens(connected):
     async with connected() as client:
         tools = (await client.list_tools()).tools

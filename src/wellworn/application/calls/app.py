@@ -13,7 +13,7 @@ from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding
 from wellworn.application.calls.background_judging import BackgroundJudging
-from wellworn.application.calls.guard import CallContext, CallGuard
+from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
@@ -31,6 +31,7 @@ from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
 from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
 from wellworn.domain.thoughts.store import FindableThoughts
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
@@ -39,7 +40,7 @@ from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
 from wellworn.engines.tool_servers import ToolServers
-from wellworn.errors import EmbeddingFailed, NotFound, WellwornError
+from wellworn.errors import EmbeddingFailed, WellwornError
 
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
@@ -139,6 +140,7 @@ class App:
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(thought.thought_id for thought in reply.result.often_needed_next)
             call.counts["contributed"] = reply.trace.thoughts_contributed
+            call.note_named(prompt.replaces, prompt.source_ids)
             if reply.held_id is not None:
                 call.hold([reply.held_id])
         if call.made_project:
@@ -171,12 +173,18 @@ class App:
         return erased_at
 
     def look_up(
-        self, access: Access, query: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
+        self,
+        access: Access,
+        query: str,
+        *,
+        limit: int = 10,
+        filter_tags: Sequence[str] = (),
+        scope: TimeScope = ANY_TIME,
     ) -> Sequence[FoundThought]:
         """Search without leaving a trace."""
         with self.call(access, Action.THOUGHT_FOUND) as call:
             hits = call.services.memory.look_up(
-                call.access, query, limit=limit, filter_tags=filter_tags
+                call.access, query, limit=limit, filter_tags=filter_tags, scope=scope
             )
             call.touch(hit.thought_id for hit in hits)
         return hits
@@ -186,6 +194,7 @@ class App:
         with self.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
             outcome = call.services.thoughts.think(call.access, draft)
             call.touch([outcome.thought_id])
+            call.note_named(draft.replaces, draft.source_ids)
             if isinstance(outcome, Stored) and outcome.held:
                 call.hold([outcome.thought_id])
         return outcome
@@ -204,14 +213,14 @@ class App:
         of = of and self.guard.thought_ids.complete_place(access, of)
         with self.call(access, Action.THOUGHT_LISTED) as call:
             outline = call.services.outline.outline
-            return _read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
+            return read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""
         node = self.guard.thought_ids.complete_place(access, node)
         with self.call(access, Action.THOUGHT_READ) as call:
             read = call.services.outline.read
-            passage = _read_either(
+            passage = read_either(
                 call.access, lambda at: read(at, node, offset=offset, limit=limit)
             )
             if any(part.citation for part in passage.parts):
@@ -374,16 +383,6 @@ class App:
         self.guard.pool.close_all()
         for part in (*self.indexes, self.extractor, self.database):
             part.close()
-
-
-def _read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:
-    """Return what is read in the space, or in the shared one where a project does not have it."""
-    try:
-        return read(access)
-    except NotFound:
-        if access.shared is None:
-            raise
-        return read(access.shared)
 
 
 def _try(read: Callable[[], _Answer]) -> _Answer | None:

@@ -9,9 +9,10 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
@@ -21,7 +22,9 @@ from wellworn.application.calls.thought_ids import ThoughtIds
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
-from wellworn.errors import WellwornError
+from wellworn.errors import NotFound, WellwornError
+
+_Answer = TypeVar("_Answer")
 
 MOST_TARGETS = 100
 """Ids named in one line of the trail; the count is always whole."""
@@ -63,6 +66,13 @@ class CallContext:
     def touch(self, ids: Iterable[str]) -> None:
         """Name what the call read or wrote."""
         self.targets += ids
+
+    def note_named(self, replaces: Sequence[str], source_ids: Sequence[str]) -> None:
+        """Name and count the thoughts that the call said are replaced or built on."""
+        for name, ids in (("replaces", replaces), ("source_ids", source_ids)):
+            if ids:
+                self.counts[name] = len(set(ids))
+                self.touch([named for named in dict.fromkeys(ids) if named not in self.targets])
 
     def hold(self, ids: Iterable[str]) -> None:
         """Name thoughts that the call put into quarantine."""
@@ -163,3 +173,13 @@ def _secret_counts(secrets: Counter[str]) -> dict[str, int]:
     """Return how many secrets there were, and of which kinds; never what they were."""
     kinds = {kind.replace("-", "_"): count for kind, count in secrets.most_common(_MOST_KINDS)}
     return {"secrets": secrets.total(), **kinds}
+
+
+def read_either(access: Access, read: Callable[[Access], _Answer]) -> _Answer:
+    """Return what is read in the space, or in the shared one where a project does not have it."""
+    try:
+        return read(access)
+    except NotFound:
+        if access.shared is None:
+            raise
+        return read(access.shared)

@@ -22,7 +22,13 @@ from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
-from wellworn.engines.daemon import DaemonFailed, RunningDaemon, find_holder, wait_until_ready
+from wellworn.engines.daemon import (
+    DaemonFailed,
+    RunningDaemon,
+    find_holder,
+    is_ready,
+    wait_until_ready,
+)
 from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
@@ -145,6 +151,9 @@ def _daemon(home: Path) -> CheckResult:
         return _well("server", f"process {owner.pid} is at work here ({owner.doing})")
     if running is None:
         advice = f"process {owner.pid} has the folder and does not answer; stop it, see its log"
+        return _wrong("server", advice)
+    if not is_ready(running):
+        advice = f"answers at {running.url}, but cannot serve a call; wellworn status says why"
         return _wrong("server", advice)
     return _well("server", f"answers at {running.url}")
 

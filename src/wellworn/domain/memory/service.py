@@ -53,6 +53,7 @@ from wellworn.domain.thoughts import (
     Thoughts,
     tag_key,
 )
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
@@ -132,7 +133,13 @@ class Memory:
         return self._write(access, call, outcome)
 
     def look_up(
-        self, access: Access, text: str, *, limit: int = 10, filter_tags: Sequence[str] = ()
+        self,
+        access: Access,
+        text: str,
+        *,
+        limit: int = 10,
+        filter_tags: Sequence[str] = (),
+        scope: TimeScope = ANY_TIME,
     ) -> list[FoundThought]:
         """Search by words without leaving a trace."""
         text = redact(text).text
@@ -146,6 +153,7 @@ class Memory:
             limit=limit,
             filter_tags=tuple(filter_tags),
             method=self._thoughts.settings.retrieval_method,
+            scope=scope,
         )
         hits = self._thoughts.search(access, search)
         if access.shared is not None:

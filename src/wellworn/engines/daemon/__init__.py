@@ -6,7 +6,7 @@ MCP over stdio, scripts) is a thin client of it.
 
 from __future__ import annotations
 
-from wellworn.engines.daemon.announcement import announce, find_daemon, is_announced
+from wellworn.engines.daemon.announcement import announce, find_daemon, is_announced, is_ready
 from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_until_ready
 from wellworn.engines.daemon.lock import LockHolder, find_holder, hold_folder
 from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
@@ -25,6 +25,7 @@ __all__ = [
     "find_holder",
     "hold_folder",
     "is_announced",
+    "is_ready",
     "renew_process",
     "stop_daemon",
     "take_inheritance",

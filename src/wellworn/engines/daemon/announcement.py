@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import asdict
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 import wellworn
@@ -73,15 +74,25 @@ def _read_announcement(home: Path) -> RunningDaemon | None:
         return None
 
 
+def is_ready(running: RunningDaemon) -> bool:
+    """Tell whether a daemon can serve a call, as far as it does not say that it cannot."""
+    return _probe(running.url, "/health/ready") != HTTPStatus.SERVICE_UNAVAILABLE
+
+
 def _is_answering(url: str) -> bool:
+    return _probe(url, "/health/live") == HTTPStatus.OK
+
+
+def _probe(url: str, path: str) -> int | None:
+    """Return the status of an answer, None if there is none."""
     # Imported here, and not the client's library, so that commands that need neither start faster.
     import http.client  # noqa: PLC0415
 
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=_ANSWER_S)
     try:
-        connection.request("GET", "/health/live")
-        return connection.getresponse().status == http.HTTPStatus.OK
+        connection.request("GET", path)
+        return connection.getresponse().status
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()

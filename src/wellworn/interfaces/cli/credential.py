@@ -57,7 +57,9 @@ def create(
     if not context.key:
         # The key is not limited: the role is its new member's, in the only space they are in.
         role_name = role_name or RoleOption.CONTRIBUTOR.value
-        credential = credential.model_copy(update={"spaces": ("ks-default",)})
+        limits = {"role": role_name, "spaces": ("ks-default",)}
+        credential = credential.model_copy(update=limits)
+        issued = issued.model_copy(update={"credential": credential})
     context.show(
         issued, lambda issued: hand_over(issued.key, format_credential(credential, role_name), KEEP)
     )

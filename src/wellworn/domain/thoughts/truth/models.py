@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from wellworn.kit.likelihood import PROBABLE, is_in_part, limit_verb, qualify
+from wellworn.kit.likelihood import PROBABLE, is_in_part, is_of_unstated, limit_verb, qualify
 
 LEAST_CONFIDENCE: Final = 0.3
 """An inferred link of less replaces nothing."""
@@ -56,8 +56,14 @@ class ReplacementLink(NamedTuple):
 
     @property
     def is_told(self) -> bool:
-        """Whether callers see it: one that orders results, and is no refinement."""
-        return self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
+        """Whether callers see it: one that orders results, and says what was true before."""
+        is_change = self.origin is not ReplacementOrigin.REFINED and not self.is_of_unstated
+        return self.confidence >= LEAST_CONFIDENCE and is_change
+
+    @property
+    def is_of_unstated(self) -> bool:
+        """Whether the older never told how things are; the newer only stands above it."""
+        return is_of_unstated(self.reason)
 
     @property
     def is_surely_contested(self) -> bool:

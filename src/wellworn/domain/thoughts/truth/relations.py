@@ -18,6 +18,7 @@ from typing import Final
 
 from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
 from wellworn.domain.thoughts.truth.statements import Statement
+from wellworn.kit.likelihood import mark_unstated
 
 _SAME_COSINE: Final = 0.93
 _NAMED_VALUE: Final = 1.5
@@ -108,7 +109,10 @@ def relate(
         confidence = min(confidence, _REPLACES_NOTHING)
     if confidence >= LEAST_CONTESTED and older.is_about_another(newer):
         return Relation(RelationKind.ANOTHER, confidence)
-    return Relation(RelationKind.UPDATES, confidence, _explain(older, newer))
+    reason = _explain(older, newer)
+    if not older.asserts:
+        reason = mark_unstated(reason)
+    return Relation(RelationKind.UPDATES, confidence, reason)
 
 
 def _explain(older: Statement, newer: Statement) -> str:

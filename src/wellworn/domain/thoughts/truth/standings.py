@@ -117,7 +117,7 @@ class Standings:
     def find_chain(self, seq: int) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
 
-        Links that are contested or less than likely do not count.
+        Links that are contested, less than likely or of what was never stated do not count.
         """
         if seq not in self._chains:
             chain = self._follow_links(seq)
@@ -132,7 +132,8 @@ class Standings:
             ends = {
                 end
                 for link in links
-                if link.confidence >= LEAST_CONFIDENCE and not link.is_contested
+                if link.confidence >= LEAST_CONFIDENCE
+                and not (link.is_contested or link.is_of_unstated)
                 for end in (link.newer, link.older)
             }
             frontier += ends - members

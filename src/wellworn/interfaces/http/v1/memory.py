@@ -33,4 +33,5 @@ def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedbac
         access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[body.thought_id]
     ) as call:
         weight = call.services.thoughts.add_feedback(call.access, **body.model_dump())
+        call.counts[body.signal] = 1
     return Feedback.of(body, pheromone_weight=weight)

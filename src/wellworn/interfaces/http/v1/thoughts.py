@@ -21,17 +21,20 @@ from wellworn.kit.text import preview
 router = create_router("thoughts")
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
+Since = Annotated[Moment | None, Query(description="Only what was said since then.")]
+Until = Annotated[
+    Moment | None, Query(description="Only what was said up to then; a day counts to its end.")
+]
+By = Annotated[AgentId | None, Query(description="Only what this contributor said.")]
 
 
 @router.get("/thoughts", responses=failures(400, 404))
 def list_thoughts(  # noqa: PLR0917 - query parameters
     app: Opened,
     access: Allowed,
-    since: Annotated[Moment | None, Query(description="Only what was said since then.")] = None,
-    until: Annotated[
-        Moment | None, Query(description="Only what was said up to then; a day counts to its end.")
-    ] = None,
-    by: Annotated[AgentId | None, Query(description="Only what this contributor said.")] = None,
+    since: Since = None,
+    until: Until = None,
+    by: By = None,
     tag: Annotated[Tag | None, Query(description="Only thoughts with this tag.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
     cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
@@ -145,15 +148,22 @@ def read_contributor(
 
 
 @router.get("/search", responses=failures(400))
-def search(
+def search(  # noqa: PLR0913 - query parameters
     q: Annotated[PromptText, Query(description="What to look for.")],
     app: Opened,
     access: Allowed,
+    *,
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
     filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
+    as_of: Annotated[Moment | None, Query(description="As it was at this time.")] = None,
+    since: Since = None,
+    until: Until = None,
+    by: By = None,
+    history: Annotated[bool, Query(description="Also what was true before.")] = False,
 ) -> shapes.Findings:
     """Search without leaving a trace: no access is counted and nothing is logged."""
-    thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags)
+    scope = parse_scope(as_of=as_of, since=since, until=until, by=by, history=history)
+    thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags, scope=scope)
     return shapes.Findings(
         results=tuple(
             shapes.Found.of(

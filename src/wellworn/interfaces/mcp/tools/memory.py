@@ -92,6 +92,7 @@ def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedbac
             signal=FeedbackSignal(arguments.signal),
             agent_id=arguments.agent_id,
         )
+        call.counts[arguments.signal] = 1
     weighed = returns.Weighed(thought_id=thought_id, pheromone_weight=weight)
     name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
     return weighed, wording.format_feedback(name, weight)
