@@ -84,7 +84,7 @@ def digest(document: DocumentView) -> DocumentDigest:
         facts,
         find_candidates(reading, facts, words),
         words,
-        [*find_names(reading), *find_kinds(reading, facts)],
+        [*find_names(reading), *find_kinds(reading)],
         is_withdrawn(reading),
     )
 
