@@ -11,7 +11,7 @@ DOCUMENTS = {
     "kilns.md": "# Workshop\n\n| Kiln | Limit | Panel |\n|---|---|---|\n"
     "| Big Bertha | 1280 C | 10.4.0.11 |\n| Raku-2 | 1000 C | 10.4.0.12 |\n",
     "loom.md": "# Weaving\n\n| Loom | Width |\n|---|---|\n| LM-7 | 120 cm |\n",
-    # A heading of many says what is listed below it.
+    # A column says it of its rows.
     "hosts.md": "# Hosts\n\n| Name | Role | IP |\n|---|---|---|\n"
     "| wren-1 | DNS server | 10.4.2.1 |\n| wren-2 | mail server, relay | 10.4.2.2 |\n\n"
     "| Name | Type | IP |\n|---|---|---|\n| wren-3 | Jukebox | 10.4.2.3 |\n",

@@ -219,15 +219,6 @@ def test_an_environment_is_a_side_of_what_has_it():
     assert ("staging", "base url") not in found
 
 
-def test_a_variable_of_a_table_is_a_fact_and_a_secret_too():
-    rows = "| `ATLAS_API_KEY` | - |\n| `ATLAS_MODE` | x |\n"
-    table = f"# Atlas\n\n| Variable | Default |\n|---|---|\n{rows}"
-    assert said(table) == {
-        ("atlas", "secret_ref", "ATLAS_API_KEY"),
-        ("atlas", "env", "ATLAS_MODE"),
-    }
-
-
 def test_how_to_log_in_is_a_command_and_no_description():
     found = said("## SSH access\n\n- cube: `ssh drose@cube`\n- zerg: ssh zerg\n")
     assert {("cube", "command", "ssh drose@cube"), ("zerg", "command", "ssh zerg")} <= found
