@@ -42,6 +42,17 @@ class Alias:
     taught_at: float | None = None
 
 
+ALIAS_FIELDS: Final = (
+    "term",
+    "citation",
+    "confidence",
+    "usage_count",
+    "last_used_at",
+    "is_taught",
+)
+"""What a record tells of an alias."""
+
+
 def update_alias(known: Alias | None, latest: Alias) -> Alias:
     """Return what is known of a term after it was resolved once more.
 
