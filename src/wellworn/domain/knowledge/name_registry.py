@@ -104,8 +104,8 @@ class NameRegistry:
         self, transaction: Transaction, access: Access, record: Mapping[str, Any]
     ) -> bool:
         """Store what was said elsewhere, unless something is said of the same names here."""
-        said = {name: record[name] for name in ("term", "other", "reason", "said_by", "said_at")}
-        ruling = NameRuling(id=0, verdict=NameVerdict(record["verdict"]), **said)
+        fields = {name: record[name] for name in ("term", "other", "reason", "said_by", "said_at")}
+        ruling = NameRuling(id=0, verdict=NameVerdict(record["verdict"]), **fields)
         known = rulings.list_rulings(transaction, access)
         if any(other.keys == ruling.keys for other in known) or len(known) >= _MOST_RULINGS:
             return False
