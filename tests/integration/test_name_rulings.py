@@ -140,16 +140,6 @@ def test_a_name_that_was_split_is_asked_about_within_one_place(app, tmp_path):
     assert conflicts(app) == [("atlas", "open")]
 
 
-def test_what_a_document_calls_another_name_is_none_where_somebody_says_so(app, tmp_path):
-    documents = {"hosts.md": "# Cube\n\nCube, also known as Dice, is a server.\n\n- IP: 10.0.0.7\n"}
-    synced(app, local(app), tmp_path / "docs", documents)
-    assert values(app, "dice ip") == ("resolved", ["10.0.0.7"])
-    said = ruled(app, "dice", "cube", SEVERAL)
-    assert values(app, "dice ip")[0] != "resolved"
-    undone(app, said)
-    assert values(app, "dice ip") == ("resolved", ["10.0.0.7"])
-
-
 def test_the_last_word_on_two_names_is_the_one_that_holds(two_names):
     app, _ = two_names
     ruled(app, "gpu-box", "cube", ONE)

@@ -126,14 +126,3 @@ def test_what_documents_say_differently_is_asked_about_with_both_quotes(known):
     assert answer.outcome == "ambiguous"
     assert {one.label for one in answer.candidates} >= {"10.0.0.4", "10.9.9.4"}
     assert "network.md" in answer.question
-
-
-def test_a_stated_alias_is_resolved_with_the_statement_as_evidence(known):
-    app, access = known
-    conflict = call(app, "conflicts")(access, with_closed=False)[0]
-    call(app, "decide")(access, conflict.id, "10.0.0.4", reason="")
-    answer = app.resolve(access, "the big one")
-    call(app, "decide")(access, conflict.id, "reopen", reason="")
-    assert answer.outcome == "resolved"
-    assert any("aka the big one" in one.text for one in answer.evidence)
-    assert "10.0.0.4" in {one.value for one in answer.values}

@@ -1,29 +1,19 @@
-"""Aliases: learned by use, stated by documents, and never guessed from looks."""
+"""Aliases: learned by use, taught, and never guessed from looks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.knowledge.aliases import Alias, find_explicit_aliases, update_alias
-from wellworn.domain.knowledge.views import DocumentView, Reading
+from wellworn.domain.knowledge.aliases import Alias, update_alias
 
 PLACES = st.sampled_from(["a.md", "b.md#x", "c.md"])
 
 
-def reading(text: str) -> Reading:
-    return Reading(DocumentView(1, "s", "a.md", None, text))
-
-
 def update(alias: Alias | None, place: str, now: float) -> Alias:
     return update_alias(alias, Alias("cube", place, 0.7, 1, now))
-
-
-def stated(text: str) -> set[tuple[str, str]]:
-    return {(one.alias_of, one.term) for one in find_explicit_aliases(reading(text))}
 
 
 def test_the_first_resolution_is_kept_as_it_is():
@@ -71,49 +61,3 @@ def test_confidence_stays_in_its_bounds_and_the_place_is_one_that_was_resolved(p
     assert alias is not None
     if len(set(places)) == 1:
         assert alias.usage_count == len(places)
-
-
-@pytest.mark.parametrize(
-    ("text", "pair"),
-    [
-        ("**hdrpop** (aka hdr) is a SaaS.", ("hdrpop", "hdr")),
-        ("The server cube (a.k.a. the beast) is at home.", ("cube", "beast")),
-        ("Clifford, also known as big-red, hosts the apps.", ("clifford", "big-red")),
-        ("Kopia is also called copykeeper.", ("kopia", "copykeeper")),
-        ("Umami (formerly Plausible) counts visits.", ("umami", "plausible")),
-        ("- cube (also known as `gpu-box` or `beast`)", ("cube", "gpu-box")),
-        ("- cube (also known as `gpu-box` or `beast`)", ("cube", "beast")),
-    ],
-)
-def test_a_stated_alias_is_found(text, pair):
-    assert pair in stated(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "db-01 and db-10 are alike, as are us-east-1 and us-west-1.",
-        "We also know Kopia.",
-        "Zendesk previously held tickets.",
-        "It writes to Kopia previously loaded data.",
-        "Aliases: nobody's in particular",
-        "The server is also known as slow.",
-        "```\ncube (aka beast)\n```",
-    ],
-)
-def test_what_is_not_stated_is_no_alias(text):
-    assert stated(text) == set()
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ["cube (aka ", "hdr", ")", ", formerly known as ", "**Kopia**", " ", "\n", ","]
-        )
-    )
-)
-def test_a_statement_stands_where_it_says(pieces):
-    text = "".join(pieces)
-    for one in find_explicit_aliases(reading(text)):
-        said = text[one.start : one.end].casefold()
-        assert one.term.split()[0] in said

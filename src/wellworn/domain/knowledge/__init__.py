@@ -19,10 +19,15 @@ from wellworn.domain.knowledge.answers import (
 )
 from wellworn.domain.knowledge.discovery import Discovery
 from wellworn.domain.knowledge.enrichment import Enricher
-from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.knowledge.naming import NameRuling, NameVerdict
 from wellworn.domain.knowledge.questions import call_value
-from wellworn.domain.knowledge.service import Knowledge
+from wellworn.domain.knowledge.service import (
+    Knowledge,
+    Practice,
+    PracticeChunk,
+    PracticeFile,
+    PracticeHit,
+)
 
 __all__ = [
     "Answer",

@@ -32,7 +32,6 @@ from wellworn.domain.knowledge.explaining import (
     explain,
     offer_title,
 )
-from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
@@ -79,9 +78,6 @@ def answer_for_name(
     """Answer with what is called so or, if `is_kind`, with what is of such a kind."""
     term = question.name
     names = list(dict.fromkeys([term, strip_article(term)]))
-    stated = lookup.find_stated_alias(names)
-    if stated is not None and stated.alias_of:
-        names.append(stated.alias_of)
     alias = lookup.find_alias(term)
     places = lookup.find_terms(names)
     if len(places) > 1:
@@ -90,7 +86,7 @@ def answer_for_name(
     if choice is None and len(places) > 1:
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(choice.place) if choice else next(iter(places.values()), None)
-    is_kind = is_kind and stated is None and not (alias is not None and alias.is_taught)
+    is_kind = is_kind and not (alias is not None and alias.is_taught)
     answer = _answer_for_thing(
         lookup, question, known or KnownTerm(), alias, context=context, is_kind=is_kind
     )
@@ -98,7 +94,7 @@ def answer_for_name(
         rest = [known for place, known in places.items() if place != choice.place]
         others = [option for known in rest for option, _ in explain(lookup.quoter, term, known)]
         answer = add_choice(answer, choice.kind, choice.words, others, by=choice.by)
-    return _cite_alias(lookup, answer, stated) if answer and stated else answer
+    return answer
 
 
 def _answer_for_thing(
@@ -260,14 +256,6 @@ def _answer_for_namesakes(
             answer = _explain_values(answer, known)
         return answer
     return ask_about_places(lookup.quoter, question.name, places, question)
-
-
-def _cite_alias(lookup: TermLookup, answer: Answer, stated: GlossaryEntry) -> Answer:
-    """Return an answer with the words that say whose other name was asked for."""
-    page = lookup.quoter.open_page(stated.document)
-    if page is None:
-        return answer
-    return replace(answer, evidence=(*answer.evidence, page.quote(stated.start, stated.end)))
 
 
 def _choose(

@@ -100,8 +100,7 @@ class TermCandidate:
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
         titled: the document's whole title, for a term that is one or a part of it.
-        alias_of: the term whose other name it is, as the document says from `start` to `end`, or
-            that is of this kind.
+        alias_of: the thing that is of this kind, as the document says from `start` to `end`.
     """
 
     term: str

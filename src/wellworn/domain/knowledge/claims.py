@@ -282,27 +282,6 @@ def item_subject(name: str, subject: Subject) -> Subject:
     return Subject(name)
 
 
-def find_variable_claims(
-    identifiers: Sequence[Identifier],
-    subject: Subject,
-    named: tuple[int, int],
-    snippet: tuple[int, int],
-) -> list[FactSpan]:
-    """Return what a line or row says whose name is that of an environment variable."""
-    if (
-        len(identifiers) != 1
-        or identifiers[0].kind != "env"
-        or identifiers[0].end - identifiers[0].start + 8 < named[1] - named[0]
-    ):
-        return []
-    value = TypedSpan(
-        classify_identifier(identifiers[0], ""), identifiers[0].start, identifiers[0].end
-    )
-    return build_claims(
-        subject, term(identifiers[0].value), value, snippet=snippet, confidence=0.85
-    )
-
-
 def is_detail(name: str) -> bool:
     """Tell whether a folded name is a known one of values without a shape of their own."""
     return name.replace(" ", "-") in _DETAILS or name.rpartition(" ")[2] in _DETAILS

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import find_explicit_aliases
 from wellworn.domain.knowledge.candidates import (
     REACHED,
     TermCandidate,
@@ -27,7 +26,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "23"
+COMPILER_VERSION: Final = "25"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -36,8 +35,8 @@ class DocumentDigest:
     """A document's part in the artifacts.
 
     Attributes:
-        names: what it and its headings are called, other names of things and of which kind they
-            are; kept as entries of the glossary alone.
+        names: what it and its headings are called, and of which kind things are; kept as entries
+            of the glossary alone.
         is_withdrawn: whether it says itself that it holds no longer.
     """
 
@@ -85,7 +84,7 @@ def digest(document: DocumentView) -> DocumentDigest:
         facts,
         find_candidates(reading, facts, words),
         words,
-        [*find_names(reading), *find_explicit_aliases(reading), *find_kinds(reading, facts)],
+        [*find_names(reading), *find_kinds(reading)],
         is_withdrawn(reading),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from wellworn.domain.knowledge.aliases import ALIAS_FIELDS
 from wellworn.domain.knowledge.answers import (
     BOTH,
     Answer,
@@ -265,15 +266,7 @@ class Discovery:
         visible = self._sources.exchange.list_visible_ids(transaction, access)
         for alias in learning.list_aliases(transaction, access):
             if alias.document_id in visible:
-                yield {
-                    "record": "alias",
-                    "term": alias.term,
-                    "citation": alias.citation,
-                    "confidence": alias.confidence,
-                    "usage_count": alias.usage_count,
-                    "last_used_at": alias.last_used_at,
-                    "is_taught": alias.is_taught,
-                }
+                yield {"record": "alias", **{name: getattr(alias, name) for name in ALIAS_FIELDS}}
 
     def _export_pins(self, transaction: Transaction, access: Access) -> Iterator[dict[str, Any]]:
         for term in learning.list_pins(transaction, access):
@@ -336,18 +329,8 @@ def _is_of_another(passage: Snippet, others: Mapping[str, Collection[str]]) -> b
 
 
 def _to_record(conflict: StoredConflict) -> dict[str, Any]:
-    return {
-        "record": "decision",
-        "place": conflict.place,
-        "term": conflict.term,
-        "attribute": conflict.attribute,
-        "fact_type": conflict.fact_type,
-        "resolution": conflict.resolution,
-        "reason": conflict.reason,
-        "resolved_by": conflict.resolved_by,
-        "resolved_at": conflict.resolved_at,
-        "decided_on": sorted(conflict.decided_on),
-    }
+    columns = {name: getattr(conflict, name) for name in conflicts.RECORDED}
+    return {"record": "decision", **columns, "decided_on": sorted(conflict.decided_on)}
 
 
 def _normalize_term(term: str) -> str:

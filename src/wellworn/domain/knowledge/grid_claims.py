@@ -19,7 +19,6 @@ from wellworn.domain.knowledge.claims import (
     build_claims,
     find_named_value,
     find_typed_value,
-    find_variable_claims,
     is_attribute,
     is_illustrative,
     is_placeholder,
@@ -64,13 +63,6 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
         for row, side in _find_sides(grid.rows, columns):
             yield from _of_row(row, columns, subject, evidence, side)
-    elif subject.entity:
-        for row in grid.rows:
-            for cell in row.cells[:1]:
-                identifiers = evidence.find_within(cell.start, cell.end)
-                yield from find_variable_claims(
-                    identifiers, subject, (cell.start, cell.end), row.span
-                )
 
 
 def _find_sides(rows: Sequence[TableRow], columns: Sequence[str]) -> Iterator[tuple[TableRow, str]]:

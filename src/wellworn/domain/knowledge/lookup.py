@@ -110,21 +110,11 @@ class TermLookup:
         """Return what a term was found or said to stand for."""
         return learning.find_alias(self._transaction, self._access, term)
 
-    def find_stated_alias(self, names: Iterable[str]) -> GlossaryEntry | None:
-        """Return a document's statement that one of some names is another thing's."""
-        aliases = (entry for entry in self._load_entries(names) if entry.alias_of)
-        are_told_apart = self.rulings.are_told_apart
-        return next(
-            (entry for entry in aliases if not are_told_apart(entry.term, entry.alias_of or "")),
-            None,
-        )
-
     def find_terms(self, names: Sequence[str]) -> dict[str, KnownTerm]:
         """Return by place what is known under some names, and others of the same things."""
         names = self.rulings.list_names(names)
         facts = self._load_facts(names)
-        entries = [entry for entry in self._load_entries(names) if entry.alias_of is None]
-        rows = [*facts, *entries]
+        rows = [*facts, *self._load_entries(names)]
         served = self.quoter.look_up(row.document for row in rows)
         spoken = [(row.term, served[row.document].place, row) for row in rows]
         things = self.rulings.group(spoken, lambda row: served[row.document].citation)

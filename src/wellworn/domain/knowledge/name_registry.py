@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from wellworn.domain.knowledge.naming import NameRuling, NameVerdict, bare_key
@@ -95,29 +96,16 @@ class NameRegistry:
         if not access.role.allows(Role.ADMIN):
             return
         for ruling in rulings.list_rulings(transaction, access):
-            yield {
-                "record": "name_ruling",
-                "term": ruling.term,
-                "other": ruling.other,
-                "verdict": ruling.verdict.value,
-                "reason": ruling.reason,
-                "said_by": ruling.said_by,
-                "said_at": ruling.said_at,
-            }
+            record = asdict(ruling) | {"record": "name_ruling", "verdict": ruling.verdict.value}
+            del record["id"]
+            yield record
 
     def import_record(
         self, transaction: Transaction, access: Access, record: Mapping[str, Any]
     ) -> bool:
         """Store what was said elsewhere, unless something is said of the same names here."""
-        ruling = NameRuling(
-            0,
-            record["term"],
-            record["other"],
-            NameVerdict(record["verdict"]),
-            record["reason"],
-            record["said_by"],
-            record["said_at"],
-        )
+        fields = {name: record[name] for name in ("term", "other", "reason", "said_by", "said_at")}
+        ruling = NameRuling(id=0, verdict=NameVerdict(record["verdict"]), **fields)
         known = rulings.list_rulings(transaction, access)
         if any(other.keys == ruling.keys for other in known) or len(known) >= _MOST_RULINGS:
             return False

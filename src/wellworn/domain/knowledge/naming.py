@@ -74,7 +74,6 @@ class NameRulings:
             by_verdict[ruling.verdict].append(ruling)
         self._joined = _list_namesakes(by_verdict[NameVerdict.ONE])
         self._parted = _list_namesakes(by_verdict[NameVerdict.SEVERAL])
-        self._told_apart = {ruling.keys for ruling in by_verdict[NameVerdict.SEVERAL]}
         self._names: dict[str, list[str]] = {}
         for ruling in by_verdict[NameVerdict.ONE]:
             self._join(ruling.term, ruling.other)
@@ -95,10 +94,6 @@ class NameRulings:
     def is_ruled(self, name: str) -> bool:
         """Tell whether anything was said of a name."""
         return bare_key(name) in self._names or bare_key(name) in self._parted
-
-    def are_told_apart(self, term: str, other: str) -> bool:
-        """Tell whether somebody said that two names are not of one thing."""
-        return frozenset((bare_key(term), bare_key(other))) in self._told_apart
 
     def are_parted(self, names: Iterable[str]) -> bool:
         """Tell whether somebody said that the namesakes of a name are several things."""

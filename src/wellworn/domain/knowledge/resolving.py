@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from wellworn.domain.knowledge.aliases import FIRST_CONFIDENCE, Alias, update_alias
+from wellworn.domain.knowledge.aliases import ALIAS_FIELDS, FIRST_CONFIDENCE, Alias, update_alias
 from wellworn.domain.knowledge.answering import (
     answer_for_name,
     answer_from_compiled,
@@ -211,15 +211,10 @@ class Resolver:
             return False
         page, part = place
         alias = Alias(
-            record["term"],
-            record["citation"],
-            record["confidence"],
-            record["usage_count"],
-            record["last_used_at"],
-            page.served.id,
-            part.anchor,
-            page.hash_section(part.anchor),
-            record["is_taught"],
+            **{name: record[name] for name in ALIAS_FIELDS},
+            document_id=page.served.id,
+            anchor=part.anchor,
+            section_hash=page.hash_section(part.anchor),
         )
         learning.store_alias(transaction, access, alias)
         return True

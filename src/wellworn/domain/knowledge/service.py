@@ -6,11 +6,10 @@ Source: the earlier endpoints keep working unchanged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from wellworn.domain.inspection import Inspector
-from wellworn.domain.knowledge.models import Practice, PracticeChunk, PracticeFile, PracticeHit
 from wellworn.domain.sources import HandbookEntry, IndexedDraft, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.safety import redact
@@ -19,6 +18,49 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id
 from wellworn.kit.text import is_storable
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """One chunk; file and chunk fields are empty for content sent to /ingest."""
+
+    content: str
+    domain: str = ""
+    source: str = ""
+    file_path: str = ""
+    file_name: str = ""
+    chunk_index: int = 0
+    total_chunks: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeHit:
+    """A chunk in a result; score is the cosine similarity, -1 to 1."""
+
+    id: str
+    score: float
+    practice: Practice
+    timestamp: float
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeFile:
+    """What chunks are of, with their numbers in order; `path` is empty without a file."""
+
+    domain: str
+    source: str
+    path: str
+    chunks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeChunk:
+    """One chunk of a file, to be read in its order."""
+
+    id: str
+    content: str
+    source: str
+    timestamp: float
 
 
 class Knowledge:

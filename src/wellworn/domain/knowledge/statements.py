@@ -22,7 +22,6 @@ from wellworn.domain.knowledge.claims import (
     find_command,
     find_named_value,
     find_typed_value,
-    find_variable_claims,
     is_attribute,
     is_placeholder,
     is_summary_key,
@@ -95,7 +94,6 @@ class PairedStatement:
     """A line taken apart: its name, and the spans of what stands in brackets and what is said."""
 
     name: str
-    named: tuple[int, int]
     is_code: bool
     is_listed: bool
     by_dash: bool
@@ -113,10 +111,6 @@ def claims(
     statement = split_statement(line)
     if statement is not None and is_value_name(term(statement.name)):
         yield from _of_pair(statement, subject, evidence)
-    elif statement is not None and subject.entity:
-        yield from find_variable_claims(
-            evidence.find_within(*statement.named), subject, statement.named, statement.snippet
-        )
     yield from _of_sentences(line, evidence, known)
 
 
@@ -157,7 +151,6 @@ def split_statement(line: Line) -> PairedStatement | None:
     aside, base = match.span("aside"), line.start
     return PairedStatement(
         name=plain(match["name"]).strip("\"' "),
-        named=(base + match.start("name"), base + match.end("name")),
         is_code="`" in match["name"],
         is_listed=match["bullet"] is not None,
         by_dash=match["dash"] is not None,

@@ -254,18 +254,10 @@ def load_entries(
         )
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
+    columns = {"document": "document_id", "start": "span_start", "end": "span_end"}
+    names_of = [(each.name, columns.get(each.name, each.name)) for each in fields(GlossaryEntry)]
     return [
-        GlossaryEntry(
-            row.term,
-            row.document_id,
-            row.anchor,
-            row.summary,
-            row.span_start,
-            row.span_end,
-            row.weight,
-            row.alias_of,
-            row.is_past,
-        )
+        GlossaryEntry(**{name: getattr(row, column) for name, column in names_of})
         for row in connection.execute(statement)
     ]
 

@@ -14,11 +14,11 @@ from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
 from wellworn.domain.knowledge.tables import fact_conflicts
 from wellworn.domain.spaces import Access
 
-OPEN: Final[Mapping[str, Any]] = {
-    "state": "open",
-    **dict.fromkeys(("resolution", "reason", "resolved_by", "resolved_at", "decided_on")),
-}
+_DECISION: Final = ("resolution", "reason", "resolved_by", "resolved_at", "decided_on")
+OPEN: Final[Mapping[str, Any]] = {"state": "open", **dict.fromkeys(_DECISION)}
 """The columns of a conflict that nobody has settled."""
+RECORDED: Final = ("place", "term", "attribute", "fact_type", *_DECISION)
+"""What a record tells of a conflict that somebody has settled."""
 
 
 def list_conflicts(
@@ -67,16 +67,8 @@ def import_decision(connection: Connection, access: Access, record: Mapping[str,
         own = (term_key(conflict.term), conflict.attribute, conflict.fact_type)
         is_here = record.get("place") in {None, conflict.place}
         if own == name and is_here and conflict.resolution is None:
-            change_conflict(
-                connection,
-                conflict.id,
-                state="resolved",
-                resolution=record["resolution"],
-                reason=record["reason"],
-                resolved_by=record["resolved_by"],
-                resolved_at=record["resolved_at"],
-                decided_on=record["decided_on"],
-            )
+            decided = {name: record[name] for name in _DECISION}
+            change_conflict(connection, conflict.id, state="resolved", **decided)
             return True
     return False
 
@@ -105,22 +97,11 @@ def _dump_claims(claims: Sequence[ConflictClaim]) -> str:
 
 
 def _to_conflict(row: Any) -> StoredConflict:
+    columns = row._asdict()
     claims = [
         ConflictClaim(claim.pop("value"), QuotedSpan(**claim))
-        for claim in json.loads(row.candidates)
+        for claim in json.loads(columns.pop("candidates"))
     ]
-    return StoredConflict(
-        id=row.id,
-        place=row.place,
-        term=row.term,
-        attribute=row.attribute,
-        fact_type=row.fact_type,
-        claims=tuple(claims),
-        state=row.state,
-        resolution=row.resolution,
-        reason=row.reason,
-        resolved_by=row.resolved_by,
-        resolved_at=row.resolved_at,
-        found_at=row.found_at,
-        decided_on=frozenset(json.loads(row.decided_on or "[]")),
-    )
+    decided_on = frozenset(json.loads(columns.pop("decided_on") or "[]"))
+    del columns["knowledge_space_id"], columns["term_key"]
+    return StoredConflict(claims=tuple(claims), decided_on=decided_on, **columns)

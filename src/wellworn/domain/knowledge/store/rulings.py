@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -30,18 +31,13 @@ def add_ruling(
     """Write what was said of two names, in place of what is known to be said of them."""
     earlier = [other.id for other in known if other.keys == ruling.keys]
     connection.execute(delete(rulings).where(rulings.c.id.in_(earlier)))
-    row = connection.execute(
-        insert(rulings).returning(rulings),
-        {
-            "knowledge_space_id": access.space,
-            "term": ruling.term[:LONGEST],
-            "other": ruling.other[:LONGEST],
-            "verdict": ruling.verdict,
-            "reason": ruling.reason,
-            "said_by": ruling.said_by,
-            "said_at": ruling.said_at,
-        },
-    ).one()
+    columns = asdict(ruling) | {
+        "knowledge_space_id": access.space,
+        "term": ruling.term[:LONGEST],
+        "other": ruling.other[:LONGEST],
+    }
+    del columns["id"]
+    row = connection.execute(insert(rulings).returning(rulings), columns).one()
     return _to_ruling(row)
 
 
@@ -60,12 +56,6 @@ def purge(connection: Connection, access: Access) -> None:
 
 
 def _to_ruling(row: Any) -> NameRuling:
-    return NameRuling(
-        row.id,
-        row.term,
-        row.other,
-        NameVerdict(row.verdict),
-        row.reason,
-        row.said_by,
-        row.said_at,
-    )
+    columns = row._asdict()
+    del columns["knowledge_space_id"]
+    return NameRuling(**columns | {"verdict": NameVerdict(row.verdict)})
