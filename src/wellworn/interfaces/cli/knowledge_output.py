@@ -277,7 +277,8 @@ def print_quality(quality: models.Quality) -> None:
 def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
         span = f"characters {quote.start} to {quote.end}{', stale' if quote.stale else ''}"
-        say(f"      {fold_spaces(quote.citation)}, {span}")
+        changed = f", changed {quote.committed_at[:10]}" if quote.committed_at else ""
+        say(f"      {fold_spaces(quote.citation)}, {span}{changed}")
         say(f"        {shorten(quote.text, EXCERPT)}")
 
 

@@ -89,7 +89,8 @@ def _fact(fact: CitedFact) -> Quote:
 
 
 def _age(quoted: Quoted) -> str:
-    return ", stale: its document says so" if quoted.stale else ""
+    changed = f", changed {quoted.committed_at[:10]}" if quoted.committed_at else ""
+    return f"{changed}{', stale: its document says so' if quoted.stale else ''}"
 
 
 def _evidence(quoted: Quoted) -> Quote:
