@@ -190,8 +190,8 @@ def _of_pair(
     if _names_something(statement, subject, evidence):
         definition = list(_of_definition(statement, subject, evidence))
         yield from definition
-        said = evidence.text[slice(*statement.value_span)]
-        if definition or subject.lists or not _states_detail(statement, subject, said):
+        phrase = evidence.text[slice(*statement.value_span)]
+        if definition or subject.lists or not _states_detail(statement, subject, phrase):
             return
     whose, attribute = _split(statement.name)
     if whose:
@@ -294,7 +294,7 @@ def _values(
         yield from build_claims(whose, "", value, snippet=statement.snippet, confidence=0.9)
 
 
-def _states_detail(statement: PairedStatement, subject: Subject, said: str) -> bool:
+def _states_detail(statement: PairedStatement, subject: Subject, phrase: str) -> bool:
     """Tell whether a line of a list gives a thing's value under any name: "- Flow: 18 m³/h".
 
     What is said after a colon is as often a remark, an order or half a sentence, and what bears a
@@ -304,24 +304,24 @@ def _states_detail(statement: PairedStatement, subject: Subject, said: str) -> b
     is_key = statement.name[:1].isupper() and not is_instruction(statement.name)
     is_key = is_key and (statement.is_listed or statement.is_marked) and name not in _PASSING
     is_named = any(map(is_special, subject.entity.split()))
-    return is_key and is_named and _is_value(said)
+    return is_key and is_named and _is_value(phrase)
 
 
-def _is_value(said: str) -> bool:
+def _is_value(phrase: str) -> bool:
     """Tell whether words are a value: a quantity, a word, a name, or all in small letters."""
-    value_words = words(plain(said))
-    is_other = said.startswith(("[", "{", "<")) or ("`" in said and len(value_words) > 1)
+    value_words = words(plain(phrase))
+    is_other = phrase.startswith(("[", "{", "<")) or ("`" in phrase and len(value_words) > 1)
     if not value_words or value_words[0].casefold() in _NO_VALUES or is_other:
         return False
     stops = [word.casefold() in STOP_WORDS for word in value_words]
-    if sum(stops) > 1 or stops[0] or stops[-1] or is_instruction(said):
+    if sum(stops) > 1 or stops[0] or stops[-1] or is_instruction(phrase):
         return False
     telling = [word for word, is_stop in zip(value_words, stops, strict=True) if not is_stop]
-    has_digit = any(map(str.isdigit, said))
+    has_digit = any(map(str.isdigit, phrase))
     # "Custom integrations" begins as a sentence does: it describes, and is no name.
     capitals = sum(word[:1].isupper() for word in telling)
     most_plain = _FEW_WORDS if has_digit or capitals == len(telling) else _FEW_PLAIN - capitals
-    return said[:1].isdigit() or len(telling) <= most_plain
+    return phrase[:1].isdigit() or len(telling) <= most_plain
 
 
 def _find_typed(
