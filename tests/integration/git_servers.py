@@ -33,10 +33,19 @@ class Repository:
     def blob(self, data: bytes) -> str:
         return self._call("hash-object", "-w", "--stdin", given=data)
 
-    def commit(self, files: dict[str | bytes, bytes | tuple[str, str]], branch="main") -> str:
+    def commit(
+        self,
+        files: dict[str | bytes, bytes | tuple[str, str]],
+        branch="main",
+        *,
+        parent: str | None = None,
+        day: str = "2026-01-01",
+    ) -> str:
         """Make a branch hold just these files; a pair is a mode and an object id."""
         names = {os.fsencode(name): what for name, what in files.items()}
-        commit = self._call("commit-tree", self._tree(names), "-m", "as told")
+        before = ["-p", parent] if parent else []
+        told = ["commit-tree", self._tree(names), *before, "-m", "as told"]
+        commit = self._call(*told, day=day)
         self._call("update-ref", f"refs/heads/{branch}", commit)
         return commit
 
@@ -61,10 +70,11 @@ class Repository:
         )
         return self._call("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=raw)
 
-    def _call(self, *arguments: str | None, given: bytes = b"") -> str:
+    def _call(self, *arguments: str | None, given: bytes = b"", day: str = "2026-01-01") -> str:
         place = [] if arguments[0] is None else ["--git-dir", str(self.folder)]
         command = ["git", *place, *(part for part in arguments if part is not None)]
-        done = subprocess.run(command, input=given, capture_output=True, check=True, env=_NOBODY)
+        env = _NOBODY | {"GIT_COMMITTER_DATE": f"{day}T00:00:00Z"}
+        done = subprocess.run(command, input=given, capture_output=True, check=True, env=env)
         return done.stdout.decode().strip()
 
 

@@ -13,6 +13,7 @@ from integration.fetch_servers import LOOPBACK, names
 from integration.git_servers import SUBMODULE, SYMLINK, GitServer, Repository
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror
 from wellworn.engines.fetch.models import GitTree
+from wellworn.kit.clock import format_day
 
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
 RESOLVER = names(docs="127.0.0.1")
@@ -289,3 +290,39 @@ def test_two_branches_can_be_open_at_once(repository, server, mirror):
     repository.commit({"a.md": b"two"}, branch="draft")
     main, draft = mirror.open(server.url()), mirror.open(server.url(), "draft")
     assert (_texts(draft), _texts(main)) == ({"a.md": b"two"}, {"a.md": b"one"})
+
+
+def _dates(branch) -> dict[str, str]:
+    _tree(branch)
+    return {path: format_day(moment) for path, moment in branch.load_dates().items()}
+
+
+def test_each_path_has_the_day_of_the_last_commit_that_changed_it(repository, server, mirror):
+    first = repository.commit({"a.md": b"one", "deep/b c.md": b"two"}, day="2021-03-04")
+    files = {"a.md": b"other", "deep/b c.md": b"two", b"\xff.md": b"new"}
+    repository.commit(files, parent=first, day="2025-06-07")
+    assert _dates(mirror.open(server.url())) == {
+        "a.md": "2025-06-07",
+        "deep/b c.md": "2021-03-04",
+        '"\\377.md"': "2025-06-07",
+    }
+
+
+def test_what_the_history_that_is_read_did_not_touch_has_no_date(
+    repository, server, mirror, monkeypatch
+):
+    monkeypatch.setattr("wellworn.engines.fetch.gitbranch._HISTORY", 2)
+    files = {"old.md": b"one"}
+    commit = repository.commit(files, day="2021-01-01")
+    for day, name in (("2022-01-01", "mid.md"), ("2023-01-01", "new.md")):
+        files = {**files, name: b"two"}
+        commit = repository.commit(files, parent=commit, day=day)
+    assert _dates(mirror.open(server.url())) == {"new.md": "2023-01-01"}
+
+
+def test_without_a_history_there_are_no_dates(repository, server, mirror):
+    repository.commit({"a.md": b"one"})
+    branch = mirror.open(server.url())
+    _tree(branch)
+    server.status = 500
+    assert branch.load_dates() == {}

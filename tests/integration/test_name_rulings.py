@@ -157,3 +157,30 @@ def test_what_is_no_name_or_not_there_is_refused(two_names):
     undone(app, said)
     with pytest.raises(NotFound):
         undone(app, said)
+
+
+def hot_summary(app, term):
+    content = app.read_artifact(local(app), ArtifactName.HOT_TERMS).content
+    return next(line for line in content.splitlines() if line.startswith(f"| {term} |"))
+
+
+def test_a_hot_term_of_two_places_has_the_address_of_neither_alone(namesakes):
+    app, _ = namesakes
+    line = hot_summary(app, "atlas")
+    assert "10.1.0.1" not in line
+    assert "2 things of this name: east/hosts.md, west/hosts.md" in line
+    ruled(app, "atlas", "atlas", ONE)
+    assert "things of this name" not in hot_summary(app, "atlas")
+
+
+def test_a_hot_term_tells_what_was_decided_and_nothing_that_lost(namesakes):
+    app, _ = namesakes
+    ruled(app, "atlas", "atlas", ONE)
+    line = hot_summary(app, "atlas")
+    assert "10.1.0.1" in line
+    assert "10.2.0.2" in line
+    [dispute] = call(app, "conflicts")(local(app), with_closed=False)
+    call(app, "decide")(local(app), dispute.id, "10.2.0.2", reason="seen there")
+    line = hot_summary(app, "atlas")
+    assert "10.1.0.1" not in line
+    assert "10.2.0.2" in line

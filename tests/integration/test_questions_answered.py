@@ -46,6 +46,7 @@ DOCUMENTS = {
     "talk.md": "# Wires\n\n## Servers\n\n| Server | Talk | Files |\n|---|---|---|\n"
     "| siskin-1 | 7001/udp | 7002/tcp |\n| siskin-2 | 7003/udp | 7004/tcp |\n",
     "rinse.md": '---\ntitle: Rinse the tanks\nreviewed_by: "harbour crew"\n---\n\nOpen it.\n',
+    "mossbank.md": "# Mossbank pump\n\n- Flow: 18 m³/h\n- Note: restart it\n",
     "pumps.md": "# Water\n\n## Pumps\n\n| Pump | Pressure |\n|---|---|\n| pump-a | 4 bar |\n"
     "| pump-b | 5 bar |\n",
     "ports.md": "# Many\n\n## borea\n\n"
@@ -337,3 +338,9 @@ def test_which_of_several_is_meant_is_asked_with_their_values(resolve, term, con
     answer = resolve(term, context)
     assert answer.outcome == "ambiguous"
     assert {candidate.label for candidate in answer.candidates} == labels
+
+
+def test_a_value_of_a_list_is_answered_by_what_the_list_calls_it(resolve):
+    answer = resolve("mossbank pump flow")
+    assert (answer.outcome, values(answer)) == ("resolved", ["18 m³/h"])
+    assert resolve("mossbank pump note").outcome == "not_stated"

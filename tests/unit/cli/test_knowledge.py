@@ -330,7 +330,7 @@ def test_when_nothing_found_is_close_it_is_said_first(run, fake, is_weak):
 
 def test_an_answer_has_each_value_with_its_place(run, fake):
     said = run("knowledge", "resolve", "cube", "--agent", "ada", "--url", fake.url)
-    assert "ip: 100.70.237.79  (0.95, mytech/AGENTS.md#servers)" in said.out
+    assert "ip: 100.70.237.79  (mytech/AGENTS.md#servers)" in said.out
     assert fake.asked[-1][2]["agent_id"] == "ada"
 
 

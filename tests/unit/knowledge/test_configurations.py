@@ -167,3 +167,21 @@ def test_a_setting_below_more_keys_than_anybody_says_is_looked_up_by_none():
     keys = ["authentication", "verification", "requirements", "exceptions", "limitations", "port"]
     deep = "".join(f"{' ' * depth}{key}:\n" for depth, key in enumerate(keys))
     assert said(deep.rstrip() + " 80\n", "grafana/grafana.yaml") == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('[server]\nname = "quill-2"\nport = 8300\n', "a.toml"),
+        ("[server]\nname = quill-2\nport = 8300\n", "a.ini"),
+        ("server:\n  name: quill-2\n  port: 8300\n", "a.yaml"),
+    ],
+)
+def test_a_section_is_about_the_name_that_it_gives(text, path):
+    assert ("quill-2", "port", "8300") in said(text, path)
+
+
+def test_a_section_that_is_called_by_a_plain_word_or_as_another_has_no_name():
+    text = '[server]\nname = "{}"\nport = 8300\n\n[backup]\nname = "{}"\nport = 8400\n'
+    assert not {term for term, _, _ in said(text.format("main", "main"), "a.toml")} & {"main"}
+    assert "quill-2" not in {term for term, _, _ in said(text.format(*["quill-2"] * 2), "a.toml")}

@@ -241,3 +241,18 @@ def test_what_each_document_says_otherwise_is_a_label():
 
 def test_addresses_that_every_machine_has_are_nobodys():
     assert found("**cube** (0.0.0.0) - GPU server\n", "**cube** (127.0.0.1) - GPU server\n") == []
+
+
+def test_numbered_files_that_give_one_host_two_addresses_of_a_network_disagree():
+    text = "# Hosts\n\n## Servers\n\n| Host | IP |\n|---|---|\n| kite-1 | {} |\n"
+    one, other = text.format("10.0.0.5"), text.format("10.0.0.6")
+    assert list_in({"conf1.md": one, "conf2.md": other}) == ["kite-1"]
+    elsewhere = text.format("10.0.9.6")
+    assert list_in({"site1.md": one, "site2.md": elsewhere}) == []
+    assert list_in({"a/conf1.md": one, "b/conf2.md": other}) == []
+
+
+def test_numbered_files_about_a_thing_each_have_parts_of_one_name():
+    text = "# node{0}\n\n- IP: 10.0.0.{0}\n\n## Links\n\n- idrac-9: 10.0.0.2{0}\n"
+    paths = {f"node{number}.md": text.format(number) for number in (1, 2)}
+    assert list_in(paths) == []

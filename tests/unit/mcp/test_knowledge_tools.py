@@ -110,8 +110,8 @@ async def test_a_name_is_resolved_to_values_and_the_spans_they_stand_in(connecte
     assert (found["outcome"], found["canonical"]) == ("resolved", "mytech/AGENTS.md#servers")
     assert "question" not in found
     assert "guidance" not in found
-    assert '"cube" is "mytech/AGENTS.md#servers" (hot_terms, confidence 0.90).' in text
-    assert "characters 23 to 36 of document 1, confidence 0.95\n  100.70.237.79\n" in text
+    assert '"cube" is "mytech/AGENTS.md#servers" (hot_terms).' in text
+    assert "characters 23 to 36 of document 1\n  100.70.237.79\n" in text
     assert memory.documents.calls == [("resolve", "cube", "ssh", "digest")]
 
 

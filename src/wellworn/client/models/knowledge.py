@@ -104,6 +104,11 @@ class Evidence(Shape):
         exclude_if=operator.not_,
         description="Whether the document says that it holds no longer, or has a later copy.",
     )
+    committed_at: Time | None = Field(
+        default=None,
+        exclude_if=operator.not_,
+        description="When a commit changed the document last, of a git source.",
+    )
 
 
 class Fact(Shape):

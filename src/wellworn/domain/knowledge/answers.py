@@ -48,6 +48,7 @@ class QuotedSpan:
     Attributes:
         title: the document's.
         is_past: whether the document says that it holds no longer, or has a later copy.
+        committed_at: when a commit changed the document last, in epoch seconds, if that is known.
     """
 
     document_id: int
@@ -59,6 +60,7 @@ class QuotedSpan:
     end: int
     title: str = ""
     is_past: bool = False
+    committed_at: float | None = None
 
     @property
     def citation(self) -> str:

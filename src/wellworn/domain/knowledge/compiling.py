@@ -233,9 +233,13 @@ class Compiler:
         for conflict in names.find_conflicts(facts, places, citations, paths):
             name = (conflict.place, conflict.term, conflict.attribute, conflict.fact_type)
             identity = (conflict.place, name_key(conflict.term), *name[2:])
-            claims = [
-                ConflictClaim(fact.value, quoter.quote_fact(fact)) for fact in conflict.candidates
-            ]
+            claims = sorted(
+                (
+                    ConflictClaim(fact.value, quoter.quote_fact(fact))
+                    for fact in conflict.candidates
+                ),
+                key=lambda claim: -(claim.evidence.committed_at or 0.0),
+            )
             stored = known.get(identity)
             if stored is None:
                 conflicts.add_conflict(transaction, access, name, claims, now=now)

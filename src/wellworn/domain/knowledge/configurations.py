@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.claims import (
@@ -63,8 +63,24 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
     about = subject_of(reading)
     settings = list_settings(opening["language"], reading.text, opening.end(), closing)
     unique = _find_unique_keys(settings)
+    called = _find_called_sections(settings, reading.text)
     for setting in settings:
-        yield from _to_claims(setting, about, unique, evidence)
+        yield from _to_claims(setting, about, unique, called, evidence)
+
+
+def _find_called_sections(settings: Iterable[Setting], text: str) -> dict[tuple[str, ...], str]:
+    """Return the names that sections give what they set up, by their keys: `name = "quill"`."""
+    called = {
+        setting.path[:-1]: text[setting.start : setting.end]
+        for setting in settings
+        if len(setting.path) > 1 and setting.path[-1] == "name"
+    }
+    uses = Counter(map(name_key, called.values()))
+    return {
+        section: term(name)
+        for section, name in called.items()
+        if name_in(name) == term(name) != "" and uses[name_key(name)] == 1
+    }
 
 
 def _find_unique_keys(settings: Iterable[Setting]) -> frozenset[str]:
@@ -97,7 +113,11 @@ def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
 
 
 def _to_claims(
-    setting: Setting, about: str, unique: frozenset[str], evidence: IdentifierIndex
+    setting: Setting,
+    about: str,
+    unique: frozenset[str],
+    called: Mapping[tuple[str, ...], str],
+    evidence: IdentifierIndex,
 ) -> Iterator[FactSpan]:
     text = evidence.text
     written = text[setting.start : setting.end]
@@ -112,10 +132,13 @@ def _to_claims(
     names = [(entity, attribute)] if entity and is_short else []
     # What a thing of a list states is its own.
     names += _list_own_names(setting.path, about, unique) if entity == about else ()
+    section, leaf = setting.path[:-1], setting.path[-1]
+    if leaf != "name" and section in called and called[section] not in {entity, about}:
+        names.append((called[section], " ".join(_split(leaf))))
     for value in _find_values(setting, attribute, evidence):
-        for name, called in names:
+        for name, attribute_of_it in names:
             yield from build_claims(
-                Subject(name), called, value, snippet=snippet, confidence=_CONFIDENCE
+                Subject(name), attribute_of_it, value, snippet=snippet, confidence=_CONFIDENCE
             )
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.answers import BOTH
 from wellworn.domain.knowledge.claims import DETAIL, is_attribute, is_detail
-from wellworn.domain.knowledge.entities import is_special, name_key
+from wellworn.domain.knowledge.entities import file_stem, is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.places import NOTES, PLACES, group_by_place
 from wellworn.domain.sources import normalize_identifier
@@ -112,12 +112,16 @@ def find_conflicts(
     by_term: dict[str, list[tuple[str, Fact]]] = defaultdict(list)
     for fact in facts:
         by_term[name_key(fact.term)].append(((places or {}).get(fact.document, ""), fact))
+    paths = paths or {}
+    titled = {
+        fact.document for own in by_term.values() for _, fact in own if _names_document(fact, paths)
+    }
     disagreeing: list[Conflict] = []
     seen: list[frozenset[tuple[int, int]]] = []
     for _, placed in sorted(by_term.items(), key=lambda item: (len(item[0]), item[0])):
         for place, own in sorted(_list_things(group_by_place(placed)).items()):
             for (attribute, fact_type), group in sorted(_group_by_attribute(own).items()):
-                at_odds = _find_disagreeing(group, paths or {})
+                at_odds = _find_disagreeing(group, paths, titled)
                 spans = frozenset((fact.document, fact.start) for fact in at_odds)
                 is_told = any(
                     spans & others if PLACES in place else spans <= others for others in seen
@@ -229,7 +233,14 @@ def _is_single(fact: Fact, name: str) -> bool:
     return fact.fact_type in _SINGLE
 
 
-def _find_disagreeing(group: Sequence[Fact], paths: Mapping[int, str]) -> list[Fact]:
+def _names_document(fact: Fact, paths: Mapping[int, str]) -> bool:
+    """Tell whether a fact is of what its document is called after: `node1.md` is about node1."""
+    return name_key(fact.term) == name_key(file_stem(paths.get(fact.document, "")))
+
+
+def _find_disagreeing(
+    group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int]
+) -> list[Fact]:
     """Return one fact of each place of a group, in order, if any two places disagree."""
     lines: dict[tuple[int, int], list[Fact]] = defaultdict(list)
     sections: dict[tuple[int, str], dict[int, Fact]] = defaultdict(dict)
@@ -241,7 +252,7 @@ def _find_disagreeing(group: Sequence[Fact], paths: Mapping[int, str]) -> list[F
         return []
     if any(len(set(map(normalize_fact, line))) > 1 for line in lines.values()):
         return []
-    if any(map(_is_list, sections.values())) or _is_of_many(group, paths):
+    if any(map(_is_list, sections.values())) or _is_of_many(group, paths, titled):
         return []
     distinct: dict[tuple[int, str], Fact] = {}
     for fact in sorted(group, key=lambda fact: (fact.document, fact.start)):
@@ -259,11 +270,12 @@ def _is_list(lines: Mapping[int, Fact]) -> bool:
     return len(distinct) > 1 and (rows > 1 or len(lines) > _PAIR)
 
 
-def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str]) -> bool:
+def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int]) -> bool:
     """Tell whether a term is of each document another thing, such as a label in all of them.
 
     Nearly each document says another value; or they are counterparts, in several folders or
-    numbered, or of one folder that is called so.
+    numbered, or of one folder that is called so. Numbered documents about no things of their own
+    speak of one where its addresses are of one network, in which no two have one name.
     """
     own = {fact.document: paths.get(fact.document, "") for fact in group}
     distinct = len(set(map(normalize_fact, group)))
@@ -277,7 +289,9 @@ def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str]) -> bool:
         return len(folders) == 1
     names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
     depths = {path.count("/") for path in own.values()}
-    return len(names) == len(depths) == 1
+    networks = {fact.value.rpartition(".")[0] for fact in group if fact.fact_type == "ip"}
+    is_one = len(folders) == len(networks) == 1 and titled.isdisjoint(own)
+    return len(names) == len(depths) == 1 and not is_one
 
 
 def _disagree(some: Sequence[Fact], others: Sequence[Fact]) -> bool:

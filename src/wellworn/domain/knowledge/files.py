@@ -10,8 +10,9 @@ from wellworn.domain.knowledge import artifacts
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
+from wellworn.domain.knowledge.hot_places import tell_places
 from wellworn.domain.knowledge.periods import find_records
-from wellworn.domain.knowledge.store import compiled, learning, rulings
+from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
 from wellworn.domain.knowledge.terms import rank_hot_terms
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import VisibleDocuments
@@ -92,6 +93,8 @@ class ArtifactFiles:
             counts = fingerprint(repr(self._count_resolved(transaction, access)))
             parts.append(repr(learning.list_pins(transaction, access)))
             parts.append(repr(rulings.list_rulings(transaction, access)))
+            disputed = conflicts.list_conflicts(transaction, access)
+            parts.append(repr([(each.id, each.state, each.resolution) for each in disputed]))
             return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
         if name == ArtifactName.UNKNOWNS:
             parts.append(repr(sorted(learning.count_missed(transaction, access).items())))
@@ -120,6 +123,7 @@ class ArtifactFiles:
             missed = learning.count_missed(transaction, access)
             return artifacts.render_unknowns(artifacts.list_unknown(missed, digests))
         located = [(digest.document, digest.source, digest.path) for digest in digests]
+        names = rulings.load_rulings(transaction, access)
         hot = rank_hot_terms(
             [digest.offer for digest in digests],
             records=find_records(located).union(
@@ -127,9 +131,15 @@ class ArtifactFiles:
             ),
             resolutions=self._count_resolved(transaction, access),
             pins=learning.list_pins(transaction, access),
-            call=rulings.load_rulings(transaction, access).call,
+            call=names.call,
         )
-        return artifacts.render_hot_terms(hot, digests)
+        disputed = [
+            conflict
+            for conflict in conflicts.list_conflicts(transaction, access)
+            if all(claim.evidence.document_id in view.documents for claim in conflict.claims)
+        ]
+        terms = tell_places(hot, digests, view.documents, names, disputed)
+        return artifacts.render_hot_terms(terms, digests)
 
     def load_digests(
         self, transaction: Transaction, access: Access, view: VisibleDocuments

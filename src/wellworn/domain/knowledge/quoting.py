@@ -33,7 +33,8 @@ def _quote(
     document: ServedDocument, anchor: str, text: str, start: int, *, is_past: bool
 ) -> QuotedSpan:
     place = (document.id, document.source, document.path, anchor)
-    return QuotedSpan(*place, text, start, start + len(text), document.title or "", is_past)
+    title, moment = document.title or "", document.committed_at
+    return QuotedSpan(*place, text, start, start + len(text), title, is_past, moment)
 
 
 def quote_snippet(snippet: Snippet, text: str, start: int) -> QuotedSpan:

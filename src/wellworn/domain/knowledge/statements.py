@@ -32,6 +32,7 @@ from wellworn.domain.knowledge.entities import (
     Subject,
     ends_plainly,
     is_instruction,
+    is_special,
     key,
     name_in,
     plain,
@@ -41,7 +42,7 @@ from wellworn.domain.knowledge.entities import (
 from wellworn.domain.knowledge.views import Line
 from wellworn.domain.sources import Identifier
 from wellworn.engines.retrieval.text import STOP_WORDS
-from wellworn.kit.words import load_phrases
+from wellworn.kit.words import load_phrases, load_words
 
 _MARK: Final = (
     r"[ \t]{0,40}(?:(?P<bullet>[-*+\u2022])[ \t]+|[0-9]{1,3}[.)][ \t]+|>[ \t]?)?"
@@ -86,6 +87,13 @@ _HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re
 #: What ends like this leads to what is said, and says half.
 _LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the following")
 _LEAST_SUMMARY: Final = 8
+_FEW_WORDS: Final = 3
+_FEW_PLAIN: Final = 2
+_NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
+#: Names of what holds for the day, says where to read on, or tells of the page.
+_PASSING: Final = frozenset(
+    word for name in ("passing_columns", "page_fields") for word in load_words(__name__, name)
+)
 _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 
@@ -95,6 +103,7 @@ class PairedStatement:
 
     name: str
     is_code: bool
+    is_marked: bool
     is_listed: bool
     by_dash: bool
     aside: tuple[int, int]
@@ -152,6 +161,7 @@ def split_statement(line: Line) -> PairedStatement | None:
     return PairedStatement(
         name=plain(match["name"]).strip("\"' "),
         is_code="`" in match["name"],
+        is_marked=match["name"].startswith(("**", "__")),
         is_listed=match["bullet"] is not None,
         by_dash=match["dash"] is not None,
         aside=(base + aside[0], base + aside[1]) if aside[0] >= 0 else (0, 0),
@@ -171,8 +181,11 @@ def _of_pair(
     statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     if _names_something(statement, subject, evidence):
-        yield from _of_definition(statement, subject, evidence)
-        return
+        definition = list(_of_definition(statement, subject, evidence))
+        yield from definition
+        phrase = evidence.text[slice(*statement.value_span)]
+        if definition or subject.lists or not _states_detail(statement, subject, phrase):
+            return
     whose, attribute = _split(statement.name)
     if whose:
         yield from _values(statement, Subject(whose), attribute, evidence)
@@ -260,13 +273,48 @@ def _values(
         for claim in _find_typed(statement, subject, name, identifier, evidence, confidence=0.9)
     ]
     yield from made
-    named = None if made or statement.is_code else find_named_value(name, text, start, end)
+    is_listed = _states_detail(statement, subject, text[start:end])
+    named = (
+        None
+        if made or statement.is_code
+        else find_named_value(name, text, start, end, is_column=is_listed)
+    )
     if named and not is_placeholder(text[named.start : named.end]):
         yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
         yield from build_claims(whose, "", value, snippet=statement.snippet, confidence=0.9)
+
+
+def _states_detail(statement: PairedStatement, subject: Subject, phrase: str) -> bool:
+    """Tell whether a line of a list gives a thing's value under any name: "- Flow: 18 m³/h".
+
+    What is said after a colon is as often a remark, an order or half a sentence, and what bears a
+    small letter first is often a program's.
+    """
+    name = term(statement.name).replace(" ", "-")
+    is_key = statement.name[:1].isupper() and not is_instruction(statement.name)
+    is_key = is_key and (statement.is_listed or statement.is_marked) and name not in _PASSING
+    is_named = any(map(is_special, subject.entity.split()))
+    return is_key and is_named and _is_value(phrase)
+
+
+def _is_value(phrase: str) -> bool:
+    """Tell whether words are a value: a quantity, a word, a name, or all in small letters."""
+    value_words = words(plain(phrase))
+    is_other = phrase.startswith(("[", "{", "<")) or ("`" in phrase and len(value_words) > 1)
+    if not value_words or value_words[0].casefold() in _NO_VALUES or is_other:
+        return False
+    stops = [word.casefold() in STOP_WORDS for word in value_words]
+    if sum(stops) > 1 or stops[0] or stops[-1] or is_instruction(phrase):
+        return False
+    telling = [word for word, is_stop in zip(value_words, stops, strict=True) if not is_stop]
+    has_digit = any(map(str.isdigit, phrase))
+    # "Custom integrations" begins as a sentence does: it describes, and is no name.
+    capitals = sum(word[:1].isupper() for word in telling)
+    most_plain = _FEW_WORDS if has_digit or capitals == len(telling) else _FEW_PLAIN - capitals
+    return phrase[:1].isdigit() or len(telling) <= most_plain
 
 
 def _find_typed(

@@ -27,6 +27,7 @@ from wellworn.domain.knowledge.attributes import Attribute
 from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
+from wellworn.kit.clock import format_day
 
 _DEFAULT: Final = "default"
 _MOST_VALUES: Final = 10
@@ -69,7 +70,7 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
     what = conflict.attribute or conflict.fact_type
     places_by_value: dict[str, list[str]] = {}
     for claim in conflict.claims:
-        places_by_value.setdefault(claim.value, []).append(claim.evidence.citation)
+        places_by_value.setdefault(claim.value, []).append(_place(claim.evidence))
     choice = " or ".join(
         f"{value} ({', '.join(places)})" for value, places in places_by_value.items()
     )
@@ -79,6 +80,12 @@ def ask_about_conflict(term: str, values: Sequence[Value], conflict: StoredConfl
         question = f"The documents disagree about the {what} of {term}: {choice}. Which one holds?"
     options = [offer(claim.value, claim.evidence) for claim in conflict.claims]
     return replace(ask(term, options, values=values, most=len(options)), question=question)
+
+
+def _place(quote: QuotedSpan) -> str:
+    """Return where a quote stands, and the day of the last commit of its document."""
+    changed = quote.committed_at
+    return quote.citation if changed is None else f"{quote.citation}, {format_day(changed)}"
 
 
 def offer(label: str, quote: QuotedSpan, citation: str = "", summary: str = "") -> Option:

@@ -368,13 +368,13 @@ class Syncer:
         with self._database.write() as transaction:
             changed, gone = staging.publish(transaction, work.access, work.source)
             changed = [*dict.fromkeys([*work.published, *changed])]
-            documents.mark_current(transaction, work.unchanged, now=now)
-            documents.mark_current(transaction, [id_ for id_, _ in work.seen], now=now)
+            documents.mark_current(transaction, work.as_before, now=now)
             for id_, version in work.seen:
                 documents.update_version(transaction, id_, version)
             for id_, item in work.moved.items():
                 documents.move(transaction, id_, item, now=now)
             self._refuse(transaction, work, now)
+            documents.date_commits(transaction, work.source, listing.items)
             if waits:
                 reason = "it was missing from its source's last listing"
                 documents.mark_missing(transaction, missing, reason)

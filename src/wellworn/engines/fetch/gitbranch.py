@@ -20,7 +20,7 @@ from wellworn.engines.fetch.failures import (
     read_complaint,
 )
 from wellworn.engines.fetch.gitcommand import Git, GitResult
-from wellworn.engines.fetch.gittree import parse_listing
+from wellworn.engines.fetch.gittree import parse_history, parse_listing
 from wellworn.engines.fetch.models import Failed, FailureKind, GitTree
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import host_of
@@ -37,6 +37,7 @@ _FETCH = (
 _SIZES = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 _LINE = 512  # bytes that a line about one object may take on average
 _LITTLE = 1_000_000
+_HISTORY = 300  # commits
 _READ_TOGETHER = 32_000_000
 _OTHER_WAY = frozenset({FailureKind.TOO_LARGE, FailureKind.BAD_ANSWER})
 
@@ -62,6 +63,7 @@ class GitBranch:
         self._online = online
         self._offline = offline
         self._packs = repository / "objects" / "pack"
+        self._shallow = repository / "shallow"
         self._settings = settings
 
     def head(self) -> str | Failed:
@@ -93,6 +95,27 @@ class GitBranch:
             return self._to_failure(ran)
         self._commit = commit.output.decode("ascii").strip()
         return parse_listing(ran.output, self._commit, wanted)
+
+    def load_dates(self) -> dict[str, int]:
+        """Fetch when each path was committed last, in epoch seconds; no files.
+
+        What none of the last 300 commits touched has no date, nor has anything where the history
+        cannot be fetched.
+        """
+        if self._fetch(f"--depth={_HISTORY}", "--filter=blob:none", what=self._commit):
+            return {}
+        edge = self._shallow.read_text("ascii").split() if self._shallow.exists() else []
+        ran = self._offline.run(
+            "log",
+            "-z",
+            "--no-renames",
+            "--name-only",
+            "--format=%x01%H %ct",
+            self._commit,
+            most_bytes=self._settings.git_most_files * _LINE,
+        )
+        # The earliest commits that are here look as if they had added all that was there.
+        return parse_history(ran.output, frozenset(edge)) if ran.code == 0 else {}
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | Failed]] | Failed:
         """Fetch files of the tree by id, all in one step, and give each id once.

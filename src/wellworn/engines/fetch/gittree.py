@@ -7,7 +7,7 @@ them, so that every name is text, and no two names become the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from wellworn.engines.fetch.models import GitFile, GitSkipped, GitTree
 
@@ -19,6 +19,7 @@ _REASONS = {
 _NOT_PLAIN = re.compile(
     r'^"|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]'  # unseen, or steers writing
 )
+_COMMIT = re.compile(rb"\x01([0-9a-f]{40,64}) ([0-9]{1,15})")
 _LETTERS = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 
 
@@ -53,6 +54,25 @@ def parse_listing(output: bytes, commit: str, wanted: Callable[[str], bool]) -> 
         else:
             skipped.append(GitSkipped(path, _REASONS.get(mode, "not a file")))
     return GitTree(commit, tuple(files), tuple(skipped))
+
+
+def parse_history(output: bytes, left_out: Collection[str]) -> dict[str, int]:
+    """Read the output of `log -z --name-only --format=%x01%H %ct`: when each path changed last.
+
+    Args:
+        output: what git printed, the latest commit first.
+        left_out: ids of commits of which not all that came before is known.
+    """
+    dates: dict[str, int] = {}
+    is_known, moment = False, 0
+    for entry in output.split(b"\0"):
+        commit = _COMMIT.fullmatch(entry)
+        if commit:
+            is_known, moment = commit[1].decode() not in left_out, int(commit[2])
+        elif is_known and entry:
+            path = to_text(entry.removeprefix(b"\n"))
+            dates[path] = max(moment, dates.get(path, 0))
+    return dates
 
 
 def _entries(output: bytes) -> Iterator[tuple[str, str, str]]:

@@ -168,7 +168,7 @@ def print_answer(answer: models.Answer) -> None:
     step = answer.found_by.replace("_", " ")
     stale = ", stale" if any(quote.stale for quote in answer.evidence[:1]) else ""
     place = fold_spaces(answer.canonical or "")
-    say(f"{place}, confidence {answer.confidence:.2f}, by {step}{stale}")
+    say(f"{place}, by {step}{stale}")
     if not answer.values:
         _print_quotes(answer.evidence)
     _print_choices(answer.chosen_by)
@@ -277,14 +277,15 @@ def print_quality(quality: models.Quality) -> None:
 def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
         span = f"characters {quote.start} to {quote.end}{', stale' if quote.stale else ''}"
-        say(f"      {fold_spaces(quote.citation)}, {span}")
+        changed = f", changed {quote.committed_at[:10]}" if quote.committed_at else ""
+        say(f"      {fold_spaces(quote.citation)}, {span}{changed}")
         say(f"        {shorten(quote.text, EXCERPT)}")
 
 
 def _format_fact(fact: models.Fact) -> str:
     name = fold_spaces(fact.attribute or fact.fact_type)
     place = fold_spaces(fact.evidence.citation)
-    return f"{name}: {fold_spaces(fact.value)}  ({fact.confidence:.2f}, {place})"
+    return f"{name}: {fold_spaces(fact.value)}  ({place})"
 
 
 def print_rulings(rulings: Sequence[models.NameRuling]) -> None:

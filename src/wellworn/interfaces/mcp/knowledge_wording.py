@@ -50,7 +50,7 @@ def format_answer(answer: Resolved, nonce: str | None = None) -> str:
     term = _quote_name(answer.term, fence)
     if answer.question is None:
         place = _quote_name(answer.canonical or "", fence)
-        lead = [f"{term} is {place} ({answer.found_by}, confidence {answer.confidence:.2f})."]
+        lead = [f"{term} is {place} ({answer.found_by})."]
     else:
         question = _quote_name(answer.question, fence)
         lead = [f"{term} is {answer.outcome}.", f"{answer.guidance} {question}"]
@@ -84,12 +84,12 @@ def _fact(fact: CitedFact) -> Quote:
     value = fact.value
     if value is None:
         value = "(not shown: it has characters that are not safe to show)"
-    confidence = f"confidence {fact.confidence:.2f}{_age(fact.evidence)}"
-    return Quote(value, f"{about}, {place}, {confidence}")
+    return Quote(value, f"{about}, {place}{_age(fact.evidence)}")
 
 
 def _age(quoted: Quoted) -> str:
-    return ", stale: its document says so" if quoted.stale else ""
+    changed = f", changed {quoted.committed_at[:10]}" if quoted.committed_at else ""
+    return f"{changed}{', stale: its document says so' if quoted.stale else ''}"
 
 
 def _evidence(quoted: Quoted) -> Quote:

@@ -1,6 +1,7 @@
 """A branch of a git repository: the files of its last commit, compared by their blob hashes.
 
-History is never consulted, so a force-pushed branch is synced as exactly as any other.
+History tells of each file when it was committed last and nothing else, so a force-pushed branch is
+synced as exactly as any other.
 """
 
 from __future__ import annotations
@@ -131,12 +132,14 @@ class _GitSnapshot:
         )
         if isinstance(texts, Failed):
             return ListingFailed.from_failure(texts)
+        dates = branch.load_dates()
         items: list[SourceItem] = []
         for file in tree.files:
             if self._needs_sniffing(file.path) and file.oid not in texts:
                 self._skipped.add(file.path)
             else:
-                items.append(SourceItem(file.path, file.oid, is_content=True))
+                moment = dates.get(file.path)
+                items.append(SourceItem(file.path, file.oid, is_content=True, committed_at=moment))
         # Nobody misses links and submodules without an extension.
         skipped = [entry for entry in tree.skipped if not self._needs_sniffing(entry.path)]
         problems = [Problem(entry.path, entry.reason) for entry in skipped]

@@ -104,6 +104,7 @@ class SourceItem:
         version: if the version of a path is unchanged, so is the content, and nothing is read.
         is_content: whether the version depends on the content alone, so that it reveals a move.
         title: what its author called it; else its own text says so.
+        committed_at: when a commit changed it last, in epoch seconds, if that is known.
     """
 
     path: str
@@ -112,6 +113,7 @@ class SourceItem:
     media_type: str | None = None
     charset: str | None = None
     title: str | None = None
+    committed_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

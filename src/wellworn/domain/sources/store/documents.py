@@ -29,6 +29,8 @@ from wellworn.engines.storage.sql import build_value
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
 """The columns of a document that nothing refused."""
+COMMITTED_AT: Final = "committed_at"
+"""When a commit changed a document last, in epoch seconds; among what is noted about it."""
 _NO_VERSION: Final = 0
 
 _COLUMNS = (
@@ -174,6 +176,21 @@ def update_version(connection: Connection, document_id: int, version: str) -> No
     connection.execute(
         update(documents).where(documents.c.id == document_id).values(item_version=version)
     )
+
+
+def date_commits(connection: Connection, source: Source, items: Iterable[SourceItem]) -> None:
+    """Note of documents when a commit changed them last, where their source tells it anew."""
+    dated = {item.path: item.committed_at for item in items if item.committed_at is not None}
+    statement = select(documents.c.id, documents.c.path, documents.c.metadata.label("about")).where(
+        documents.c.source_id == source.id
+    )
+    for row in connection.execute(statement).all() if dated else ():
+        about = json.loads(row.about)
+        moment = dated.get(row.path)
+        if moment is not None and about.get(COMMITTED_AT) != moment:
+            changed = json.dumps({**about, COMMITTED_AT: moment}, ensure_ascii=False)
+            is_document = documents.c.id == row.id
+            connection.execute(update(documents).where(is_document).values(metadata=changed))
 
 
 def mark_stale(connection: Connection, ids: Collection[int], reason: str) -> None:

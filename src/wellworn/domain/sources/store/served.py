@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
 from wellworn.domain.sources.models import SourceType, format_citation
-from wellworn.domain.sources.store.documents import SERVED
+from wellworn.domain.sources.store.documents import COMMITTED_AT, SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
@@ -30,7 +30,12 @@ class VisibleDocuments:
 
 @dataclass(frozen=True, slots=True)
 class ServedDocument:
-    """A served document without its words; `agents` are the only ones it is for, None for all."""
+    """A served document without its words.
+
+    Attributes:
+        agents: the only ones it is for, None for all.
+        committed_at: when a commit changed it last, in epoch seconds, if that is known.
+    """
 
     id: int
     source_id: int
@@ -40,6 +45,7 @@ class ServedDocument:
     content_hash: str
     source_type: str
     agents: tuple[str, ...] | None
+    committed_at: float | None = None
 
     @property
     def place(self) -> str:
@@ -100,6 +106,7 @@ def _load(
             documents.c.content_hash,
             sources.c.source_type,
             sources.c.agents,
+            func.json_extract(documents.c.metadata, f"$.{COMMITTED_AT}").label(COMMITTED_AT),
         )
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
@@ -107,7 +114,7 @@ def _load(
         .order_by(documents.c.id)
     )
     rows = connection.execute(statement)
-    return [ServedDocument(*row[:7], parse_agents(row.agents)) for row in rows]
+    return [ServedDocument(*row[:7], parse_agents(row.agents), row.committed_at) for row in rows]
 
 
 def load_hashes(connection: Connection, access: Access) -> dict[int, str]:

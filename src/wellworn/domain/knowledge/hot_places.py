@@ -1,0 +1,78 @@
+"""What hot terms say of things that are several, or that documents disagree about.
+
+A name that stands for a thing of each of two places tells no value of one of them alone, and
+nothing that somebody decided against is told.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.knowledge.answers import BOTH, StoredConflict
+from wellworn.domain.knowledge.digests import DocumentDigest
+from wellworn.domain.knowledge.entities import name_key
+from wellworn.domain.knowledge.naming import NameRulings
+from wellworn.domain.knowledge.terms import HotTerm
+from wellworn.domain.sources.store import ServedDocument
+
+_MOST_PLACES: Final = 4
+
+
+def tell_places(
+    terms: Iterable[HotTerm],
+    digests: Iterable[DocumentDigest],
+    served: Mapping[int, ServedDocument],
+    names: NameRulings,
+    disputed: Collection[StoredConflict],
+) -> list[HotTerm]:
+    """Return hot terms that name the places of what is several, and what is disputed.
+
+    Args:
+        terms: the hot terms.
+        digests: of the documents that the caller may see.
+        served: these documents.
+        names: what was said of names.
+        disputed: conflicts, decided or not, of these documents alone.
+    """
+    terms = list(terms)
+    wanted = {name_key(hot.term) for hot in terms}
+    spoken: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for digest in digests:
+        document = served[digest.document]
+        for fact in () if digest.is_withdrawn else digest.facts:
+            name = name_key(names.call(fact.term))
+            if name in wanted:
+                spoken[name].append((fact.term, document.place, document.citation))
+    by_name: dict[str, list[StoredConflict]] = defaultdict(list)
+    for conflict in disputed:
+        by_name[name_key(names.call(conflict.term))].append(conflict)
+    shown: list[HotTerm] = []
+    for hot in terms:
+        things = names.group(spoken[name_key(hot.term)], str)
+        summary = _tell_dispute(hot.summary, by_name[name_key(hot.term)])
+        if len(things) > 1:
+            summary = _tell_several(list(things.values()))
+        shown.append(replace(hot, summary=summary))
+    return shown
+
+
+def _tell_several(things: Sequence[Sequence[str]]) -> str:
+    cited = ", ".join(citations[0] for citations in things[:_MOST_PLACES])
+    return f"{len(things)} things of this name: {cited}"
+
+
+def _tell_dispute(summary: str, disputed: Iterable[StoredConflict]) -> str:
+    """Return a summary, or what holds instead of a value in it, or that documents disagree."""
+    for conflict in disputed:
+        values = list(dict.fromkeys(claim.value for claim in conflict.claims))
+        what = conflict.attribute or conflict.fact_type
+        if conflict.state == "closed" or not any(value in summary for value in values):
+            continue
+        if conflict.resolution is None or conflict.resolution == BOTH or conflict.state == "open":
+            return f"{what}: {' or '.join(values)}"
+        if conflict.resolution not in summary:
+            return f"{what}: {conflict.resolution}"
+    return summary
