@@ -400,6 +400,60 @@ def test_a_list_of_software_with_versions_and_days_is_no_history():
     assert ("gitea", "version", "1.22.3") in stated
 
 
+# ---------------------------------------------------------------- defaults of options
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "value"),
+    [
+        (
+            "- **lb_policy** is the policy, with any options. Default: `random`.",
+            "lb_policy",
+            "random",
+        ),
+        ("* `dial_timeout` - Connection timeout (default: 30000)", "dial_timeout", "30000"),
+        ("- `max-rows` (default: 1) bounds the number of rows.", "max-rows", "1"),
+        ("### `http_port`\n\nThe port for HTTP.\n\nDefault: `80`\n", "http_port", "80"),
+        (
+            "### build.outDir\n\n- **Type:** `string`\n- **Default:** `dist`\n",
+            "build.outdir",
+            "dist",
+        ),
+        ("## keepAlive\n\nHow long it lasts. Defaults to `5s`.\n", "keepalive", "5s"),
+        ("- **wait_for** is how long to wait. Default is `250ms`. Now.", "wait_for", "250ms"),
+        ("- `ink-lid` \u2013 lids to close; default is 12.", "ink-lid", "12"),
+        ("- `ink-lid`\n  How many lids are closed.\n\n  Defaults to `12`.\n", "ink-lid", "12"),
+        ("- **`ink-lid`** (number)\n  - The default value is `12`.\n", "ink-lid", "12"),
+        ("### ink-lid\n\n*Default:* `12`\n\n*Highest:* `40`\n", "ink-lid", "12"),
+        ("### `ink-lid`\n\nThe default value is `12`, and `40` the highest.\n", "ink-lid", "12"),
+    ],
+)
+def test_the_default_of_an_option_is_the_one_beside_its_name(text, option, value):
+    stated = {(fact.term, fact.attribute, fact.value) for fact in read(f"# Options\n\n{text}")}
+    assert (option, "default", value) in stated
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### `admin`\n\nDefault: `localhost:2019`, unless `CADDY_ADMIN` is set.\n",
+        "- `mode` picks a mode. If `fast` is set, the default is `2`.",
+        "- `env_node` defaults to `['node']`",
+        "### `webp`\n\nquality\n: Default is `75`.\n\nhint\n: Default is `photo`.\n",
+        "## Timeouts of clients\n\nDefault: `30s`\n",
+        "### `webp`\n\n- `quality` is the quality.\n\n  Default: `75`\n",
+        "- **timeout** bounds the wait. Default: `5s`.",
+        "- `a` is one thing (default: `1`); `b` is another (default: `2`).",
+        "- `ink-lid`\n  - `lid-seal`, in turns: the default is of the pen, as for all.\n",
+        "- `ink-lid`\n  - *seal* closes it. Default: `12`\n  - *lid* opens it. Default: `4`\n",
+        "- `ink-lid`\n  Defaults to `12` if the pen is new.\n",
+        "- `ink-lid` closes.\n\nThe pen is wide. The default is `12`.\n",
+    ],
+)
+def test_what_holds_in_a_case_or_of_something_else_is_no_default(text):
+    assert "default" not in {fact.attribute for fact in read(f"# Options\n\n{text}")}
+
+
 @pytest.mark.parametrize(
     "line",
     [

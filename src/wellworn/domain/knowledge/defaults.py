@@ -1,7 +1,10 @@
-"""Tables of options: a column names them, and another says their defaults.
+"""Options: "Default: `30s`" in the item or below the heading that names one, and their tables.
 
-The other columns say of each option its type, whether it is required, its variable. What holds only
-under a condition, or in one of several cases, is no default.
+What holds only under a condition, or in one of several cases, is no default. In a table that has a
+column of defaults, the others say of each option its type, whether it is required, its variable.
+
+Source: 110 of 111 judged right by their lines, in documents of five projects (eslint, task, karma,
+typedoc, kit) that were not looked at while the forms were made.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.claims import (
     DETAIL,
+    SUMMARY,
     FactSpan,
     TypedSpan,
     build_claims,
@@ -20,10 +24,41 @@ from wellworn.domain.knowledge.claims import (
 )
 from wellworn.domain.knowledge.entities import Subject, is_special, plain, term
 from wellworn.domain.knowledge.grids import Grid, name_of
+from wellworn.domain.knowledge.statements import cut, is_said, paragraph_end
+from wellworn.domain.knowledge.views import Reading
 from wellworn.kit.markdown import TableCell
 from wellworn.kit.words import load_phrases
 
 _OPTION: Final = r"(?:--?)?[A-Za-z_][\w.-]{0,60}"
+_NUMBER: Final = (
+    r"-?\d{1,12}(?:\.\d{1,6})?[ \t]?"
+    r"(?:ms|[smhdKMG]i?B?|bytes|seconds|minutes|hours|days|%)?(?!\w|\.\w)"
+)
+_DEFAULT: Final = re.compile(
+    r"(?:(?<![\w-])(?:[Tt]he )?[Dd]efaults?(?: value)?(?:\*\*?|__?)?(?: is|:|=)(?:\*\*?|__?)?[ \t]"
+    r"|(?<![\w-])(?:Defaults to|[Bb]y default,? (?:it|this) is)[ \t]|\(default(?: is|:)?|, default"
+    r"|:default:|^\W*(?:\(\w+\))?\W*[Dd]efaults to|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*"
+    rf"(?:`{{1,2}}(?P<code>[^`\n]{{1,60}})`{{1,2}}|\"(?P<quoted>[^\"\n]{{1,60}})\""
+    rf"|(?P<bare>true|false|{_NUMBER}))"
+    r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|,[ \t]+(?:and|with|but|which)\b|\)))",
+    re.MULTILINE,
+)
+_ITEM: Final = rf"[-*+][ \t]+(?:\*\*`|`|\*\*)(?![Dd]efault)(?P<item>{_OPTION})"
+#: What names an option: a directive, a term alone on its line, an item of a list, a heading.
+_HEAD: Final = re.compile(
+    r"^(?P<indent>[ \t]*)(?:\.\. (?:[\w-]+:)?(?:\w*option|confval|envvar)::[ \t]+"
+    r"(?P<directive>\S.*)$"
+    rf"|(?P<ticks>`{{1,2}})(?P<name>{_OPTION})(?P=ticks)[ \t]*$"
+    rf"|{_ITEM}[:=]?(?:[ =][^`\n]{{1,40}})?(?:`\*\*|`|\*\*)"
+    rf"|#{{1,6}}[ \t]+(?P<mark>`?)(?P<heading>{_OPTION})(?P=mark)"
+    r"(?:[ \t]+\[[^\]\n]{1,60}\])?[ \t#]*$)",
+    re.MULTILINE,
+)
+_NESTED: Final = re.compile(rf"^[ \t]*{_ITEM}", re.MULTILINE)
+#: Below a heading, a line that is about something of its own.
+_FOREIGN: Final = re.compile(r"[ \t:]|[-*+][ \t]+(?!(?:\*\*|__)?Default)")
+_FLAG: Final = re.compile(rf"(?:^|(?<=, )){_OPTION}")
+_MOST_DESCRIBED: Final = 1_000
 #: Words with which a value holds in one case only.
 _CASES: Final = re.compile(
     r"\b(?:if|when|unless|otherwise|depends|depending|except|on (?:windows|linux|macos)"
@@ -106,3 +141,79 @@ def _find_stated(cell: TableCell, attribute: str, text: str) -> TypedSpan | None
     if attribute == "environment variable" and not _VARIABLE.fullmatch(value):
         return None
     return TypedSpan(DETAIL, *match.span(group))
+
+
+def find_defaults(reading: Reading) -> Iterator[FactSpan]:
+    """Yield the default of each option whose description, or the section below it, states one."""
+    text = reading.text
+    for head in _HEAD.finditer(text):
+        if reading.is_silent(head.start()):
+            continue
+        start = head.end()
+        end = _find_end(reading, head)
+        named = head["name"] or head["item"] or head["heading"]
+        names = [named] if named else _FLAG.findall(head["directive"])
+        stated = {"default": _find_default(text, start, end, is_section=bool(head["heading"]))}
+        if head["directive"]:
+            stated[""] = _find_purpose(text, start, end)
+        # A plain word such as `timeout` is the option of many things.
+        names = [name for name in names if name.startswith("-") or is_special(name)]
+        for attribute, value in stated.items():
+            for name in names:
+                if value is not None:
+                    whose = Subject(term(name))
+                    snippet = _find_snippet(text, head, value)
+                    yield from build_claims(
+                        whose, attribute, value, snippet=snippet, confidence=0.9
+                    )
+
+
+def _find_snippet(text: str, head: re.Match[str], value: TypedSpan) -> tuple[int, int]:
+    """Return the line of a value below a heading, else what leads to it from the option's name."""
+    line = text.rfind("\n", 0, value.start) + 1
+    start = line if head["heading"] else head.end("indent")
+    return start, start + len(text[start : _find_line_end(text, value.end)].rstrip())
+
+
+def _find_default(text: str, start: int, end: int, *, is_section: bool) -> TypedSpan | None:
+    """Return the default that a description states, if it is one alone and holds in every case."""
+    stated = list(_DEFAULT.finditer(text, start, end))
+    if len(stated) != 1:
+        return None
+    [match] = stated
+    line = text.rfind("\n", 0, match.start()) + 1
+    around = text[max(text.rfind(". ", start, match.start()), start) : match.start()]
+    is_of_case = _CASES.search(f"{around} {text[match.end() : end].partition('.')[0]}")
+    if is_of_case or (is_section and _FOREIGN.match(text, line)):
+        return None
+    return TypedSpan(DETAIL, *match.span(match.lastgroup or 0))
+
+
+def _find_purpose(text: str, start: int, end: int) -> TypedSpan | None:
+    """Return the first sentence of a description."""
+    begin = start + len(text[start:end]) - len(text[start:end].lstrip())
+    span = cut(text, begin, paragraph_end(text, begin))
+    return TypedSpan(SUMMARY, *span) if is_said(text[slice(*span)]) else None
+
+
+def _find_end(reading: Reading, head: re.Match[str]) -> int:
+    """Return where a description ends: with its section, or the lines further in than its head."""
+    text = reading.text
+    if head["heading"]:
+        return reading.parts[reading.part_at(head.start())].end
+    indent = len(head["indent"].expandtabs())
+    at = end = _find_line_end(text, head.end())
+    while at < len(text) and at - head.end() < _MOST_DESCRIBED:
+        stop = _find_line_end(text, at)
+        line = text[at:stop].expandtabs()
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            break
+        end = stop if line.strip() else end
+        at = stop
+    nested = _NESTED.search(text, head.end(), end) if head["item"] else None
+    return nested.start() if nested else end
+
+
+def _find_line_end(text: str, place: int) -> int:
+    """Return where the next line begins."""
+    return text.find("\n", place) + 1 or len(text)

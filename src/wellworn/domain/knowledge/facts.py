@@ -15,6 +15,7 @@ from typing import Final
 from wellworn.domain.knowledge.cases import is_of_case
 from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
+from wellworn.domain.knowledge.defaults import find_defaults
 from wellworn.domain.knowledge.entities import key, name_in, name_key, subject_of, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
@@ -111,6 +112,9 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     yield from extract_front_matter(reading)
+    for claim in find_defaults(reading):
+        if not shown[reading.part_at(claim.start)]:
+            yield claim
     known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
