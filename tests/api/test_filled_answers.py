@@ -31,6 +31,7 @@ from wellworn.kit.ids import derive_project_id
 KNOWLEDGE = "/api/knowledge"
 NEVER_FILLED = {
     "Document.state = gone": "of a document that is gone there is no answer",
+    "Evidence.committed_at": "test_commit_dates",
     "Evidence.stale": "test_past_pages",
     "Health.advice": "test_faults",
     "Health.status = degraded": "test_faults",
