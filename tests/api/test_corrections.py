@@ -100,6 +100,7 @@ def test_a_few_words_after_a_no_correct_what_was_just_shown(world, note, questio
         "No, I was just curious.",
         "Actually, Lea starts her internship on Monday.",
         "no need, Tim has it",
+        "No worries, Ben gets the parcel on Fridays.",
     ],
 )
 def test_a_no_that_corrects_nothing_replaces_nothing(place, session, said):

@@ -290,10 +290,18 @@ def test_a_further_question_about_the_same_is_answered_first_with_what_says_it(m
     assert ids(follow(meaning, session, prompt))[0] == steering
 
 
-def test_a_correction_after_a_further_question_is_kept_with_what_that_was_about(meaning):
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [("no, it's pier 5 now", "{0}"), ("no, it's Petra now", "{0} {1}")],
+)
+def test_a_correction_after_a_further_question_is_kept_with_what_that_was_about(
+    meaning, said, answered
+):
     meaning.know("The evening boat to Lund leaves at 18:30 from pier 4.")
-    session, _ = begin(meaning, "Which pier does the evening boat use?")
-    follow(meaning, session, "ok thanks. who is its skipper?")
-    reply = follow(meaning, session, "no, it's pier 5 now")
+    question = "Which pier does the evening boat use?"
+    session, _ = begin(meaning, question)
+    further = "ok thanks. who is its skipper?"
+    follow(meaning, session, further)
+    reply = follow(meaning, session, said)
     content = meaning.record(reply["trace"]["thought_id"])["content"]
-    assert content == "no, it's pier 5 now (Which pier does the evening boat use?)"
+    assert content == f"{said} ({answered.format(question, further)})"

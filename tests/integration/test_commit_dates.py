@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -10,6 +11,7 @@ from integration.fetch_servers import LOOPBACK
 from integration.git_servers import GitServer, Repository
 from integration.knowledge_world import local, opened
 from knowledge_calls import call, sync_source
+from wellworn.application.bootstrap import DATABASE
 from wellworn.application.settings import Settings
 from wellworn.domain.sources import NewSource
 from wellworn.engines.fetch import FetchSettings
@@ -64,3 +66,17 @@ def test_a_document_that_stays_has_the_day_of_its_latest_commit(world, repositor
     app, access = world()
     quotes = app.resolve(access, "kite-1").evidence
     assert [format_day(quote.committed_at) for quote in quotes] == ["2026-01-02"]
+
+
+@pytest.mark.parametrize("moment", ["1700000000000", "'2025-06-07'", "-1"])
+def test_what_is_no_moment_is_no_date(world, repository, tmp_path, moment):
+    repository.commit({"hosts.md": OLD}, day="2021-03-04")
+    app, access = world()
+    lie = (
+        f"UPDATE knowledge_documents SET metadata = json_set(metadata, '$.committed_at', {moment})"
+    )
+    with closing(sqlite3.connect(tmp_path / "home" / DATABASE)) as database:
+        database.execute(lie)
+        database.commit()
+    [quote] = app.resolve(access, "kite-1").evidence
+    assert quote.committed_at is None

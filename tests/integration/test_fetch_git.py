@@ -263,7 +263,10 @@ def test_a_server_without_filters_is_read_all_the_same(tmp_path, mirror):
     repository = Repository(tmp_path / "served" / "docs.git", filters=False)
     repository.commit({"a.md": b"one", "b.md": b"two"})
     with closing(GitServer(repository.folder.parent)) as server:
-        assert _texts(mirror.open(server.url())) == {"a.md": b"one", "b.md": b"two"}
+        branch = mirror.open(server.url())
+        assert _texts(branch) == {"a.md": b"one", "b.md": b"two"}
+        # The history would come with every file that ever was.
+        assert branch.load_dates() == {}
 
 
 @pytest.mark.parametrize(

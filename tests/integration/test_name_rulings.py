@@ -8,6 +8,10 @@ from integration.knowledge_world import local, opened, synced
 from knowledge_calls import call, sync_source
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import ArtifactName, NameVerdict
+from wellworn.domain.knowledge.answers import ConflictClaim, StoredConflict
+from wellworn.domain.knowledge.hot_places import tell_places
+from wellworn.domain.knowledge.naming import NameRulings
+from wellworn.domain.knowledge.terms import HotTerm
 from wellworn.domain.spaces import Role
 from wellworn.errors import InvalidInput, NotFound
 
@@ -184,3 +188,23 @@ def test_a_hot_term_tells_what_was_decided_and_nothing_that_lost(namesakes):
     line = hot_summary(app, "atlas")
     assert "10.1.0.1" not in line
     assert "10.2.0.2" in line
+
+
+def test_a_hot_term_keeps_a_value_of_which_what_lost_is_a_part():
+    claims = tuple(ConflictClaim(value, None) for value in ("80", "8080"))
+    lost = StoredConflict(
+        1, "atlas", "port", "port", claims, "resolved", "8080", None, "ada", 1.0, 1.0
+    )
+    for summary in ("serves on port 8080", "file server (10.0.80.1)"):
+        hot = HotTerm("atlas", 1, "", summary, 0, 1, 1.0)
+        assert tell_places([hot], [], {}, NameRulings(()), [lost]) == [hot]
+    hot = HotTerm("atlas", 1, "", "ports 80 and 8080", 0, 1, 1.0)
+    assert tell_places([hot], [], {}, NameRulings(()), [lost])[0].summary == "port: 8080"
+
+
+def test_parts_of_numbered_things_stay_apart_under_a_ruled_name(app, tmp_path):
+    text = "# node{0}\n\n- IP: 10.0.0.{0}\n\n## Links\n\n- idrac-9: 10.0.0.2{0}\n"
+    documents = {f"node{number}.md": text.format(number) for number in (1, 2)}
+    synced(app, local(app), tmp_path / "docs", documents)
+    ruled(app, "idrac-9", "bmc-9", ONE)
+    assert conflicts(app) == []

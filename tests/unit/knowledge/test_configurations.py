@@ -185,3 +185,10 @@ def test_a_section_that_is_called_by_a_plain_word_or_as_another_has_no_name():
     text = '[server]\nname = "{}"\nport = 8300\n\n[backup]\nname = "{}"\nport = 8400\n'
     assert not {term for term, _, _ in said(text.format("main", "main"), "a.toml")} & {"main"}
     assert "quill-2" not in {term for term, _, _ in said(text.format(*["quill-2"] * 2), "a.toml")}
+
+
+def test_sections_of_one_key_are_not_told_apart_by_their_names():
+    text = (
+        '[[servers]]\nname = "quill-1"\nport = 8300\n\n[[servers]]\nname = "quill-2"\nport = 8400\n'
+    )
+    assert not {term for term, _, _ in said(text, "a.toml")} & {"quill-1", "quill-2"}

@@ -250,6 +250,8 @@ def test_numbered_files_that_give_one_host_two_addresses_of_a_network_disagree()
     elsewhere = text.format("10.0.9.6")
     assert list_in({"site1.md": one, "site2.md": elsewhere}) == []
     assert list_in({"a/conf1.md": one, "b/conf2.md": other}) == []
+    one, other = text.format("2001:db8:1::1"), text.format("2001:db8:2::1")
+    assert list_in({"site1.md": one, "site2.md": other}) == []
 
 
 def test_numbered_files_about_a_thing_each_have_parts_of_one_name():

@@ -76,6 +76,18 @@ def test_what_is_told_before_a_question_belongs_to_it(query):
     assert split_goals(query) == [query]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "I need the IP of cube. What is the port of atlas?",
+        "The IP of cube, please. What is the port of atlas?",
+        "We run Debian. My disk is full.",
+    ],
+)
+def test_what_is_asked_for_in_a_sentence_of_its_own_is_a_goal(query):
+    assert len(split_goals(query)) == 2
+
+
 def test_requests_beside_a_question_are_goals_of_their_own():
     query = "Compare both lamps. Which lamp burns oil? We bought the lamps in May."
     assert split_goals(query) == [

@@ -87,3 +87,11 @@ def test_the_row_of_the_thing_that_is_named_is_quoted():
     match = PassageMatcher(HashEmbedder()).find_best("what oil does lamp-03 burns", find(text))
     assert match is not None
     assert match.quote == rows[1]
+
+
+def test_a_number_alone_names_nothing():
+    rows = ["| the lamp in hall 3 | is dark |", "| the tower | has a red and a green lamp |"]
+    text = "\n".join(["| thing | does |", "| --- | --- |", *rows])
+    match = PassageMatcher(HashEmbedder()).find_best("has the tower a green lamp or 3", find(text))
+    assert match is not None
+    assert match.quote == rows[1]

@@ -68,8 +68,13 @@ def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterat
         yield from _to_claims(setting, about, unique, called, evidence)
 
 
-def _find_called_sections(settings: Iterable[Setting], text: str) -> dict[tuple[str, ...], str]:
-    """Return the names that sections give what they set up, by their keys: `name = "quill"`."""
+def _find_called_sections(settings: Sequence[Setting], text: str) -> dict[tuple[str, ...], str]:
+    """Return the names that sections give what they set up, by their keys: `name = "quill"`.
+
+    Sections of one key, such as the items of `[[servers]]`, are not told apart, and give none.
+    """
+    places = Counter(setting.path for setting in settings)
+    repeated = [path for path, count in places.items() if count > 1]
     called = {
         setting.path[:-1]: text[setting.start : setting.end]
         for setting in settings
@@ -80,6 +85,7 @@ def _find_called_sections(settings: Iterable[Setting], text: str) -> dict[tuple[
         section: term(name)
         for section, name in called.items()
         if name_in(name) == term(name) != "" and uses[name_key(name)] == 1
+        if not any(path[: len(section)] == section for path in repeated)
     }
 
 

@@ -101,6 +101,7 @@ def find_conflicts(
     facts: Iterable[Fact],
     places: Mapping[int, str] | None = None,
     paths: Mapping[int, str] | None = None,
+    titled: Set[int] | None = None,
 ) -> list[Conflict]:
     """Return the conflicts between live facts, by term; each pair of spans is in one of them.
 
@@ -108,14 +109,13 @@ def find_conflicts(
         facts: of documents that speak of what holds now.
         places: of each document its place; without, all are of one.
         paths: of each document its path; without, none is another's counterpart.
+        titled: documents that are about what they are called after; without, these facts tell.
     """
     by_term: dict[str, list[tuple[str, Fact]]] = defaultdict(list)
+    facts, paths = list(facts), paths or {}
     for fact in facts:
         by_term[name_key(fact.term)].append(((places or {}).get(fact.document, ""), fact))
-    paths = paths or {}
-    titled = {
-        fact.document for own in by_term.values() for _, fact in own if _names_document(fact, paths)
-    }
+    titled = find_titled(facts, paths) if titled is None else titled
     disagreeing: list[Conflict] = []
     seen: list[frozenset[tuple[int, int]]] = []
     for _, placed in sorted(by_term.items(), key=lambda item: (len(item[0]), item[0])):
@@ -203,12 +203,18 @@ def _list_marks(facts: Iterable[Fact]) -> set[tuple[str, str]]:
     for fact in facts:
         value = normalize_fact(fact)
         if fact.fact_type == "ip":
-            value, marks_network = value.partition(":")[0], value.rpartition(".")[0]
+            value = value.partition(":")[0] if value.count(":") == 1 else value
             if value in _ANYWHERE:
                 continue
-            marks.add(("network", marks_network))
+            if network := _find_network(value):
+                marks.add(("network", network))
         marks.add((fact.fact_type if fact.fact_type in _TELLING else fact.attribute, value))
     return marks
+
+
+def _find_network(address: str) -> str:
+    """Return what IPv4 addresses of one network begin with; empty for IPv6, where nothing tells."""
+    return "" if ":" in address.partition("/")[0] else address.rpartition(".")[0]
 
 
 def _group_by_attribute(facts: Iterable[Fact]) -> dict[tuple[str, str], list[Fact]]:
@@ -231,6 +237,11 @@ def _is_single(fact: Fact, name: str) -> bool:
     if fact.fact_type == DETAIL:
         return is_detail(name) and any(map(is_special, fact.term.split()))
     return fact.fact_type in _SINGLE
+
+
+def find_titled(facts: Iterable[Fact], paths: Mapping[int, str]) -> set[int]:
+    """Return the documents that state something of what they are called after."""
+    return {fact.document for fact in facts if _names_document(fact, paths)}
 
 
 def _names_document(fact: Fact, paths: Mapping[int, str]) -> bool:
@@ -289,7 +300,7 @@ def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int
         return len(folders) == 1
     names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
     depths = {path.count("/") for path in own.values()}
-    networks = {fact.value.rpartition(".")[0] for fact in group if fact.fact_type == "ip"}
+    networks = {_find_network(fact.value) for fact in group if fact.fact_type == "ip"} - {""}
     is_one = len(folders) == len(networks) == 1 and titled.isdisjoint(own)
     return len(names) == len(depths) == 1 and not is_one
 

@@ -63,7 +63,7 @@ class GlossaryEntry:
 
 
 def select_best(candidates: Iterable[TermCandidate]) -> list[TermCandidate]:
-    """Return the best explanation of each name, and of each thing by another name or its kind."""
+    """Return the best explanation of each name, and of each thing by its kind."""
     best: dict[tuple[str, str | None], TermCandidate] = {}
     for candidate in candidates:
         identity = (name_key(candidate.term), candidate.alias_of)

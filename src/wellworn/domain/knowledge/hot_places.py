@@ -6,12 +6,14 @@ nothing that somebody decided against is told.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from wellworn.domain.knowledge.answers import BOTH, StoredConflict
+from wellworn.domain.knowledge.asked_values import find_rejected_values
 from wellworn.domain.knowledge.digests import DocumentDigest
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.naming import NameRulings
@@ -38,23 +40,24 @@ def tell_places(
         disputed: conflicts, decided or not, of these documents alone.
     """
     terms = list(terms)
-    wanted = {name_key(hot.term) for hot in terms}
+    keys = [name_key(names.call(hot.term)) for hot in terms]
     spoken: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for digest in digests:
         document = served[digest.document]
         for fact in () if digest.is_withdrawn else digest.facts:
             name = name_key(names.call(fact.term))
-            if name in wanted:
+            if name in keys:
                 spoken[name].append((fact.term, document.place, document.citation))
     by_name: dict[str, list[StoredConflict]] = defaultdict(list)
     for conflict in disputed:
         by_name[name_key(names.call(conflict.term))].append(conflict)
     shown: list[HotTerm] = []
-    for hot in terms:
-        things = names.group(spoken[name_key(hot.term)], str)
-        summary = _tell_dispute(hot.summary, by_name[name_key(hot.term)])
+    for hot, key in zip(terms, keys, strict=True):
+        things = names.group(spoken[key], str)
         if len(things) > 1:
             summary = _tell_several(list(things.values()))
+        else:
+            summary = _tell_dispute(hot.summary, by_name[key])
         shown.append(replace(hot, summary=summary))
     return shown
 
@@ -68,11 +71,14 @@ def _tell_dispute(summary: str, disputed: Iterable[StoredConflict]) -> str:
     """Return a summary, or what holds instead of a value in it, or that documents disagree."""
     for conflict in disputed:
         values = list(dict.fromkeys(claim.value for claim in conflict.claims))
-        what = conflict.attribute or conflict.fact_type
-        if conflict.state == "closed" or not any(value in summary for value in values):
-            continue
-        if conflict.resolution is None or conflict.resolution == BOTH or conflict.state == "open":
-            return f"{what}: {' or '.join(values)}"
-        if conflict.resolution not in summary:
-            return f"{what}: {conflict.resolution}"
+        is_decided = conflict.state == "resolved" and conflict.resolution not in {None, BOTH}
+        untold = find_rejected_values(conflict) if is_decided else values
+        if conflict.state != "closed" and any(_has_value(summary, value) for value in untold):
+            holding = conflict.resolution if is_decided else " or ".join(values)
+            return f"{conflict.attribute or conflict.fact_type}: {holding}"
     return summary
+
+
+def _has_value(text: str, value: str) -> bool:
+    """Tell whether a text has a value, as no part of another: 80 neither of 8080 nor 10.0.80.1."""
+    return re.search(rf"(?<!\w)(?<!\d\.){re.escape(value)}(?!\w|\.\d)", text) is not None

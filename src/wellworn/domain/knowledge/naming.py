@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from wellworn.domain.knowledge.conflicts import Conflict, find_conflicts
+from wellworn.domain.knowledge.conflicts import Conflict, find_conflicts, find_titled
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.places import NOTES, group_by_place
@@ -146,6 +146,8 @@ class NameRulings:
             citations: of each document how it is cited.
             paths: of each document its path.
         """
+        facts = list(facts)
+        titled = find_titled(facts, paths)
         plain: list[Fact] = []
         ruled: dict[str, list[Fact]] = defaultdict(list)
         for fact in facts:
@@ -153,14 +155,14 @@ class NameRulings:
                 ruled[bare_key(self.call(fact.term))].append(fact)
             else:
                 plain.append(fact)
-        conflicts = find_conflicts(plain, places, paths)
+        conflicts = find_conflicts(plain, places, paths, titled)
         for own in ruled.values():
             spoken = [(fact.term, places[fact.document], fact) for fact in own]
             for place, group in self.group(spoken, lambda fact: citations[fact.document]).items():
                 facts_of_thing = [replace(fact, term=self.call(fact.term)) for fact in group]
                 conflicts += [
                     replace(conflict, place=place)
-                    for conflict in find_conflicts(facts_of_thing, paths=paths)
+                    for conflict in find_conflicts(facts_of_thing, paths=paths, titled=titled)
                 ]
         return conflicts
 

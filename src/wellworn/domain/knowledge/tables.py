@@ -80,7 +80,7 @@ glossary_entries = Table(
     Column("term", String(255), nullable=False),
     # What two spellings of a term have in common: `entities.name_key`.
     Column("term_key", String(255), nullable=False),
-    # For another name, or a kind: the term whose it is.
+    # For a kind: the term whose it is.
     Column("alias_of", String(255)),
     _document("document_id"),
     Column("anchor", String, nullable=False),

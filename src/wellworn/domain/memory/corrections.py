@@ -110,23 +110,26 @@ def find_corrected(prompt: str, shown: Mapping[str, str]) -> str | None:
         for thought_id, content in shown.items()
         if not statement.is_about_another(Statement(content))
     }
-    return (
-        _pick(rest, rivals, least=_LEAST_SHARE_OF_A_HINT)
-        or _pick_named(rest, rivals)
-        or _pick_for_ellipsis(rest, shown, rivals)
+    return _pick(rest, rivals, least=_LEAST_SHARE_OF_A_HINT) or _pick_for_ellipsis(
+        rest, shown, rivals
     )
 
 
-def find_answered(correction: str, question: str, corrected: str) -> str:
+def find_answered(correction: str, topic: str, question: str, corrected: str) -> str:
     """Return the question that a correction answers, to be kept with it; empty where it tells it.
 
-    That of the answer, or after another correction the one that is kept with that.
+    That of the answer, or after another correction the one that is kept with that. Where it asked
+    further about the topic of one before, it is that one if the correction has words of it, or
+    both.
     """
     if begins_as_correction(question):
         match = _KEPT_QUESTION.search(corrected)
         question = match[1] if match else ""
     elif is_contribution(question):
         return ""
+    elif topic != question:
+        is_of_topic = PromptWords(topic).measure_share(correction) > 0
+        question = topic if is_of_topic else f"{topic} {question}"
     question = " ".join(question.split())
     is_told = PromptWords(question).measure_share(correction) >= _LEAST_TOLD
     return "" if is_told or len(question) > _LONGEST_QUESTION else question

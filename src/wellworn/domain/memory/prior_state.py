@@ -151,9 +151,8 @@ class PriorStateLoader:
         living = {seen: text for seen, text in zip(shown, contents, strict=True) if text}
         if (corrected := find_corrected(prompt.prompt, living)) is None:
             return {}
-        asked = _find_topic(calls, last.question)
-        question = last.question if begins_as_correction(last.question) else asked
-        answered = find_answered(prompt.prompt, question, living[corrected])
+        topic = _find_topic(calls, last.question)
+        answered = find_answered(prompt.prompt, topic, last.question, living[corrected])
         return {"corrected_ids": (corrected,), "answered": answered}
 
 

@@ -211,7 +211,7 @@ def _lift(hits: Sequence[RankedThought], prompt: Prompt, before: PriorState) -> 
     """Return results, first those that say what is asked now.
 
     Where more is asked of the same, as in "and who steers it?", they say as well what was asked
-    before, and are among the best.
+    before, are among the best, and are replaced by nothing.
     """
     asked, words = find_telling_words(before.question), find_telling_words(prompt.prompt)
     added = [*(words - asked)]
@@ -219,7 +219,10 @@ def _lift(hits: Sequence[RankedThought], prompt: Prompt, before: PriorState) -> 
         return sorted(hits, key=lambda hit: not _is_in(hit, added or [*words], ()))
     best = sorted(
         hits[:_MOST_LIFTED],
-        key=lambda hit: not (_is_in(hit, [*asked], ()) and _is_in(hit, added, ())),
+        key=lambda hit: (
+            bool(hit.standing.replaced_by)
+            or not (_is_in(hit, [*asked], ()) and _is_in(hit, added, ()))
+        ),
     )
     return [*best, *hits[_MOST_LIFTED:]]
 

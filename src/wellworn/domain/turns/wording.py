@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from wellworn.domain.thoughts.truth import find_time
+from wellworn.domain.thoughts.truth import Statement, find_time
 from wellworn.domain.turns.models import Intent
 from wellworn.engines.retrieval.text import STOP_WORDS, list_compounds, split_words
 from wellworn.kit.words import load_phrases, load_words
@@ -204,14 +204,26 @@ def split_goals(query: str) -> list[str]:
 def _join_statements(sentences: Sequence[str]) -> list[str]:
     """Return sentences, what is told before a question as its beginning.
 
-    "My switch fires twice. What is its delay?" asks one thing.
+    "My switch fires twice. What is its delay?" asks one thing; "I need its IP. What is its delay?"
+    asks two.
     """
-    joined = [""]
+    joined: list[str] = []
+    lead: list[str] = []
     for sentence in sentences:
-        joined[-1] = f"{joined[-1]} {sentence}".lstrip()
-        if sentence.endswith("?") or not _STATEMENT.match(sentence):
-            joined.append("")
-    return joined
+        if _tells(sentence):
+            lead.append(sentence)
+            continue
+        asks = sentence.endswith("?")
+        joined += [" ".join([*lead, sentence])] if asks else [*lead, sentence]
+        lead = []
+    return [*joined, *lead]
+
+
+def _tells(sentence: str) -> bool:
+    if sentence.endswith("?") or not _STATEMENT.match(sentence):
+        return False
+    statement = Statement(sentence)
+    return not (statement.is_request or statement.only_names)
 
 
 def split_clauses(text: str) -> list[str]:

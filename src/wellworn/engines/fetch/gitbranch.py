@@ -34,6 +34,7 @@ _FETCH = (
     "--no-write-fetch-head",
     "--no-auto-maintenance",
 )
+_UNFILTERED = "filtering not recognized"  # the warning of git for a server that sends all files
 _SIZES = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 _LINE = 512  # bytes that a line about one object may take on average
 _LITTLE = 1_000_000
@@ -65,6 +66,7 @@ class GitBranch:
         self._packs = repository / "objects" / "pack"
         self._shallow = repository / "shallow"
         self._settings = settings
+        self._is_filtered = True
 
     def head(self) -> str | Failed:
         """Ask which commit the branch is at: one short question, no objects."""
@@ -100,8 +102,10 @@ class GitBranch:
         """Fetch when each path was committed last, in epoch seconds; no files.
 
         What none of the last 300 commits touched has no date, nor has anything where the history
-        cannot be fetched.
+        cannot be fetched, or only with all the files that ever were.
         """
+        if not self._is_filtered:
+            return {}
         if self._fetch(f"--depth={_HISTORY}", "--filter=blob:none", what=self._commit):
             return {}
         edge = self._shallow.read_text("ascii").split() if self._shallow.exists() else []
@@ -152,6 +156,7 @@ class GitBranch:
             most_bytes=self._settings.git_most_bytes,
             stdin_lines=stdin_lines,
         )
+        self._is_filtered &= _UNFILTERED not in ran.complaint
         overfull = self._drop_unfinished() >= self._settings.git_most_bytes
         if ran.code == 0:
             return None

@@ -112,6 +112,7 @@ _STATING: Final = fold_phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
 _STATING_WORDS: Final = fold_phrases(load_words(__name__, "stating_words"))
 _ANYWHERE_CONTRAST: Final = match_anywhere(_CONTRAST)
+_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 _ANYWHERE_PHATIC: Final = match_anywhere(PHATIC)
 _ANYWHERE_STATING: Final = match_anywhere(_STATING)
 _STARTS_ANSWERS: Final = match_start(fold_phrases(load_words(__name__, "answers")))
@@ -247,7 +248,8 @@ def _remove_phatic(folded: str) -> str:
         before = folded[: match.start()].split()[-2:]
         is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
         is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
-        is_of_thing = before[-1:] == ["the"]
+        following = _NEXT_WORD.match(folded, match.end())
+        is_of_thing = before[-1:] == ["the"] and following and following[1] not in STOP_WORDS
         return match.group() if is_told or is_named or is_of_thing else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)

@@ -337,4 +337,5 @@ def _select_in_space(access: Access, *more: ColumnElement[Any]) -> Any:
 
 def _to_document(row: Any) -> Document:
     state, about = DocumentState(row.state), json.loads(row.about)
+    about.pop(COMMITTED_AT, None)  # Told beside quotes, in the form of all times.
     return build_value(Document, row, source=row.name, state=state, metadata=about)

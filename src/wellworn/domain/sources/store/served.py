@@ -18,6 +18,8 @@ from wellworn.domain.spaces import Access
 
 _HOST: Final = re.compile(r"[a-z]+://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]+)", re.IGNORECASE)
 _LONGEST_PLACE: Final = 255
+_END_OF_YEARS: Final = 253_402_300_800
+"""Epoch seconds at which years of four digits end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,16 @@ def _load(
         .order_by(documents.c.id)
     )
     rows = connection.execute(statement)
-    return [ServedDocument(*row[:7], parse_agents(row.agents), row.committed_at) for row in rows]
+    return [
+        ServedDocument(*row[:7], parse_agents(row.agents), _read_moment(row.committed_at))
+        for row in rows
+    ]
+
+
+def _read_moment(value: object) -> float | None:
+    """Return epoch seconds of a year that can be written; None of what is none: imports may lie."""
+    is_moment = isinstance(value, (int, float)) and 0 <= value < _END_OF_YEARS
+    return float(value) if is_moment else None
 
 
 def load_hashes(connection: Connection, access: Access) -> dict[int, str]:

@@ -92,6 +92,7 @@ _PAST_TENSE: Final = re.compile(match_whole(load_phrases(__name__, "past_tense")
 _PRESENT: Final = re.compile(match_whole(load_phrases(__name__, "present")))
 _CHANGE: Final = re.compile(match_whole(load_phrases(__name__, "change")))
 _DENIAL: Final = re.compile(match_whole(load_phrases(__name__, "denial")))
+_UNCHANGED: Final = re.compile(match_whole(load_phrases(__name__, "unchanged")))
 _DISCLAIMER: Final = re.compile(
     rf"(?:(?<!\w)(?:{load_phrases(__name__, 'disclaiming')})|n't)(?: [^\s,.:;]+){{0,3}}?"
     rf" (?:{load_phrases(__name__, 'disclaimed')})(?!\w)"
@@ -121,8 +122,13 @@ def find_change(folded: str) -> str:
 
 
 def is_denied(text: str) -> bool:
-    """Tell whether a text says that something is not true, or has not changed."""
+    """Tell whether a text says that something is not true."""
     return _DENIAL.search(fold(text)) is not None
+
+
+def is_unchanged(text: str) -> bool:
+    """Tell whether a text says that something has not changed."""
+    return _UNCHANGED.search(fold(text)) is not None
 
 
 def asks(sentence: str) -> bool:

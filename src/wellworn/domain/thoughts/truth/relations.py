@@ -110,7 +110,7 @@ def relate(
     if confidence >= LEAST_CONTESTED and older.is_about_another(newer):
         return Relation(RelationKind.ANOTHER, confidence)
     reason = _explain(older, newer)
-    if not older.asserts:
+    if not older.states:
         reason = mark_unstated(reason)
     return Relation(RelationKind.UPDATES, confidence, reason)
 

@@ -108,7 +108,9 @@ class Standings:
         """
         if history:
             sure_enough = (
-                link for link in self.replacements if link.confidence >= LEAST_CONFIDENCE
+                link
+                for link in self.replacements
+                if link.confidence >= LEAST_CONFIDENCE and not link.is_of_unstated
             )
             return {end for link in sure_enough for end in (link.newer, link.older)}
         replacing = {link.newer for link in self.replacements if link.is_sure}

@@ -15,6 +15,7 @@ from wellworn.domain.thoughts.truth.moods import (
     asks,
     find_change,
     is_denied,
+    is_unchanged,
     list_present,
     match_whole,
 )
@@ -61,7 +62,11 @@ _NAME: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]*")
 _FULL_NAME: Final = re.compile(rf"{_NAME.pattern}(?: [A-Z][\w'-]*)*")
 _NO_UNITS: Final = STOP_WORDS | UNTELLING
 _ELSEWHERE: Final = re.compile(match_whole(load_phrases(__name__, "elsewhere")))
-_END: Final = re.compile(match_whole(load_phrases(__name__, "end")))
+_END: Final = re.compile(
+    match_whole(load_phrases(__name__, "end"))
+    # What says so in its place alone, unlike "no more than ten" and "the correction factor".
+    + r"|\A\W*(?:no more (?![^.]* than )|correction(?=:| about | on ))|\bfor good(?=[.,;:!]|\Z)"
+)
 _PLACED: Final = re.compile(
     rf"(?<!\w)(?:{load_phrases(__name__, 'being_somewhere')})"
     rf" (?:{load_phrases(__name__, 'prepositions')})(?!\w)"
@@ -310,6 +315,11 @@ class Statement:
 
     @property
     def asserts(self) -> bool:
+        """Whether it states how things are, and denies no more than a change, which it is none."""
+        return self.states and not is_unchanged(self._text)
+
+    @property
+    def states(self) -> bool:
         """Whether it states how things are, and denies nothing."""
         return bool(self._stating) and not is_denied(self._text)
 

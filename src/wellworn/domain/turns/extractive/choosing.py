@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wellworn.domain.turns.citing import PAST
-from wellworn.domain.turns.extractive.matching import PassageMatcher, list_identifiers
+from wellworn.domain.turns.extractive.matching import PassageMatcher, list_identifiers, list_stems
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
@@ -181,11 +181,7 @@ def measure_score(goal: str, item: Evidence) -> float:
 
 def list_names(query: str) -> list[str]:
     """Return the words of a query that name a certain thing: `node-11`, `GPT4`, `10.0.0.5`."""
-    return _list_stems(_NAME, query)
-
-
-def _list_stems(pattern: re.Pattern[str], query: str) -> list[str]:
-    return [stem for name in pattern.findall(query) for stem in split_words(name)[:1]]
+    return list_stems(_NAME, query)
 
 
 def _read_goal(goal: str) -> _Wanted:
@@ -194,7 +190,7 @@ def _read_goal(goal: str) -> _Wanted:
         goal,
         words,
         names=frozenset(list_names(goal)),
-        called=words.intersection(_list_stems(_CALLED, goal)),
+        called=words.intersection(list_stems(_CALLED, goal)),
         identifiers=list_identifiers(goal),
         is_of_user=asks_of_user(goal),
     )

@@ -33,6 +33,7 @@ _SHORT_SHARE: Final = 0.3
 """What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
 _REMEMBERED: Final = 64
 _IDENTIFIER: Final = re.compile(r"\b(?:[\w-]*\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class PassageMatcher:
             return None
         short = {span: measure(span) for span in list_stretches(body, _SHORT_STRETCH)}
         rated = {span: _rate(span, measure(span), short) for span in spans}
-        names = list_identifiers(question)
+        names = frozenset(filter(_LETTER.search, list_identifiers(question)))
         best = max(_list_naming(body, spans, names), key=rated.__getitem__)
         start, end = _pick_row(body, best, measure, names)
         end = find_introduced_end(body, end, _LONGEST_QUOTE)
@@ -96,9 +97,12 @@ class PassageMatcher:
 
 def list_identifiers(question: str) -> frozenset[str]:
     """Return the names with digits, or put together, for which nothing else will do, as stems."""
-    return frozenset(
-        stem for name in _IDENTIFIER.findall(question) for stem in split_words(name)[:1]
-    )
+    return frozenset(list_stems(_IDENTIFIER, question))
+
+
+def list_stems(pattern: re.Pattern[str], question: str) -> list[str]:
+    """Return what matches a pattern as search compares words: of each match its first stem."""
+    return [stem for name in pattern.findall(question) for stem in split_words(name)[:1]]
 
 
 def read_body(item: Evidence) -> str:

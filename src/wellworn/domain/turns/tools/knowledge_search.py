@@ -40,7 +40,7 @@ def search_documents(
     is_near = (
         bool(passages)
         and len(split_goals(context.query)) == 1
-        and all(_is_unsaid(discovery, context, asked) for asked in (context.query,))
+        and _is_unsaid(discovery, context, context.query)
     )
     return tuple(cite_passage(passage, is_near=is_near) for passage in passages)
 
