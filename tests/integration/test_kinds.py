@@ -11,6 +11,10 @@ DOCUMENTS = {
     "kilns.md": "# Workshop\n\n| Kiln | Limit | Panel |\n|---|---|---|\n"
     "| Big Bertha | 1280 C | 10.4.0.11 |\n| Raku-2 | 1000 C | 10.4.0.12 |\n",
     "loom.md": "# Weaving\n\n| Loom | Width |\n|---|---|\n| LM-7 | 120 cm |\n",
+    # A heading of many says what is listed below it.
+    "office.md": "# Second floor\n\n## Scanners\n\n- **Front desk**: 10.4.1.5\n"
+    "- **Archive corner**\n  - IP: 10.4.1.6\n\n## Franking machines\n\n### Pitney P-4\n\n"
+    "- IP: 10.4.1.9\n",
     # A column says it of its rows.
     "hosts.md": "# Hosts\n\n| Name | Role | IP |\n|---|---|---|\n"
     "| wren-1 | DNS server | 10.4.2.1 |\n| wren-2 | mail server, relay | 10.4.2.2 |\n\n"
@@ -38,6 +42,7 @@ def resolve(tmp_path_factory):
         ("the kiln", "", {"big bertha", "raku-2"}),
         ("kilns", "", {"big bertha", "raku-2"}),
         ("the kiln", "what is its limit?", {"big bertha limit: 1280 C", "raku-2 limit: 1000 C"}),
+        ("our scanner", "", {"front desk", "archive corner"}),
         (
             "what is the panel of the kiln?",
             "",
@@ -65,6 +70,8 @@ def test_nothing_is_meant_by_a_word_beside_a_kind_that_is_said_of_none(resolve, 
     [
         ("the loom", "", ["120 cm"]),
         ("what is the width of the loom?", "", ["120 cm"]),
+        ("what is the ip of the franking machine?", "", ["10.4.1.9"]),
+        ("the franking machine", "ip address", ["10.4.1.9"]),
         ("the DNS server", "ip address", ["10.4.2.1"]),
         ("our jukebox", "which ip?", ["10.4.2.3"]),
     ],

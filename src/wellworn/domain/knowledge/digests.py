@@ -26,7 +26,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "25"
+COMPILER_VERSION: Final = "26"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -84,7 +84,7 @@ def digest(document: DocumentView) -> DocumentDigest:
         facts,
         find_candidates(reading, facts, words),
         words,
-        [*find_names(reading), *find_kinds(reading)],
+        [*find_names(reading), *find_kinds(reading, facts)],
         is_withdrawn(reading),
     )
 

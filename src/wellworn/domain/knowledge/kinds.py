@@ -1,14 +1,14 @@
 """Of which kind things are, where the structure of a document says it.
 
-The head of a column says it of what the rows name, as does a heading of many above the table, and a
-column such as `Role` of its row. Nothing else says it. A kind is no name: it is looked up only
-where nothing is called so.
+The head of a column says it of what the rows name, a heading of many of what its list, table or
+sections name, and a column such as `Role` of its row. Sentences say it of nothing. A kind is no
+name: it is looked up only where nothing is called so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,7 +16,8 @@ from wellworn.domain.knowledge.attributes import NEUTRAL, load_attributes
 from wellworn.domain.knowledge.candidates import OF_KIND, TermCandidate
 from wellworn.domain.knowledge.claims import find_examples
 from wellworn.domain.knowledge.commonness import is_trade
-from wellworn.domain.knowledge.entities import can_be_name, name_key, plain, term
+from wellworn.domain.knowledge.entities import Subject, can_be_name, name_key, plain, subjects, term
+from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.grid_claims import (
     MOST_NAME_WORDS,
     is_history_table,
@@ -24,7 +25,9 @@ from wellworn.domain.knowledge.grid_claims import (
     names_things,
 )
 from wellworn.domain.knowledge.grids import Grid, find_grids, name_of
+from wellworn.domain.knowledge.nesting import name_item
 from wellworn.domain.knowledge.views import Reading
+from wellworn.domain.sources import find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_words
@@ -41,13 +44,19 @@ _MOST_IN_FIELD: Final = 4
 _LONGEST_FIELD: Final = 80
 _MOST: Final = 1_000
 """What one document says of kinds, at most."""
+_LONGEST_QUOTE: Final = 400
 _TWO: Final = 2
 
 
-def find_kinds(reading: Reading) -> list[TermCandidate]:
+def find_kinds(reading: Reading, facts: Sequence[Fact]) -> list[TermCandidate]:
     """Return of which kind the things of a document are, each kind of a thing once."""
+    about = subjects(reading)
     statements: dict[tuple[str, str], TermCandidate] = {}
-    for statement in _of_tables(reading):
+    for statement in (
+        *_of_tables(reading),
+        *_of_items(reading),
+        *_of_sections(reading, about, facts),
+    ):
         name = name_key(statement.alias_of or "")
         for kind in _list_wider(statement.term):
             if name_key(kind) != name:
@@ -127,3 +136,37 @@ def _of_row(reading: Reading, grid: Grid, row: TableRow) -> Iterator[TermCandida
         roles = name_of(cell) if len(kinds) > 1 else ""
         for kind in kinds:
             yield _state(kind, name, part.anchor, row.span, roles)
+
+
+def _of_items(reading: Reading) -> Iterator[TermCandidate]:
+    """Yield what a heading of many says of the items of its list that have an identifier."""
+    end = 0
+    for item in reading.markdown.items:
+        part = reading.parts[reading.part_at(item.start)]
+        kind = _read_kind(part.title, of_many=True) if item.start >= end else ""
+        end = max(end, item.end)
+        if not kind or reading.is_silent(item.start):
+            continue
+        whole = reading.text[item.words : item.end].rstrip()
+        first = whole.partition("\n")[0]
+        name = name_item(first)
+        if name and find_identifiers(whole):
+            quote = whole if len(whole) <= _LONGEST_QUOTE else first
+            span = (item.words, item.words + len(quote))
+            yield _state(kind, name, part.anchor, span)
+
+
+def _of_sections(
+    reading: Reading, about: Sequence[Subject], facts: Sequence[Fact]
+) -> Iterator[TermCandidate]:
+    """Yield what a heading of many says of the sections below it that state something."""
+    for fact in facts:
+        number = reading.part_at(fact.snippet_start)
+        while (above := reading.parts[number].parent) is not None:
+            if about[number].entity == fact.term != about[above].entity:
+                kind = _read_kind(reading.parts[above].title, of_many=True)
+                span = (fact.snippet_start, fact.snippet_end)
+                if kind:
+                    yield _state(kind, fact.term, fact.anchor, span)
+                break
+            number = above
