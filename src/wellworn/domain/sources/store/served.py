@@ -124,8 +124,9 @@ def _load(
 
 def _read_moment(value: object) -> float | None:
     """Return epoch seconds of a year that can be written; None of what is none: imports may lie."""
-    is_moment = isinstance(value, (int, float)) and 0 <= value < _END_OF_YEARS
-    return float(value) if is_moment else None
+    if not isinstance(value, (int, float)):
+        return None
+    return float(value) if 0 <= value < _END_OF_YEARS else None
 
 
 def load_hashes(connection: Connection, access: Access) -> dict[int, str]:
