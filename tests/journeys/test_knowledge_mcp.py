@@ -215,6 +215,21 @@ async def test_a_name_of_several_things_is_one_question_to_the_user(server):
     assert found["values"] == []
 
 
+async def test_what_the_user_answers_is_kept(server):
+    async with client(server.url) as connected:
+        agent = Agent(connected)
+        found = await agent.call("knowledge_resolve", term="zephyr box")
+        assert found["outcome"] == "unknown"
+        useless = {"term": "zephyr box", "answer": "nobody knows"}
+        refused = await connected.call_tool("knowledge_resolve", useless)
+        assert refused.is_error
+        cube = (await agent.call("knowledge_resolve", term="cube"))["canonical"]
+        taught = await agent.call("knowledge_resolve", term="zephyr box", answer=cube)
+        again = await agent.call("knowledge_resolve", term="zephyr box")
+    assert (taught["outcome"], taught["canonical"]) == ("resolved", cube)
+    assert again["canonical"] == cube
+
+
 async def test_a_name_that_nothing_explains_is_asked_for_and_noted(server):
     async with client(server.url) as connected:
         agent = Agent(connected)

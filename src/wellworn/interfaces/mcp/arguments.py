@@ -245,10 +245,11 @@ class KnowledgeSearch(Arguments):
 
 
 class KnowledgeResolve(Arguments):
-    """A name, and what it is asked for."""
+    """A name, what it is asked for, and what the user answered to the question about it."""
 
     term: _Term
     context: _Remark | None = None
+    answer: Annotated[_Node, _TEXT_SCHEMA] | None = None
 
 
 class KnowledgeProvenance(Arguments):

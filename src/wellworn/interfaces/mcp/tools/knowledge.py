@@ -12,6 +12,7 @@ from wellworn.interfaces.mcp import arguments as takes
 from wellworn.interfaces.mcp import knowledge_results as returns
 from wellworn.interfaces.mcp import knowledge_wording as wording
 from wellworn.interfaces.mcp.caller import Caller
+from wellworn.interfaces.mcp.settling import settle_question
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _resolve(
     app: App, access: Access, caller: Caller, arguments: takes.KnowledgeResolve
 ) -> ToolAnswer:
     agent = caller.agent(takes.Spoken())
+    if arguments.answer is not None:
+        settle_question(app, access, arguments.term, arguments.answer)
     answer = app.resolve(
         access, arguments.term, context=arguments.context or "", agent_id=agent.agent_id
     )
@@ -81,8 +84,8 @@ TOOLS = (
     Tool(
         "knowledge_search",
         "Search knowledge",
-        "Search the user's documents, or one `source`. Never guess hostnames, IPs, endpoints or "
-        "credentials: look here or ask.",
+        "Search the user's documents, or one `source`. Never guess hosts, IPs, endpoints or "
+        "credentials: look or ask.",
         takes.KnowledgeSearch,
         _search,
         read_only=True,
@@ -91,15 +94,15 @@ TOOLS = (
     Tool(
         "knowledge_resolve",
         "Resolve",
-        "Say what a name (server, project) stands for, with values and places, or one question "
-        "to ask.",
+        "Say what a name stands for, with values, places, or one question to ask; `answer`: the "
+        "user's.",
         takes.KnowledgeResolve,
         _resolve,
     ),
     Tool(
         "knowledge_provenance",
         "Trace a fact",
-        "List a name's values in documents, with quotes.",
+        "List a name's values with quotes.",
         takes.KnowledgeProvenance,
         _provenance,
         read_only=True,
