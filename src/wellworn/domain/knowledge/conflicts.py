@@ -240,13 +240,12 @@ def _is_single(fact: Fact, name: str) -> bool:
 
 
 def find_titled(facts: Iterable[Fact], paths: Mapping[int, str]) -> set[int]:
-    """Return the documents that state something of what they are called after."""
-    return {fact.document for fact in facts if _names_document(fact, paths)}
+    """Return the documents that state something of what they are called after.
 
-
-def _names_document(fact: Fact, paths: Mapping[int, str]) -> bool:
-    """Tell whether a fact is of what its document is called after: `node1.md` is about node1."""
-    return name_key(fact.term) == name_key(file_stem(paths.get(fact.document, "")))
+    `node1.md` is about node1.
+    """
+    called = {document: name_key(file_stem(path)) for document, path in paths.items()}
+    return {fact.document for fact in facts if name_key(fact.term) == called.get(fact.document)}
 
 
 def _find_disagreeing(

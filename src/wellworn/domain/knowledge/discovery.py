@@ -147,13 +147,8 @@ class Discovery:
         """Return where documents that the caller sees disagree, the open ones first."""
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
-            stored = conflicts.list_conflicts(transaction, access)
-        shown = [
-            conflict
-            for conflict in stored
-            if (with_closed or conflict.state != "closed")
-            and all(claim.evidence.document_id in view.documents for claim in conflict.claims)
-        ]
+            visible = conflicts.list_visible(transaction, access, view.documents)
+        shown = [conflict for conflict in visible if with_closed or conflict.state != "closed"]
         return sorted(shown, key=lambda conflict: (conflict.state != "open", conflict.id))
 
     def decide(
@@ -276,9 +271,8 @@ class Discovery:
         self, transaction: Transaction, access: Access
     ) -> Iterator[dict[str, Any]]:
         visible = self._sources.exchange.list_visible_ids(transaction, access)
-        for conflict in conflicts.list_conflicts(transaction, access):
-            seen = all(claim.evidence.document_id in visible for claim in conflict.claims)
-            if conflict.resolution is not None and seen:
+        for conflict in conflicts.list_visible(transaction, access, visible):
+            if conflict.resolution is not None:
                 yield _to_record(conflict)
 
     def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> int:

@@ -133,11 +133,7 @@ class ArtifactFiles:
             pins=learning.list_pins(transaction, access),
             call=names.call,
         )
-        disputed = [
-            conflict
-            for conflict in conflicts.list_conflicts(transaction, access)
-            if all(claim.evidence.document_id in view.documents for claim in conflict.claims)
-        ]
+        disputed = conflicts.list_visible(transaction, access, view.documents)
         terms = tell_places(hot, digests, view.documents, names, disputed)
         return artifacts.render_hot_terms(terms, digests)
 

@@ -41,12 +41,13 @@ def tell_places(
     """
     terms = list(terms)
     keys = [name_key(names.call(hot.term)) for hot in terms]
+    wanted = set(keys)
     spoken: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for digest in digests:
         document = served[digest.document]
         for fact in () if digest.is_withdrawn else digest.facts:
             name = name_key(names.call(fact.term))
-            if name in keys:
+            if name in wanted:
                 spoken[name].append((fact.term, document.place, document.citation))
     by_name: dict[str, list[StoredConflict]] = defaultdict(list)
     for conflict in disputed:

@@ -31,9 +31,13 @@ def settle_question(app: App, access: Access, term: str, answer: str) -> None:
     with app.call(access, Action.KNOWLEDGE_READ) as call:
         discovery = call.services.discovery
         dispute = _find_dispute(discovery.conflicts(call.access, with_closed=False), term, answer)
-        is_name = "/" not in answer and (
-            discovery.resolve(call.access, answer, context="", agent_id="", learn=False).outcome
-            in _KNOWN
+        is_name = (
+            dispute is None
+            and "/" not in answer
+            and (
+                discovery.resolve(call.access, answer, context="", agent_id="", learn=False).outcome
+                in _KNOWN
+            )
         )
     if dispute is not None:
         number = str(dispute.id)

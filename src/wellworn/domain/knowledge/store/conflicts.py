@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -31,6 +31,17 @@ def list_conflicts(
         statement = statement.where(fact_conflicts.c.term_key.in_(keys))
     return [
         _to_conflict(row) for row in connection.execute(statement.order_by(fact_conflicts.c.id))
+    ]
+
+
+def list_visible(
+    connection: Connection, access: Access, documents: Container[int]
+) -> list[StoredConflict]:
+    """Return the conflicts whose sides all stand in some documents, oldest first."""
+    return [
+        conflict
+        for conflict in list_conflicts(connection, access)
+        if all(claim.evidence.document_id in documents for claim in conflict.claims)
     ]
 
 
