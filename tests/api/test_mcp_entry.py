@@ -138,3 +138,19 @@ def test_what_is_no_id_of_a_turn_is_no_resource_and_stands_in_no_trail(world, na
     reply = owner.world.client.post("/mcp", json=message, headers=owner.headers | MCP)
     assert reply.json()["error"]["message"] == "NOT_FOUND: there is no such resource"
     assert all(name not in entry["targets"] for entry in owner.trail())
+
+
+@pytest.mark.parametrize("path", ["/mcp/", "/mcp/ks-default/"])
+def test_an_address_with_a_slash_at_its_end_is_answered_without_a_redirect(world, path):
+    reply = ask(world, "initialize", path=path)
+    assert reply.status_code == 200
+    assert reply.json()["result"]["protocolVersion"] == "2025-06-18"
+
+
+def test_each_call_of_a_batch_behind_a_closed_door_needs_a_credential(shut):
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ASKED["tools/call"]}
+    reply = shut.world.client.post("/mcp", json=[call, call | {"id": 2}], headers=MCP)
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"].startswith("Bearer")
+    assert [answer["id"] for answer in reply.json()] == [1, 2]
+    assert all("UNAUTHENTICATED" in answer["error"]["message"] for answer in reply.json())

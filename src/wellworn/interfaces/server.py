@@ -93,9 +93,9 @@ def create_asgi(
             yield
 
     api = create_api(app, lifespan=lifespan, hosts=names)
-    # A mount would redirect /mcp to /mcp/, which not every client follows.
-    api.router.routes.append(Route("/mcp", endpoint=endpoint))
-    api.router.routes.append(Route("/mcp/{space}", endpoint=endpoint))
+    # A mount would redirect /mcp to /mcp/, which not every client follows, and some add the slash.
+    for path in ("/mcp", "/mcp/", "/mcp/{space}", "/mcp/{space}/"):
+        api.router.routes.append(Route(path, endpoint=endpoint))
     return api
 
 

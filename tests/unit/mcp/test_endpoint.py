@@ -119,6 +119,56 @@ def test_a_broken_message_is_refused_and_the_endpoint_stays_open(url, body, stat
     assert post(url, LIST).status_code == 200
 
 
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+
+def test_each_message_of_a_batch_is_answered(url, memory):
+    batch = [
+        PING,
+        NOTE,
+        {**call("remember", content="Vanes turn."), "id": "a"},
+        7,
+        LIST | {"id": 9},
+    ]
+    reply = post(url, batch, MCP_Protocol_Version="2025-03-26")
+    assert reply.status_code == 200
+    ping, stored, broken, listed = reply.json()
+    assert (ping["id"], ping["result"]) == (1, {})
+    assert (stored["id"], stored["result"]["structuredContent"]["stored"]) == ("a", True)
+    assert (broken["id"], broken["error"]["code"]) == (None, -32600)
+    assert listed["id"] == 9
+    assert len(listed["result"]["tools"]) == 12
+    assert [prompt.prompt for prompt in memory.prompts] == ["Vanes turn."]
+
+
+def test_a_batch_of_notifications_is_accepted_without_an_answer(url):
+    reply = post(url, [NOTE, NOTE])
+    assert (reply.status_code, reply.content) == (202, b"")
+
+
+def test_a_batch_is_bounded(url):
+    assert post(url, [PING] * 100).status_code == 200
+    refused = post(url, [PING] * 101)
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"] == "an array takes 1 to 100 messages"
+
+
+@pytest.mark.parametrize("message", [{}, 7, None, "ping", {"jsonrpc": "2.0"}, {"method": "ping"}])
+def test_what_is_no_message_is_refused_in_a_sentence(url, message):
+    refused = post(url, message)
+    assert refused.status_code == 400
+    error = {"code": -32600, "message": "the message is not a JSON-RPC object"}
+    assert refused.json() == {"jsonrpc": "2.0", "id": None, "error": error}
+
+
+def test_a_client_that_says_nothing_of_what_it_takes_gets_json(url):
+    with httpx2.Client(trust_env=False) as client:
+        del client.headers["accept"]
+        reply = client.post(f"{url}/mcp", json=PING)
+    assert reply.json()["result"] == {}
+
+
 def test_importing_the_endpoint_does_not_load_the_sdk(environment):
     program = (
         "import sys, wellworn.interfaces.mcp; "

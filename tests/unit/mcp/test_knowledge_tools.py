@@ -192,7 +192,7 @@ async def test_what_is_asked_of_knowledge_counts_as_reading_unless_it_teaches(co
         ("knowledge_resolve", {"term": " "}, "term must be a non-empty string of at most 200"),
         ("knowledge_resolve", {"term": "x" * 201}, "at most 200 characters"),
         ("knowledge_resolve", {"term": "x", "context": "c" * 2_001}, "at most 2000 characters"),
-        ("knowledge_provenance", {"term": "x", "fact_type": ""}, "fact_type must be"),
+        ("knowledge_provenance", {"term": "x", "fact_type": " "}, "fact_type must be"),
         ("knowledge_provenance", {"term": "x", "zebra": 1}, "unknown argument; this tool takes"),
     ],
 )

@@ -66,6 +66,20 @@ async def test_a_client_talks_to_the_server_through_the_pipe(url, memory, enviro
     assert memory.prompts[0].agent_name == "desktop"
 
 
+def test_a_batch_is_answered_by_an_array(url):
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    relay = Relay(lambda: url)
+    [replies] = told(relay, [ping, note, call(2, "recall", query="vanes"), 7])
+    assert [reply["id"] for reply in replies] == [1, 2, None]
+    assert "result" in replies[0]
+    assert "result" in replies[1]
+    assert replies[2]["error"]["code"] == -32600
+    assert told(relay, [note]) == []
+    [refused] = told(relay, [])
+    assert refused["error"]["code"] == -32600
+
+
 def test_nothing_but_the_protocol_reaches_stdout(url, environment):
     noisy = PROGRAM.replace(
         "run(Path()",

@@ -249,7 +249,7 @@ BAD = [
     ("remember", {"content": "a\x00b"}, "content must be"),
     ("remember", {"content": None}, "content is required"),
     ("remember", {"content": "x", "context": "c" * 2_001}, "at most 2000 characters"),
-    ("remember", {"content": "x", "tags": "t"}, "tags must be a list"),
+    ("remember", {"content": "x", "tags": 7}, "tags must be a list"),
     ("remember", {"content": "x", "tags": [""]}, "tags must be a list"),
     ("remember", {"content": "x", "tags": ["t"] * 21}, "tags must be a list"),
     ("remember", {"content": "x", "agent_id": "a" * 101}, "at most 100 characters"),
@@ -257,7 +257,14 @@ BAD = [
     ("remember", {"content": "x", "zebra": 1}, "unknown argument; this tool takes"),
     ("recall", {"query": "x", "limit": 0}, "limit must be an integer from 1 to 50"),
     ("recall", {"query": "x", "limit": 51}, "limit must be an integer from 1 to 50"),
-    ("recall", {"query": "x", "limit": "5"}, "limit must be an integer"),
+    ("recall", {"query": "x", "limit": "51"}, "limit must be an integer"),
+    ("recall", {"query": "x", "limit": "five"}, "limit must be an integer"),
+    ("recall", {"query": "x", "limit": 5.5}, "limit must be an integer"),
+    ("recall", {"query": "x", "limit": "true"}, "limit must be an integer"),
+    ("recall", {"query": "x", "filter_tags": "vane, zebra"}, "filter_tags must be a list"),
+    ("recall", {"query": "x", "filter_tags": '["vane"'}, "filter_tags must be a list"),
+    ("recall", {"query": "x", "filter_tags": '{"zebra": 1}'}, "filter_tags must be a list"),
+    ("remember", {"content": ""}, "content must be a non-empty string"),
     ("recall", {"query": "x", "limit": True}, "limit must be an integer"),
     ("recall", {"query": "x", "session_id": "zebra"}, "session_id must be a UUID"),
     ("recall", {"query": "x", "explain": "yes"}, "explain must be true or false"),
@@ -266,6 +273,37 @@ BAD = [
     ("search", {"query": " "}, "query must be"),
     ("fetch", {"id": "zebra"}, "id must be a UUID"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "tags"),
+    [
+        ('["vane", "paint"]', ("vane", "paint")),
+        (' ["Wetterfahne"] ', ("Wetterfahne",)),
+        ("[]", ()),
+        ("", ()),
+        ("vane", ("vane",)),
+    ],
+)
+async def test_a_list_that_is_sent_as_its_json_text_counts_as_the_list(
+    connected, memory, sent, tags
+):
+    async with connected() as client:
+        result = await client.call_tool("remember", {"content": "x", "tags": sent})
+    assert not result.is_error
+    assert memory.prompts[0].tags == tags
+
+
+async def test_numbers_truth_values_and_nothing_sent_as_text_count_as_what_they_mean(
+    connected, memory
+):
+    meant = {"query": "x", "limit": "5", "history": "true", "session_id": "", "since": "", "by": ""}
+    async with connected() as client:
+        result = await client.call_tool("recall", meant)
+        await client.call_tool("recall", {"query": "x", "limit": 5.0, "min_relevance": "0.4"})
+    assert not result.is_error
+    first, second = memory.prompts
+    assert (first.limit, first.session_id, second.limit, second.min_relevance) == (5, None, 5, 0.4)
 
 
 @pytest.mark.parametrize(("tool", "arguments", "message"), BAD)

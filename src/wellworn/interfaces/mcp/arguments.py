@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Self, TypeVar, cast, get_args
 
 from pydantic import (
@@ -265,13 +268,59 @@ _Kind = TypeVar("_Kind", bound=Arguments)
 def check_arguments(kind: type[_Kind], arguments: dict[str, Any] | None) -> _Kind:
     """Return the arguments of a tool.
 
+    Models write a list as its JSON text, a number as its digits and nothing as an empty text: what
+    can mean one thing alone is taken as that.
+
     Raises:
         InvalidInput: one is missing, unknown, or not as it must be; it is named, never quoted.
     """
+    sent = arguments or {}
     try:
-        return kind.model_validate(arguments or {})
+        return kind.model_validate(sent)
+    except ValidationError as error:
+        meant = _read_plainly(kind, sent, error)
+    try:
+        return kind.model_validate(meant)
     except ValidationError as error:
         raise InvalidInput(_refusal(kind, error)) from None
+
+
+def _read_plainly(
+    kind: type[Arguments], sent: dict[str, Any], error: ValidationError
+) -> dict[str, Any]:
+    """Return arguments with what each of a wrong type plainly means."""
+    meant = dict(sent)
+    for fault in error.errors(include_url=False, include_input=False):
+        name = str(fault["loc"][0]) if len(fault["loc"]) == 1 else ""
+        if name not in kind.model_fields or name not in sent:
+            continue
+        if not sent[name] and isinstance(sent[name], str) and name in _with_default(kind):
+            del meant[name]
+        else:
+            meant[name] = _read_as(fault["type"], sent[name])
+    return meant
+
+
+def _with_default(kind: type[Arguments]) -> Sequence[str]:
+    return [name for name, field in kind.model_fields.items() if not field.is_required()]
+
+
+def _read_as(fault: str, value: Any) -> Any:
+    """Return what a value means where another type was wanted, or the value itself."""
+    wanted = _WANTED.get(fault)
+    if wanted is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    if wanted is None or not isinstance(value, str):
+        return value
+    with suppress(ValueError, RecursionError):
+        read: object = json.loads(value)
+        # A truth value is an `int` to Python alone.
+        if type(read) is wanted:
+            return cast("object", read)
+    return [value] if wanted is list and not {*value} & {*"[{,"} else value
+
+
+_WANTED = {"list_type": list, "int_type": int, "bool_type": bool}
 
 
 def _refusal(kind: type[Arguments], error: ValidationError) -> str:

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 import anyio
 from anyio import to_thread
+from starlette.requests import ClientDisconnect
 
-from wellworn.interfaces.mcp import headers
+from wellworn.interfaces.mcp.bodies import answer_body, read_body
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-    from starlette.types import Message, Receive, Scope, Send
+    from starlette.types import Receive, Scope, Send
 
     from wellworn.application.calls import App
 
 
-_CHALLENGE = (b"www-authenticate", b'Bearer realm="wellworn"')
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _ONLY_POST = {
     "error": {
@@ -67,7 +67,11 @@ class McpEndpoint:
             await _refuse(send)
             return
         manager = await self._load()
-        await manager.handle_request(scope, receive, _with_head(scope, send))
+        try:
+            body = await read_body(receive)
+        except ClientDisconnect:
+            return
+        await answer_body(manager.handle_request, _accept_anything(scope), body, receive, send)
 
     async def _load(self) -> StreamableHTTPSessionManager:
         async with self._loading:
@@ -101,23 +105,11 @@ def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) 
     return McpEndpoint(app, version=version, hosts=hosts)
 
 
-def _with_head(scope: Scope, send: Send) -> Send:
-    """Give an answer what only HTTP can say: a session id, or that a credential is needed.
-
-    A client that just said its name gets a session id that carries it. The SDK answers errors with
-    status 200; by a 401 clients know to ask for a credential.
-    """
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start" and headers.CLIENT_KEY in scope:
-            session_id = headers.session_of(scope[headers.CLIENT_KEY])
-            pair = (headers.SESSION_ID.lower().encode(), session_id.encode())
-            message = {**message, "headers": [*message["headers"], pair]}
-        if message["type"] == "http.response.start" and headers.STRANGER_KEY in scope:
-            message = {**message, "status": 401, "headers": [*message["headers"], _CHALLENGE]}
-        await send(message)
-
-    return sending
+def _accept_anything(scope: Scope) -> Scope:
+    """Return a request that takes any answer where it does not say what it takes (RFC 9110)."""
+    if any(name == b"accept" for name, _ in scope["headers"]):
+        return scope
+    return {**scope, "headers": [*scope["headers"], (b"accept", b"*/*")]}
 
 
 async def _refuse(send: Send) -> None:

@@ -31,6 +31,7 @@ from wellworn.errors import (
 )
 from wellworn.interfaces.mcp import headers, resources
 from wellworn.interfaces.mcp.arguments import Arguments, check_arguments
+from wellworn.interfaces.mcp.bodies import LARGEST_MESSAGE_BYTES
 from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.results import dump_result
 from wellworn.interfaces.mcp.schemas import short_schema
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from wellworn.application.calls import App
     from wellworn.domain.turns import Listener
 
-LARGEST_MESSAGE_BYTES = 1_048_576
 INSTRUCTIONS = (
     "wellworn is a memory shared by many agents. Recall before you start, remember what you "
     "learn, give feedback on what helped; search only finds a thought again, by its title. "

@@ -101,15 +101,22 @@ def bridge(source: Iterable[bytes], sink: BinaryIO, relay: Relay) -> None:
                 calls.submit(answer, line)
 
 
-def reply_to(line: bytes, relay: Relay) -> Message | None:
-    """Return the reply to one line, None when it asks for none.
+def reply_to(line: bytes, relay: Relay) -> Message | list[Message] | None:
+    """Return the reply to one line, None when it asks for none; of a batch, those that there are.
 
     Notifications end here: the endpoint keeps no connection that they could be about.
     """
     try:
-        message: object = json.loads(line)
-    except ValueError:
+        message = cast("object", json.loads(line))
+    except (ValueError, RecursionError):
         return _error(None, _PARSE_ERROR, "the message is not JSON")
+    batch = cast("list[object]", message) if isinstance(message, list) else None
+    if batch:
+        return [reply for item in batch if (reply := _answer(item, relay)) is not None] or None
+    return _answer(cast("object", message), relay)
+
+
+def _answer(message: object, relay: Relay) -> Message | None:
     if not isinstance(message, dict):
         return _error(None, _INVALID_REQUEST, "the message is not a JSON-RPC object")
     request = cast("Message", message)
