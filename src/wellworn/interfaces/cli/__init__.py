@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from wellworn.interfaces.cli.app import main
+from typing import TYPE_CHECKING
+
+from wellworn.interfaces.cli.waiting import note_if_slow
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
+
+_SILENT_S = 0.4
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the program with the words of the command line and return its exit code."""
+    with note_if_slow("loading wellworn", after_s=_SILENT_S):
+        from wellworn.interfaces.cli import app
+    return app.main(words)

@@ -27,6 +27,7 @@ from wellworn.interfaces.cli.options import (
     Url,
     strip_kind,
 )
+from wellworn.interfaces.cli.waiting import note_if_slow
 from wellworn.kit.ids import is_space_id
 
 if TYPE_CHECKING:
@@ -136,7 +137,8 @@ class CommandContext:
         )
 
     def _find_server(self) -> str:
-        return daemon.ensure_daemon(self.folder, on_start=_announce_start).url
+        with note_if_slow(_STILL_STARTING, after_s=_PATIENCE_S):
+            return daemon.ensure_daemon(self.folder, on_start=_announce_start).url
 
     def find_thought_id(self, text: str) -> str:
         """Return the id for its beginning, with or without its kind as an outline prints it.
@@ -195,6 +197,10 @@ def _combine_parameters(
     return inspect.Signature(
         [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in combined]
     )
+
+
+_PATIENCE_S = 5.0
+_STILL_STARTING = "still starting: the first start on a machine loads and compiles the most"
 
 
 def _announce_start() -> None:
