@@ -22,7 +22,8 @@ WellwornError
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── IndexUnavailable        the vector index did not answer
 │   └── IndexCutShort       a file of it was; `retry_after_s` says when it is made anew
-├── StorageUnavailable      the database did not answer, or its disk is full
+├── StorageUnavailable      the database did not answer
+│   └── DiskFull            its disk is full; what reads goes on
 ├── StoreInUse              another process owns the data folder
 ├── KeyUnavailable          the server's own key is not where the settings say, or not the one
 └── DamagedStore            the data folder cannot be read as what it should be
@@ -153,6 +154,10 @@ class IndexCutShort(IndexUnavailable):
 
 class StorageUnavailable(WellwornError):
     retryable = True
+
+
+class DiskFull(StorageUnavailable):
+    """The disk has no room for a write; what only reads goes on."""
 
 
 class StoreInUse(WellwornError):

@@ -20,6 +20,7 @@ from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.engines.daemon import RunningDaemon, announce, hold_folder, launch
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
+from wellworn.engines.storage import disk
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.embedder import HashEmbedder
 
@@ -139,6 +140,13 @@ def test_the_doctor_works_beside_a_server_and_says_what_it_left_out(home):
         findings = {one.check: one for one in doctor(home, embedder=EMBEDDER).findings}
     assert all(one.ok for one in findings.values())
     assert findings["index of thoughts"].message.startswith("not checked")
+
+
+def test_on_a_full_disk_the_doctor_calls_no_index_damaged(home, monkeypatch):
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: 0)
+    findings = wrong(home)
+    assert findings["index of thoughts"].startswith("not checked: opening it needs room")
+    assert findings["index of chunks"].startswith("not checked: opening it needs room")
 
 
 def test_a_server_that_was_killed_is_noticed_and_harmless(home):

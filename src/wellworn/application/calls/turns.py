@@ -29,6 +29,7 @@ from wellworn.domain.turns import (
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
 from wellworn.engines.slots import CallerSlots
 from wellworn.errors import (
+    DiskFull,
     IndexUnavailable,
     InvalidInput,
     SpaceLocked,
@@ -70,13 +71,18 @@ class TurnCoordinator:
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         """Work on a new turn to its end; one that was asked under the same key is gone on with.
 
+        On a full disk the answer is given, and no turn is kept.
+
         Raises:
             TurnNotFound: the turn to go on from is not there.
             InvalidInput: something else was asked under the key.
             StorageUnavailable: its files could not be written; it can be resumed.
         """
         with self._running_turn(), self._guard.call(access, Action.TURN_ASKED) as call:
-            turn = call.services.turns.open(call.access, query)
+            try:
+                turn = call.services.turns.open(call.access, query)
+            except DiskFull:
+                return call.services.turns.answer_unkept(call.access, query, notify)
             call.touch([turn.id])
             return self._work(call, turn, notify, waits=query.key is not None)
 

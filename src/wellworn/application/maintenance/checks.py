@@ -33,7 +33,7 @@ from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
-from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
+from wellworn.errors import DiskFull, EmbeddingFailed, StoreInUse, WellwornError
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
 _REBUILD = "stop the server and run `wellworn rebuild`"
@@ -210,6 +210,8 @@ def _index(
         problem = _find_problem(folder, database, embedder, repair)
     except StoreInUse:
         return _well(name, "not checked: the server has it open")
+    except DiskFull:
+        return _wrong(name, "not checked: opening it needs room; make some on the disk")
     if not problem:
         return _well(name, "agrees with the database")
     if is_due:
@@ -222,6 +224,7 @@ def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: 
 
     Raises:
         StoreInUse: the server has it open.
+        DiskFull: opening it writes.
     """
     mark = folder.parent / MARK
     if not (folder / "CURRENT").is_file():
@@ -231,7 +234,7 @@ def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: 
     try:
         with closing(EdgeVectorIndex(folder, _vector_settings(embedder))) as index:
             looking = _Looking(index.ids())
-    except StoreInUse:
+    except (StoreInUse, DiskFull):
         raise
     except WellwornError:
         return "is damaged"

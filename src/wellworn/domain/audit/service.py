@@ -27,6 +27,7 @@ from wellworn.domain.audit.models import (
 from wellworn.domain.audit.reading import TrailReader
 from wellworn.domain.audit.signing import CheckpointSigner, Trust, sign_checkpoint
 from wellworn.engines.crypto import DataKey
+from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Tampered
 from wellworn.kit.clock import Clock
@@ -35,6 +36,7 @@ CHECKPOINT_EVERY = 1_000
 CHECKPOINT_AFTER_S = 3_600.0
 
 _PAGE = 1_000
+_LEAST_FREE_BYTES = LEAST_FREE_BYTES // 4
 _log = logging.getLogger(__name__)
 
 
@@ -92,7 +94,8 @@ class Audit:
 
         With a write transaction the entry is part of it and goes if it fails. Without one it is
         flushed with what others write, which a caller inside a write transaction must not ask for:
-        it would wait for itself.
+        it would wait for itself. It is kept on a disk that is too full for anything else, so that
+        what only reads goes on, too.
 
         Raises:
             ValueError: a value could be content; nothing is written.
@@ -104,7 +107,7 @@ class Audit:
         entry = canonical(Entry(at, by, action, tuple(targets), outcome, details or {}))
         if transaction is not None:
             return self._append(transaction, space, entry)
-        with self._database.share_write() as own:
+        with self._database.share_write(least_free_bytes=_LEAST_FREE_BYTES) as own:
             return self._append(own, space, entry)
 
     def head(self, space: str) -> tuple[int, bytes]:

@@ -45,6 +45,7 @@ from wellworn.kit.clock import format_day, to_iso, to_iso_if_any
 from wellworn.kit.text import preview
 
 MOST_HIGHWAYS = 5
+_LEAVING_A_TRAIL = frozenset({"reinforce", "feedback_implicit"})
 LONGEST_QUOTE = 380
 """Characters: three of them with their authors are an answer an agent can afford."""
 
@@ -138,6 +139,16 @@ def to_pool_results(
 def _find_bound(hit: RankedThought, asker: str | None) -> str | None:
     thought = hit.summary
     return None if thought.by_admin or thought.owner == asker else thought.owner
+
+
+def tell_of_no_trail(reply: Reply) -> Reply:
+    """Return a reply that says that nothing of its call was kept."""
+    done = tuple(name for name in reply.trace.operations if name not in _LEAVING_A_TRAIL)
+    return replace(
+        reply,
+        result=replace(reply.result, guidance=wording.NO_TRAIL),
+        trace=replace(reply.trace, operations=done),
+    )
 
 
 def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> Reply:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from wellworn.domain.memory.answering import (
     SearchOutcome,
     merge_shared,
@@ -13,7 +15,7 @@ from wellworn.domain.memory.answering import (
 )
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
-from wellworn.domain.memory.models import Prompt
+from wellworn.domain.memory.models import Prompt, Retrieval
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.memory.relevance import SMALLEST_POOL, select_relevant
 from wellworn.domain.memory.screening import build_query
@@ -28,9 +30,10 @@ from wellworn.domain.thoughts import (
     tag_key,
 )
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
-from wellworn.engines.embedding import Encoded
+from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Database
+from wellworn.errors import InvalidInput
 
 _MOST_LIFTED = 10
 """Of the best results, what says what is asked now is shown first."""
@@ -240,3 +243,20 @@ def _is_in(hit: RankedThought, areas: Sequence[str], offered_tags: Sequence[str]
 def _join(hits: Sequence[RankedThought], named: Sequence[RankedThought]) -> list[RankedThought]:
     known = {hit.summary.seq for hit in hits}
     return [*hits, *(hit for hit in named if hit.summary.seq not in known)]
+
+
+def encode_retrieval(embedder: Embedder, retrieval: Retrieval) -> Encoded:
+    """Return the vector of a search by words, or the caller's own at length 1.
+
+    Raises:
+        InvalidInput: it is not as long as the encoder's.
+    """
+    if retrieval.query_embedding is None:
+        return encode_question(embedder, retrieval.query or "")
+    if len(retrieval.query_embedding) != embedder.dimensions:
+        message = f"query_embedding needs {embedder.dimensions} numbers, as the encoder's"
+        raise InvalidInput(message)
+    # In double precision first: the square of a large component overflows in single.
+    vector = np.array(retrieval.query_embedding, dtype=np.float64)
+    vector /= np.abs(vector).max()
+    return Encoded.of(vector / np.linalg.norm(vector))

@@ -7,10 +7,9 @@ a call stores is stored after it has searched, so a thought never finds itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-
-import numpy as np
+from functools import partial
 
 from wellworn.domain.memory import store
 from wellworn.domain.memory.answering import (
@@ -20,6 +19,7 @@ from wellworn.domain.memory.answering import (
     build_reply,
     find_worn,
     merge_shared,
+    tell_of_no_trail,
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall
@@ -35,7 +35,12 @@ from wellworn.domain.memory.models import Prompt, Reply, Retrieval
 from wellworn.domain.memory.prior_state import PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
 from wellworn.domain.memory.screening import build_query, redact_prompt
-from wellworn.domain.memory.searching import PromptSearcher, build_search, find_passages
+from wellworn.domain.memory.searching import (
+    PromptSearcher,
+    build_search,
+    encode_retrieval,
+    find_passages,
+)
 from wellworn.domain.outline import Outline
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
@@ -54,10 +59,10 @@ from wellworn.domain.thoughts import (
     tag_key,
 )
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
-from wellworn.engines.embedding import Embedder, Encoded, encode_question
+from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.errors import InvalidInput
+from wellworn.errors import DiskFull
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 
@@ -170,7 +175,7 @@ class Memory:
         """
         query = retrieval.query and redact(retrieval.query).text
         retrieval = replace(retrieval, query=query, agent_id=redact(retrieval.agent_id).text)
-        asked = self._encode(retrieval)
+        asked = encode_retrieval(self._embedder, retrieval)
         method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
         if retrieval.query is None:
             method = RetrievalMethod.VECTOR
@@ -199,17 +204,6 @@ class Memory:
             may_repeat=retrieval.query_id is not None,
         )
         return self._thoughts.retrieve(access, search, exposure)
-
-    def _encode(self, retrieval: Retrieval) -> Encoded:
-        if retrieval.query_embedding is None:
-            return encode_question(self._embedder, retrieval.query or "")
-        if len(retrieval.query_embedding) != self._embedder.dimensions:
-            message = f"query_embedding needs {self._embedder.dimensions} numbers, as the encoder's"
-            raise InvalidInput(message)
-        # In double precision first: the square of a large component overflows in single.
-        vector = np.array(retrieval.query_embedding, dtype=np.float64)
-        vector /= np.abs(vector).max()
-        return Encoded.of(vector / np.linalg.norm(vector))
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
@@ -274,57 +268,79 @@ class Memory:
 
     def _answer_directly(self, access: Access, prompt: Prompt, aside: DirectAnswer) -> Reply:
         session_id = prompt.session_id or new_id()
-        with self._database.share_write() as transaction:
+
+        def answer(transaction: Transaction) -> Reply:
             newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
             if prompt.session_id is None:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
             # A list answers no need, so it leaves no trail.
             exposure = build_direct_exposure(prompt, aside, session_id=session_id)
             self._sessions.leave_trace(transaction, access, exposure, ())
-        return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
+            return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
+
+        return self._keep(answer)
+
+    def _keep(self, answer: Callable[[Transaction], Reply], *, stores: bool = False) -> Reply:
+        """Write what an answer leaves; on a full disk a question is answered without a trail."""
+        try:
+            with self._database.share_write() as transaction:
+                return answer(transaction)
+        except DiskFull:
+            if stores:
+                raise
+        with self._database.rehearse() as transaction:
+            reply = answer(transaction)
+        return tell_of_no_trail(reply)
 
     def _write(self, access: Access, call: ConversationCall, search: SearchOutcome) -> Reply:
         passages = None
         if call.draft is not None:
             is_away = not call.vector.any()
             passages = self._thoughts.writer.prepare(access, call.draft, is_encoder_away=is_away)
-        with self._database.share_write() as transaction:
-            prompt = call.prompt
-            if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
-                return stored
-            newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
-            if prompt.session_id is None:
-                self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
-            if call.encourages:
-                self._sessions.encourage(transaction, access, call.before.returned_ids)
-            search = self._drop_erased(transaction, access, prompt, search)
-            seq, kept_as = self._contribute(transaction, access, call, passages)
-            shown, replaced = search.shown, ()
-            if seq is not None:
-                shown, replaced = self._sessions.restate(transaction, access, seq, shown)
-            search = replace(search, shown=shown)
-            worn = self._leave_trace(transaction, access, call, search, seq)
-            # After a counter-question nothing is predicted.
-            shown = () if search.clusters else [thought.seq for thought in search.own]
-            predict = self._thoughts.needed_next.predict
-            needed = predict(transaction, access, call.session_id, shown)
-            outcome = CallOutcome(
-                call.session_id,
-                newcomer,
-                call.encourages,
-                kept_as,
-                call.contribution,
-                needed,
-                call.stored_part,
-                replaced,
-            )
-            highways = self._sessions.find_highways(
-                transaction, find_worn(worn), most=MOST_HIGHWAYS
-            )
-            reply = build_reply(
-                call.question, replace(search, pool=worn, highways=highways), outcome
-            )
-            self._kept_answers.store(transaction, access, prompt, reply)
+        leave = partial(self._leave, access=access, call=call, search=search, passages=passages)
+        return self._keep(leave, stores=call.draft is not None)
+
+    def _leave(
+        self,
+        transaction: Transaction,
+        *,
+        access: Access,
+        call: ConversationCall,
+        search: SearchOutcome,
+        passages: PreparedThought | None,
+    ) -> Reply:
+        prompt = call.prompt
+        if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
+            return stored
+        newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
+        if prompt.session_id is None:
+            self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
+        if call.encourages:
+            self._sessions.encourage(transaction, access, call.before.returned_ids)
+        search = self._drop_erased(transaction, access, prompt, search)
+        seq, kept_as = self._contribute(transaction, access, call, passages)
+        shown, replaced = search.shown, ()
+        if seq is not None:
+            shown, replaced = self._sessions.restate(transaction, access, seq, shown)
+        search = replace(search, shown=shown)
+        worn = self._leave_trace(transaction, access, call, search, seq)
+        # After a counter-question nothing is predicted.
+        shown = () if search.clusters else [thought.seq for thought in search.own]
+        predict = self._thoughts.needed_next.predict
+        needed = predict(transaction, access, call.session_id, shown)
+        outcome = CallOutcome(
+            call.session_id,
+            newcomer,
+            call.encourages,
+            kept_as,
+            call.contribution,
+            needed,
+            call.stored_part,
+            replaced,
+        )
+        highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
+        reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)
+        self._kept_answers.store(transaction, access, prompt, reply)
         return reply
 
     def _drop_erased(

@@ -55,6 +55,7 @@ STORED_BESIDE = (
     "id of that thought."
 )
 SAID_AGAIN = "This is known already; that it was said again is noted."
+NO_TRAIL = "The disk is full: this call left no trail, and its session is not known later."
 NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
 NOT_ERASED = "Nothing was erased. A thought is erased by its id, which each result has."
 FIRST_TO_SAY = (

@@ -5,6 +5,7 @@ Each that writes owns a transaction. The conversation combines the same parts in
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from wellworn.domain.inspection import Inspector
@@ -55,7 +56,7 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
 from wellworn.engines.storage.vectors import VectorIndex, point_ids, points_in
-from wellworn.errors import Forbidden, NotFound, ThoughtNotFound
+from wellworn.errors import DiskFull, Forbidden, NotFound, ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 DEEPEST_PROVENANCE = 20
@@ -113,13 +114,16 @@ class Thoughts:
     ) -> list[FoundThought]:
         """Search thoughts and strengthen their trails; the weights returned are the new ones.
 
+        On a full disk the trails stay as they are.
+
         Raises:
             SessionNotFound: the session belongs to another agent.
         """
         thoughts = self.search(access, search)
-        with self._database.write() as transaction:
+        after: dict[int, trails.Trail] = {}
+        with suppress(DiskFull), self._database.write() as transaction:
             self.sessions.enter_session(transaction, access, exposure.session_id, exposure.agent_id)
-            living = self.sessions.filter_living(transaction, [thought.seq for thought in thoughts])
+            living = self.sessions.filter_living(transaction, [hit.seq for hit in thoughts])
             thoughts = [thought for thought in thoughts if thought.seq in living]
             after = self.sessions.leave_trace(transaction, access, exposure, thoughts)
         now = self._clock.now()

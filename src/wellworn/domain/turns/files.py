@@ -7,7 +7,10 @@ with pictures; only in a folder they are what any program opens.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections import defaultdict
+from typing import Final, Protocol
+
+UNKEPT: Final = "The disk is full: this turn was not kept."
 
 
 class Vault(Protocol):
@@ -44,3 +47,29 @@ class Vault(Protocol):
     def remove(self, folder: str) -> None:
         """Remove a folder with everything in it, or a file."""
         ...
+
+
+class MemoryVault:
+    """Files that are gone with the turn, for a disk that takes none."""
+
+    def __init__(self) -> None:
+        self._texts: defaultdict[str, str] = defaultdict(str)
+
+    def read(self, path: str) -> str | None:
+        return self._texts.get(path)
+
+    def write(self, path: str, text: str) -> None:
+        self._texts[path] = text
+
+    def measure(self, path: str) -> int | None:
+        return len(self._texts[path]) if path in self._texts else None
+
+    def append(self, path: str, text: str) -> None:
+        self._texts[path] += text
+
+    def list_paths(self, folder: str) -> list[str]:
+        return sorted(path for path in self._texts if not folder or path.startswith(f"{folder}/"))
+
+    def remove(self, folder: str) -> None:
+        for path in [folder, *self.list_paths(folder)]:
+            self._texts.pop(path, None)

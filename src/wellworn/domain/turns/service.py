@@ -21,12 +21,12 @@ from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.exchange import TurnExchange, blank_turn
+from wellworn.domain.turns.files import UNKEPT, MemoryVault, Vault
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import MOST_LISTED, write_metadata
 from wellworn.domain.turns.indexing import TurnIndexer, embed_turn
 from wellworn.domain.turns.journal import JournalEnds, TurnJournal
 from wellworn.domain.turns.models import (
-    Intent,
     Phase,
     Response,
     Turn,
@@ -37,7 +37,7 @@ from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.reservations import TurnReservations
-from wellworn.domain.turns.turn_query import TurnQuery
+from wellworn.domain.turns.turn_query import TurnQuery, begin_turn
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import may_read_turns, may_write_turns
 from wellworn.engines.safety import redact
@@ -81,7 +81,7 @@ class Turns:
             TurnNotFound: the turn to go on from is not there.
             StorageUnavailable: it could not be kept.
         """
-        text, now = redact(query.text).text, self.clock.now()
+        text = redact(query.text).text
         user_id = access.resolve_user(redact(query.agent_id).text)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
         with self._database.write() as transaction:
@@ -97,24 +97,27 @@ class Turns:
                     message = "the key of this call was used for another question; use a new one"
                     raise InvalidInput(message)
                 return opened
-            turn = Turn(
-                id=turn_id,
-                user_id=user_id,
-                number=number,
-                status=TurnStatus.OPEN if query.engine else TurnStatus.RUNNING,
-                query=text,
-                resolved_query=text,
-                topic="general",
-                intent=Intent.INFORMATIONAL,
-                engine=redact(query.engine or self._parts.engine.name).text,
-                summary="",
-                quality=None,
-                created_at=min(query.asked_at or now, now),
-                follows=followed.number if followed else None,
-            )
+            turn = self._begin(query, user_id, number, turn_id)
+            if followed is not None:
+                turn = replace(turn, follows=followed.number)
             store.add(transaction, access, turn)
         write_metadata(self.vaults.create(access, user_id), turn)
         return turn
+
+    def answer_unkept(
+        self, access: Access, query: TurnQuery, notify: Listener | None = None
+    ) -> TurnAnswer:
+        """Answer in a turn of which nothing is kept, as where the disk is full."""
+        user_id = access.resolve_user(redact(query.agent_id).text)
+        turn = self._begin(query, user_id, 0, new_id())
+        run = self.open_run(access, turn, notify, MemoryVault())
+        run_phases(run)
+        answer = self._build_answer(run, saving.save(run, []))
+        return replace(answer, text=f"{answer.text}\n\n{UNKEPT}")
+
+    def _begin(self, query: TurnQuery, user_id: str, number: int, turn_id: str) -> Turn:
+        turn = begin_turn(query, turn_id, now=self.clock.now(), engine=self._parts.engine.name)
+        return replace(turn, user_id=user_id, number=number)
 
     def _find_followed(self, access: Access, user_id: str, turn_id: str) -> Turn:
         followed = self.get(access, turn_id)
@@ -203,9 +206,15 @@ class Turns:
             with self._database.write() as transaction:
                 store.change(transaction, access, ended, None)
 
-    def open_run(self, access: Access, turn: Turn, notify: Listener | None = None) -> TurnRun:
-        """Return a turn as its files say how far it is."""
-        vault = self.vaults.open(access, turn.user_id)
+    def open_run(
+        self,
+        access: Access,
+        turn: Turn,
+        notify: Listener | None = None,
+        vault: Vault | None = None,
+    ) -> TurnRun:
+        """Return a turn as its files say how far it is; those of its user, if not of a `vault`."""
+        vault = vault or self.vaults.open(access, turn.user_id)
         return TurnRun(
             access=access,
             turn=turn,

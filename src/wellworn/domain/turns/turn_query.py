@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wellworn.domain.turns.models import Intent, Turn, TurnStatus
+from wellworn.engines.safety import redact
+
 
 @dataclass(frozen=True, slots=True)
 class TurnQuery:
@@ -24,3 +27,22 @@ class TurnQuery:
     engine: str | None = None
     key: str | None = None
     asked_at: float | None = None
+
+
+def begin_turn(query: TurnQuery, turn_id: str, *, now: float, engine: str) -> Turn:
+    """Return the turn that a question begins; `engine` answers where its agent does not."""
+    text = redact(query.text).text
+    return Turn(
+        id=turn_id,
+        user_id=redact(query.agent_id).text,
+        number=0,
+        status=TurnStatus.OPEN if query.engine else TurnStatus.RUNNING,
+        query=text,
+        resolved_query=text,
+        topic="general",
+        intent=Intent.INFORMATIONAL,
+        engine=redact(query.engine or engine).text,
+        summary="",
+        quality=None,
+        created_at=min(query.asked_at or now, now),
+    )

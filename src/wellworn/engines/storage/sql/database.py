@@ -14,7 +14,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -23,9 +23,14 @@ from typing import TYPE_CHECKING, cast
 import sqlalchemy.orm  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from sqlalchemy import Connection, create_engine, event, text
 
-from wellworn.engines.storage.disk import require_space
+from wellworn.engines.storage.disk import LEAST_FREE_BYTES, require_space
 from wellworn.engines.storage.sql.commits import SharedCommit
-from wellworn.engines.storage.sql.transactions import begin_undo, translate_errors, undo
+from wellworn.engines.storage.sql.transactions import (
+    Undone,
+    begin_undo,
+    translate_errors,
+    undo,
+)
 from wellworn.errors import StorageUnavailable
 
 if TYPE_CHECKING:
@@ -114,20 +119,35 @@ class Database:
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
+        require_space(self._folder)
         with self._alone(), self._writable() as connection:
             yield connection
 
     @contextmanager
-    def share_write(self) -> Generator[Connection]:
+    def rehearse(self) -> Generator[Connection]:
+        """Yield a connection in a write transaction that is undone at its end.
+
+        Nothing of it reaches the disk, so that it works on a full one, too.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with suppress(Undone), self._alone(), self._writable() as connection:
+            yield connection
+            raise Undone
+
+    @contextmanager
+    def share_write(self, *, least_free_bytes: int = LEAST_FREE_BYTES) -> Generator[Connection]:
         """Yield a connection for a short write; return when it is committed, with others that wait.
 
         Each is kept or undone on its own, and sees what those before it wrote; only the flush to
-        the disk is shared. A read of another connection sees nothing of it before the commit.
+        the disk is shared. A read of another connection sees nothing of it before the commit. What
+        must be kept where all else is refused asks for `least_free_bytes` of its own.
 
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
-        require_space(self._folder)
+        require_space(self._folder, least_free_bytes)
         with translate_errors(self._note_damage):
             with self._take_turn():
                 commit = self._open = self._open or SharedCommit(self._engine)
@@ -172,6 +192,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed, or rows would point to nothing.
         """
+        require_space(self._folder)
         with self._alone(), self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
             yield connection
             if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
@@ -180,7 +201,6 @@ class Database:
 
     @contextmanager
     def _writable(self, *around: str) -> Generator[Connection]:
-        require_space(self._folder)
         with (
             translate_errors(self._note_damage),
             self._engine.connect() as connection,

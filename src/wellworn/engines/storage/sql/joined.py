@@ -38,5 +38,6 @@ class JoinedDatabase(Database):
         yield self._transaction
 
     @contextmanager
-    def share_write(self) -> Generator[Connection]:
+    def share_write(self, *, least_free_bytes: int = 0) -> Generator[Connection]:
+        del least_free_bytes
         yield self._transaction

@@ -26,7 +26,13 @@ from sqlalchemy.pool import StaticPool
 
 from wellworn.engines.storage.sql.changes import Recorder, quote, replay, tables
 from wellworn.engines.storage.sql.database import Database
-from wellworn.engines.storage.sql.transactions import Step, begin_undo, translate_errors, undo
+from wellworn.engines.storage.sql.transactions import (
+    Step,
+    Undone,
+    begin_undo,
+    translate_errors,
+    undo,
+)
 from wellworn.errors import StorageUnavailable, Tampered, WellwornError
 
 _log = logging.getLogger(__name__)
@@ -164,8 +170,16 @@ class RamDatabase(Database):
                 self._journal.settle()
 
     @contextmanager
-    def share_write(self) -> Generator[Connection]:
+    def rehearse(self) -> Generator[Connection]:
+        """Yield the connection in a write transaction that is undone at its end."""
+        with suppress(Undone), self.write() as connection:
+            yield connection
+            raise Undone
+
+    @contextmanager
+    def share_write(self, *, least_free_bytes: int = 0) -> Generator[Connection]:
         """Write alone: there is no disk to wait for but the journal's."""
+        del least_free_bytes
         with self.write() as connection:
             yield connection
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from wellworn.errors import DamagedStore, StorageUnavailable, WellwornError
+from wellworn.errors import DamagedStore, DiskFull, StorageUnavailable, WellwornError
 
 Transaction = Connection
 """Services pass it to stores and do not use it themselves."""
@@ -17,6 +17,10 @@ Transaction = Connection
 Step = Callable[[], None]
 
 _UNDO = "wellworn_undo"
+
+
+class Undone(Exception):
+    """Ends a write transaction of which nothing is to be kept."""
 
 
 def begin_undo(transaction: Transaction) -> list[Step]:
@@ -44,6 +48,7 @@ def translate_errors(note_damage: Step = lambda: None) -> Generator[None]:
 
     Raises:
         DamagedStore: the file is no sound database.
+        DiskFull: it has no room to grow.
         StorageUnavailable: anything else failed.
     """
     try:
@@ -56,11 +61,17 @@ def translate_errors(note_damage: Step = lambda: None) -> Generator[None]:
                 " or bring out what can be read with `wellworn salvage`"
             )
             raise DamagedStore(message) from error
+        if _find_code(error) == sqlite3.SQLITE_FULL:
+            raise DiskFull("the disk is full; nothing was written") from error
         raise StorageUnavailable("the database did not answer; see the server's log") from error
 
 
 def _is_damage(error: SQLAlchemyError | sqlite3.Error) -> bool:
     driver = error.orig if isinstance(error, DBAPIError) else error
-    code = getattr(driver, "sqlite_errorcode", None)
     is_no_text = str(driver).startswith("Could not decode")  # the driver's own, without a code
-    return is_no_text or code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+    return is_no_text or _find_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+
+
+def _find_code(error: SQLAlchemyError | sqlite3.Error) -> int | None:
+    driver = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(driver, "sqlite_errorcode", None)
