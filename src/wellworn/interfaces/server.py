@@ -26,6 +26,7 @@ from wellworn.application.bootstrap import can_change_encoder, open_app
 from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines import daemon
+from wellworn.engines.fetch import claim_port
 from wellworn.engines.folder_watch import FolderWatch
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import (
@@ -366,7 +367,10 @@ def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event)
 def listening(host: str, port: int, inherited: int | None = None) -> Generator[socket.socket]:
     """Bind before anything is opened, so that a port in use is told at once."""
     if inherited is not None:
-        with socket.socket(fileno=inherited) as listener:
+        with (
+            socket.socket(fileno=inherited) as listener,
+            claim_port(listener.getsockname()[1]),
+        ):
             yield listener
         return
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -381,6 +385,7 @@ def listening(host: str, port: int, inherited: int | None = None) -> Generator[s
             # What is sent is made as it is read: the system would take megabytes for a slow reader.
             listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _MOST_UNSENT)
         listener.bind((host, port))
-        yield listener
+        with claim_port(listener.getsockname()[1]):
+            yield listener
     finally:
         listener.close()

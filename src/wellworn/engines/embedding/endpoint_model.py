@@ -29,6 +29,7 @@ from wellworn.engines.embedding.models import FloatArray
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
+from wellworn.kit.fetch_mark import MARKED
 
 RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
 _DEFAULT_WINDOW: Final = 384
@@ -49,7 +50,7 @@ _BROKEN_S: Final = 15.0
 _NO_STATES: Final[FloatArray] = np.empty((0, 0), np.float32)
 _EMPTY: Final = "."
 """Sent for a text without any words, which many servers refuse."""
-_PLAIN: Final[Mapping[str, str]] = {"Accept-Encoding": "identity"}
+_PLAIN: Final[Mapping[str, str]] = {"Accept-Encoding": "identity", **MARKED}
 """A megabyte of gzip can hold gigabytes."""
 _MOST_NUMBERS: Final = 8_192
 _BYTES_A_NUMBER: Final = 64

@@ -3,6 +3,7 @@
 from wellworn.engines.fetch.git import GitMirror
 from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
+from wellworn.engines.fetch.own_ports import claim_port
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import fill_query, web_url
 from wellworn.engines.fetch.web import WebClient
@@ -17,6 +18,7 @@ __all__ = [
     "Unchanged",
     "Validators",
     "WebClient",
+    "claim_port",
     "fill_query",
     "web_url",
 ]

@@ -63,8 +63,13 @@ _UNICAST = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
-def _effective_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the addresses embedded in `address`, or itself."""
+def list_effective_addresses(text: str) -> tuple[Address, ...]:
+    """Return the addresses embedded in a literal address, or itself.
+
+    Raises:
+        ValueError: the text is no address.
+    """
+    address = ip_address(text)
     if isinstance(address, IPv4Address):
         return (address,)
     if address.ipv4_mapped:
@@ -90,7 +95,7 @@ def is_public(address: str) -> bool:
     """
     return all(
         (isinstance(each, IPv4Address) or each in _UNICAST) and not _is_within(each, _SPECIAL)
-        for each in _effective_addresses(ip_address(address))
+        for each in list_effective_addresses(address)
     )
 
 
@@ -102,5 +107,5 @@ def is_allowed_private(address: str, networks: Iterable[Network]) -> bool:
     """
     return all(
         _is_within(each, networks) and not _is_within(each, _NEVER)
-        for each in _effective_addresses(ip_address(address))
+        for each in list_effective_addresses(address)
     )

@@ -20,6 +20,7 @@ from wellworn.engines.fetch.addresses import Network, is_allowed_private, is_pub
 from wellworn.engines.fetch.deadline import Deadline
 from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.models import Failed
+from wellworn.engines.fetch.own_ports import is_own
 from wellworn.engines.fetch.settings import FetchSettings
 
 Resolver = Callable[[str, int], Sequence[str]]
@@ -49,10 +50,12 @@ class Egress:
         return tuple(ip_network(network) for network in self._settings.private_networks)
 
     def resolve(self, host: str, port: int, deadline: Deadline) -> ResolvedHost | Failed:
-        """Resolve a host once and judge all of its addresses, and the port."""
+        """Resolve a host once and judge all of its addresses, and the port, which is never ours."""
         addresses = self._addresses(host, port, deadline)
         if isinstance(addresses, Failed):
             return addresses
+        if any(is_own(address, port) for address in addresses):
+            return describe_failure("own_address", host=host)
         private = [address for address in addresses if is_allowed_private(address, self._networks)]
         if not all(address in private or is_public(address) for address in addresses):
             return describe_failure("private_address", host=host)

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from wellworn.kit.fetch_mark import FETCH_MARK, MARKED
+
 _BLOCK = 512  # bytes, the unit of the shell's `ulimit -f`
 _LIMITED = 'ulimit -c 0; ulimit -f "$0"; exec "$@"'
 _MOST_COMPLAINT = 65_536
@@ -58,6 +60,7 @@ class Remote:
 
     def settings(self) -> dict[str, str]:
         settings = {"http.userAgent": self.user_agent}
+        settings["http.extraHeader"] = f"{FETCH_MARK}: {MARKED[FETCH_MARK]}"
         if ":" not in self.host:
             pinned = ",".join(f"[{each}]" if ":" in each else each for each in self.addresses)
             settings["http.curloptResolve"] = f"{self.host}:{self.port}:{pinned}"

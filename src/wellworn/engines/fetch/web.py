@@ -25,6 +25,7 @@ from wellworn.engines.fetch.failures import describe_failure
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import check_url, host_of, keeps_credentials, port_of, web_url
+from wellworn.kit.fetch_mark import MARKED
 
 _WORTH_RETRYING = frozenset({FailureKind.UNREACHABLE, FailureKind.SERVER_ERROR})
 _FRAMING = ("accept-encoding", "connection", "content-length", "host", "te", "transfer-encoding")
@@ -147,6 +148,7 @@ class _Fetch:
         headers.update(self._conditions)
         for name in _FRAMING:
             headers.pop(name, None)
+        headers.update(MARKED)
         headers["accept-encoding"] = "gzip"
         headers["connection"] = "close"
         headers["user-agent"] = self._settings.user_agent

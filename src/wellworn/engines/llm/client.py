@@ -39,6 +39,7 @@ from wellworn.engines.llm.models import (
 )
 from wellworn.engines.llm.settings import LlmSettings
 from wellworn.kit.byte_limits import ByteLimit
+from wellworn.kit.fetch_mark import MARKED
 from wellworn.kit.text import CHARACTERS_A_TOKEN
 
 _LONGEST_RETRY_AFTER_S: Final = 20.0
@@ -161,7 +162,7 @@ class ModelClient:
         settings = self._settings
         # Requests to this machine bypass proxies, and no redirect is followed.
         async with httpx2.AsyncClient(
-            headers={"accept-encoding": "identity"},
+            headers={"accept-encoding": "identity", **MARKED},
             event_hooks={"response": [limit.watch]},
             trust_env=settings.base_url is None or not _is_loopback(settings.base_url),
             follow_redirects=False,

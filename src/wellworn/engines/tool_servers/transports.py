@@ -27,6 +27,7 @@ from mcp.types import jsonrpc_message_adapter
 from wellworn.engines.tool_servers.settings import ToolServer
 from wellworn.kit.byte_limits import ByteLimit
 from wellworn.kit.child_environment import choose_variables
+from wellworn.kit.fetch_mark import MARKED
 
 CONNECTION_ERRORS: Final = (OSError, httpx2.TransportError)
 _INHERITED: Final = ("HOME", "LANG", "PATH", "TMPDIR")
@@ -125,7 +126,7 @@ def _signal(process: Process, number: signal.Signals) -> None:
 
 @asynccontextmanager
 async def _open_address(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[Any]:
-    headers = {"accept-encoding": "identity"}
+    headers = {"accept-encoding": "identity", **MARKED}
     if server.header_env is not None:
         headers[server.header] = _read_variables(server.header_env)[server.header_env]
     async with (

@@ -13,8 +13,11 @@ import re
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from wellworn.domain.spaces import parse_credential
+from wellworn.errors import Unauthenticated
 from wellworn.interfaces.http.access import ALLOWANCE
-from wellworn.interfaces.http.errors import response_of
+from wellworn.interfaces.http.errors import respond_to, response_of
+from wellworn.kit.fetch_mark import FETCH_MARK
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -48,6 +51,10 @@ class Gate:
             refusal = response_of(
                 "FORBIDDEN_HOST", "this server answers to the names of this machine only"
             )
+            await refusal(scope, receive, send)
+            return
+        if _is_fetched(headers):
+            refusal = respond_to(Unauthenticated("what a server fetches needs a credential here"))
             await refusal(scope, receive, send)
             return
         wanted = _find_type_needed(scope, headers)
@@ -127,6 +134,19 @@ def _is_foreign_page(headers: Headers) -> bool:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin")
     return origin is not None and origin.partition("://")[2].lower() != headers["host"].lower()
+
+
+def _is_fetched(headers: Headers) -> bool:
+    """Tell whether a server asks, perhaps this one, and for whom it does so is not known.
+
+    Whoever can make it ask is not the one for whom the door stands open.
+    """
+    if FETCH_MARK not in headers:
+        return False
+    try:
+        return not parse_credential(headers.get("authorization"), api_key=headers.get("x-api-key"))
+    except Unauthenticated:
+        return True
 
 
 def _length(headers: Headers) -> int:
