@@ -383,32 +383,14 @@ def test_what_is_erased_goes_from_the_turns_of_users_whose_names_differ_in_blank
     assert not [path for path in files if "orchid" in path.read_text()]
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "facts"),
-    [
-        ("My hat is red.", "My hat is orchid. What is the door code?", "red"),
-        ("Where is the lamp?", "My hat is orchid. What is the door code?", None),
-        ("My hat is orchid.", "My hat is orchid. What is the door code?", "orchid"),
-    ],
-    ids=["gives back", "leaves nothing", "stands elsewhere"],
-)
-def test_what_a_turn_says_of_its_user_goes_with_a_thought_that_it_quotes(
-    app, home, first, last, facts
-):
-    ask(app, first)
+def test_what_a_turn_says_of_its_user_stays_when_a_thought_that_it_quotes_is_erased(app, home):
     thought = app.think(ACCESS, ThoughtDraft("The zeppelin door code is orchid.", "ann", "Ann"))
-    assert "orchid" in ask(app, last).text
-    follower = ask(app, "What is my hat?")
-    assert "orchid" in follower.text
+    assert "orchid" in ask(app, "My hat is orchid. What is the door code?").text
+    assert "orchid" in ask(app, "What is my hat?").text
     app.forget(ACCESS, thought.thought_id, agent_id="ann")
-    path = vault(home) / "facts.md"
-    assert [line.line.value for line in list_lines(FolderVault(vault(home)), FACTS)] == (
-        [facts] if facts else []
-    )
-    assert "~~" not in path.read_text()
-    assert ("orchid" in path.read_text()) == (facts == "orchid")
-    said = ask(app, "What is my hat?").text
-    assert f"“{facts}”" in said if facts else "orchid" not in said
+    facts = [line.line.value for line in list_lines(FolderVault(vault(home)), FACTS)]
+    assert facts == ["orchid"]
+    assert "“orchid”" in ask(app, "What is my hat?").text
 
 
 def test_a_start_deletes_the_files_of_a_space_that_was_deleted_by_a_process_that_died(

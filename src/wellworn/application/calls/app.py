@@ -167,7 +167,7 @@ class App:
                 )
             finally:
                 self.work.set()
-            call.services.turns.erase_quotes(call.access, lambda gone: gone == thought_id)
+            call.services.turns.erasure.erase_quotes(call.access, lambda gone: gone == thought_id)
             if was_held:
                 call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
         return erased_at

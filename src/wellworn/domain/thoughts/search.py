@@ -230,6 +230,12 @@ class ThoughtSearcher:
         with self._database.read() as transaction:
             return thought_id in rows.find_seqs(transaction, access, [thought_id])
 
+    def is_erased(self, access: Access, thought_id: str) -> bool:
+        """Tell whether the space has a thought, and has its words no longer."""
+        with self._database.read() as transaction:
+            seqs = rows.find_seqs(transaction, access, [thought_id]).values()
+            return any(rows.find_erasure_time(transaction, seq) is not None for seq in seqs)
+
     def find_ids(self, access: Access, beginning: str, *, limit: int) -> list[str]:
         """Return the ids that begin so, those of the space that a project shares among them."""
         with self._database.read() as transaction:

@@ -120,7 +120,7 @@ def cite_thoughts(thoughts: Iterable[FoundThought], query: str, now: float) -> I
 
 def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
     """Return a thought as evidence; one that is not true any more answers only who asks of then."""
-    note = _describe_end(thought)
+    note, note_of = _describe_end(thought)
     # What was perhaps replaced may still hold.
     is_over = thought.outdated_at is not None
     is_over = is_over or any(link.is_probable for link in thought.replaced_by)
@@ -135,19 +135,20 @@ def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
         moment=thought.created_at,
         answers=thought.score >= _SURE_COSINE and (asks_of_past or not is_over),
         note=note,
+        note_of=note_of,
     )
 
 
-def _describe_end(thought: FoundThought) -> str:
-    """Return what ended the truth of a thought, and when; empty while it is true."""
+def _describe_end(thought: FoundThought) -> tuple[str, str | None]:
+    """Return what ended the truth of a thought and when, and by which thought, if by one."""
     for link in thought.replaced_by:
         if not link.contested:
             day = format_day(link.created_at)
             replaced = link.qualify(f"replaced by {link.contributor_name}")
-            return f"{replaced} on {day}: {link.opening}"
+            return f"{replaced} on {day}: {link.opening}", link.thought_id
     if thought.outdated_at is not None:
-        return f"outdated since {format_day(thought.outdated_at)}"
-    return ""
+        return f"outdated since {format_day(thought.outdated_at)}", None
+    return "", None
 
 
 def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:

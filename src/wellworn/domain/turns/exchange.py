@@ -1,28 +1,24 @@
-"""Turns out of a space and in again, as their files; and what of them erasure takes away."""
+"""Turns out of a space and in again, as their files; and which of them quote what is gone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.turns.context_document import FILE, format_front_matter
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.index import METADATA, read_turn, read_turn_id, write_metadata
+from wellworn.domain.turns.index import METADATA, read_turn, read_turn_id
 from wellworn.domain.turns.journal import FILE as JOURNAL
-from wellworn.domain.turns.journal import TurnJournal
-from wellworn.domain.turns.models import Turn, TurnStatus
+from wellworn.domain.turns.models import Turn
+from wellworn.domain.turns.quoting_turns import IsGone, QuotingTurn, find_quoting
 from wellworn.domain.turns.vaults import Vaults, find_turn_folder, read_number
 from wellworn.kit.pictures import decode_file
 
-ForgetTurns = Callable[[Vault, Set[int]], None]
 FindHolder = Callable[[str, int], str | None]
-_ERASED: Final = "_This turn quoted what was erased since, so its text is erased, too._"
 
 
 class TurnExchange:
-    """Exports, imports and erases files of turns."""
+    """Exports and imports files of turns, and finds those that quote something."""
 
     def __init__(self, vaults: Vaults) -> None:
         self._vaults = vaults
@@ -99,58 +95,21 @@ class TurnExchange:
             if folder and (turn := read_turn(vault, folder, user_id)):
                 yield turn
 
-    def erase_quotes(
-        self, access: Access, is_gone: Callable[[str], bool], forget: ForgetTurns
-    ) -> list[str]:
-        """Erase the turns that quote a thought that is gone, and those that quote these.
-
-        `forget` is called before, as what they taught is found by nothing else after it.
-
-        Returns:
-            The ids of the turns that were erased.
-        """
-        erased: list[str] = []
-        for vault in self._vaults.list_all(access).values():
-            gone: set[str] = set()
-            while item := [
-                folder
-                for folder in self._list_folders(vault)
-                if folder not in gone and _quotes(vault, folder, is_gone, gone)
-            ]:
-                gone.update(item)
-            forget(vault, {number for folder in gone if (number := read_number(folder))})
-            erased += [turn for folder in gone if (turn := _erase(vault, folder))]
-        return erased
+    def find_quoting(
+        self, access: Access, is_gone: IsGone, only: Turn | None = None
+    ) -> Iterator[QuotingTurn]:
+        """Yield the turns of the space, or the only one, that quote a thought that is gone."""
+        vaults = self._vaults.list_all(access)
+        for user_id, vault in vaults.items():
+            if only is None:
+                yield from find_quoting(vault, self._list_folders(vault), is_gone)
+            elif only.user_id == user_id:
+                yield from find_quoting(vault, [only.folder], is_gone)
 
     def _list_folders(self, vault: Vault) -> list[str]:
         suffix = f"/{JOURNAL}"
         paths = (*vault.list_paths("archive"), *vault.list_paths("turns"))
         return [path.removesuffix(suffix) for path in paths if path.endswith(suffix)]
-
-
-def _quotes(vault: Vault, folder: str, is_gone: Callable[[str], bool], gone: set[str]) -> bool:
-    return any(
-        (item.thought_id is not None and is_gone(item.thought_id))
-        or (item.link is not None and _find_number(item.link) in map(read_number, gone))
-        for item in TurnJournal(vault, folder).list_evidence()
-    )
-
-
-def _find_number(path: str) -> int | None:
-    """Return the number of the turn that a file stands in, not in a folder of its own."""
-    return read_number(path.rpartition("/")[0])
-
-
-def _erase(vault: Vault, folder: str) -> str | None:
-    """Leave of a turn only that it was; return its id."""
-    turn = read_turn(vault, folder, "")
-    vault.remove(folder)
-    if turn is None:
-        return None
-    blank = blank_turn(turn)
-    vault.write(f"{folder}/{FILE}", f"{format_front_matter(blank)}{_ERASED}\n")
-    write_metadata(vault, blank)
-    return turn.id
 
 
 def _is_stand_in(folder: str, ids: Mapping[str, str | None]) -> bool:
@@ -178,9 +137,3 @@ def _read_id(record: Mapping[str, Any]) -> str | None:
         return record["turn_id"]
     is_metadata = record["path"].endswith(f"/{METADATA}")
     return read_turn_id(record["content"]) if is_metadata else None
-
-
-def blank_turn(turn: Turn) -> Turn:
-    """Return a turn without its words."""
-    status = turn.status if turn.status.is_over else TurnStatus.FAILED
-    return replace(turn, status=status, query="", resolved_query="", topic="general", summary="")

@@ -168,7 +168,7 @@ class Evidence:
         thought_id: of a thought; `topic`, of research; `relevance`, to the query, 0 to 1.
         moment: when it was said or fetched, in epoch seconds; `is_stale`, if it may have changed.
         answers: whether it speaks of what is asked, not only of something near it.
-        note: what must be said beside its words, such as what replaced them.
+        note: what must be said beside its words, such as what replaced them, which is `note_of`.
     """
 
     number: int
@@ -184,6 +184,7 @@ class Evidence:
     answers: bool = True
     topic: str = ""
     note: str = ""
+    note_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +349,6 @@ class Validation:
 
 
 Output = QueryAnalysis | Reflection | GatheredContext | TaskPlan | Execution | Response | Validation
-"""What a phase decides."""
 
 
 @dataclass(frozen=True, slots=True)

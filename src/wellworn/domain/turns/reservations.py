@@ -10,6 +10,10 @@ from wellworn.domain.spaces import Access
 from wellworn.errors import InvalidInput
 
 
+class TurnBusy(InvalidInput):
+    """Somebody works on the turn."""
+
+
 class TurnReservations:
     """The turns that are being worked on."""
 
@@ -22,7 +26,7 @@ class TurnReservations:
         """Keep everybody else from working on a turn, after waiting for them where one `waits`.
 
         Raises:
-            InvalidInput: it is being worked on.
+            TurnBusy: it is being worked on.
         """
         turn = (access.space, turn_id)
         with self._changed:
@@ -30,7 +34,7 @@ class TurnReservations:
                 self._changed.wait_for(lambda: turn not in self._held)
             if turn in self._held:
                 message = "the turn is being worked on; read it again when it is done"
-                raise InvalidInput(message)
+                raise TurnBusy(message)
             self._held.add(turn)
         try:
             yield

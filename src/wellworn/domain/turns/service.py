@@ -20,7 +20,8 @@ from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
 from wellworn.domain.turns.dependencies import TurnDependencies
-from wellworn.domain.turns.exchange import TurnExchange, blank_turn
+from wellworn.domain.turns.erasure import TurnErasure
+from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.files import UNKEPT, MemoryVault, Vault
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import MOST_LISTED, write_metadata
@@ -72,6 +73,9 @@ class Turns:
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
         self._profiles = UserProfiles(parts.embedder)
         self.reservations = TurnReservations()
+        self.erasure = TurnErasure(
+            database, self.exchange, self.indexer, self.reservations, parts.embedder
+        )
         self.journal_ends = JournalEnds()
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
@@ -162,6 +166,8 @@ class Turns:
             except BaseException:
                 with suppress(Exception), self._database.write() as transaction:
                     store.set_status(transaction, access, turn.id, TurnStatus.INTERRUPTED)
+                with suppress(Exception):
+                    self.erasure.erase_meanwhile(access, turn, self._thoughts)
                 raise
 
     def _note_running(self, access: Access, turn: Turn) -> Turn:
@@ -185,6 +191,8 @@ class Turns:
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
         run.notify(Phase.SAVING, 1, "")
+        if self.erasure.erase_meanwhile(access, ended, self._thoughts):
+            return self.read_answer(access, ended.id)
         return self._build_answer(run, ended)
 
     def give_up(self, access: Access, turn_id: str, reason: str) -> None:
@@ -333,20 +341,6 @@ class Turns:
             store.remove(transaction, access, turn.id)
         self.indexer.forget_vectors(access)
 
-    def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
-        """Erase the turns that quote a thought that is gone, and what they taught; count them."""
-        erased = self.exchange.erase_quotes(access, is_gone, self._profiles.forget)
-        if erased:
-            with self._database.write() as transaction:
-                known = [store.find(transaction, access, turn_id) for turn_id in erased]
-                turns = [turn for turn in known if turn is not None]
-                for turn in turns:
-                    store.change(transaction, access, blank_turn(turn), None)
-            for turn in turns:
-                self.library.forget(access, turn.user_id, [turn.number])
-            self.indexer.refresh(access)
-        return len(erased)
-
     def roll_back(self, access: Access, user_id: str, since: float) -> None:
         """Remove a user's turns since a moment, and what others quote of thoughts that are gone.
 
@@ -354,7 +348,7 @@ class Turns:
         """
         self._remove_since(access, user_id, since)
         has = self._thoughts.searcher.has
-        self.erase_quotes(access, lambda thought_id: not has(access, thought_id))
+        self.erasure.erase_quotes(access, lambda thought_id: not has(access, thought_id))
 
     def _remove_since(self, access: Access, user_id: str, since: float) -> None:
         with self._database.read() as transaction:
