@@ -52,6 +52,6 @@ def complete_document(run: TurnRun) -> None:
     text = run.document.text
     headings = {(section.title, section.attempt) for section in read_sections(text)}
     for entry in phases if not text else phases[-1:]:
-        [section] = read_sections(entry.section)
+        section, *_ = read_sections(entry.section)
         if (section.title, section.attempt) not in headings:
             run.document.append(entry.section)

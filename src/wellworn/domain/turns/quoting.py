@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import accumulate
 from typing import Final
 
@@ -69,6 +70,11 @@ def measure_overlap(sentence: str, asked: set[str]) -> float:
     if not asked:
         return 0.0
     return len(asked & set(split_words(sentence))) / len(asked)
+
+
+def rate_by(query: str) -> Callable[[str], float]:
+    """Return what tells which share of a query a text speaks of, 0 to 1."""
+    return partial(measure_overlap, asked=set(list_content_words(query)))
 
 
 def pick_sentence(text: str, query: str) -> str:

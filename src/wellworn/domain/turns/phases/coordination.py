@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from math import inf
 from typing import Final
 
 from wellworn.domain.turns.citing import number_evidence
@@ -36,12 +37,13 @@ from wellworn.domain.turns.models import (
     ToolResult,
     TurnStatus,
 )
-from wellworn.domain.turns.quoting import pick_sentence
+from wellworn.domain.turns.quoting import pick_sentence, rate_by
 from wellworn.domain.turns.research import FILE as RESEARCH
 from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
     format_field,
     format_line,
+    format_quote,
     format_share,
     join_blocks,
 )
@@ -232,25 +234,30 @@ def format_section(run: TurnRun, output: Execution, attempt: int) -> str:
     ]
     evidence = {item.number: item for call in calls for item in call.result.evidence}
     block = f"claim-{attempt}-" if attempt > 1 else "claim-"
-    tail = join_blocks(
-        _format_end(output, calls),
+    claims = join_blocks(
         "---",
         "### Claims Extracted" if output.claims else "",
         "\n".join(
             _format_claim(f"{block}{number:03d}", claim, evidence)
             for number, claim in enumerate(output.claims, 1)
         ),
+    )
+    tail = join_blocks(
         "### Details",
         _format_details(run, own),
         "### Termination",
         _format_termination(run, output),
     )
+    results = [*iterations, *_format_goal_results(run, calls), _format_end(output, calls)]
+    rate = rate_by(run.turn.query)
     return fit_section(
         format_heading(Phase.COORDINATION, attempt),
-        [*iterations, *_format_goal_results(run, calls)],
+        [*results, claims],
         tail,
         most_words=MOST_WORDS[Phase.COORDINATION],
         compress=run.engine.compress,
+        # What the results came to tells most.
+        rate=lambda item: inf if item in {claims, results[-1]} else rate(item),
     )
 
 
@@ -266,7 +273,7 @@ def _format_details(run: TurnRun, own: str) -> str:
 
 def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
     if all(call.request.tool == NOTE for call in calls):
-        words = [format_line(call.result.message) for call in calls]
+        words = [format_quote(format_line(call.result.message)) for call in calls]
         return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
         f"- `{call.request.tool}({format_arguments(call.request)})` for {call.request.goal}"

@@ -30,7 +30,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.page_evidence import OF_PAGES, drop_superseded
 from wellworn.domain.turns.profile import FACTS, PREFERENCES
-from wellworn.domain.turns.quoting import cut_text
+from wellworn.domain.turns.quoting import cut_text, rate_by
 from wellworn.domain.turns.sections import (
     format_age,
     format_field,
@@ -159,6 +159,7 @@ def format_section(run: TurnRun, output: GatheredContext, attempt: int) -> str:
         tail,
         most_words=MOST_WORDS[Phase.GATHERING],
         compress=run.engine.compress,
+        rate=rate_by(run.turn.query),
     )
 
 
