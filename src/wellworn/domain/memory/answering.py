@@ -62,6 +62,8 @@ class SearchOutcome:
     """Passages of documents; None unless they were asked for."""
     named: frozenset[str] = frozenset()
     """Ids of results with a tag that the prompt names."""
+    exact: frozenset[str] = frozenset()
+    """Ids of results that hold the rare words of the prompt."""
     highways: Sequence[int] = ()
     """The strongest of the pool, by seq, that answered questions of several agents."""
 
@@ -234,7 +236,7 @@ def _list_near(search: SearchOutcome) -> Set[str]:
     scores = [(thought.thought_id, thought.score, thought.keyword) for thought in search.shown]
     scores += [(hit.summary.thought_id, hit.cosine, hit.keyword) for hit in search.pool]
     near = {thought_id for thought_id, score, keyword in scores if is_relevant(score, keyword)}
-    return (near | search.named) & shown
+    return (near | search.named | search.exact) & shown
 
 
 def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:

@@ -115,6 +115,20 @@ class PromptWords:
             language = language if language != ENGLISH else detect_language(list_compounds(content))
         return _IN_ENGLISH if language == ENGLISH else _IN_LATIN_LETTERS
 
+    @cached_property
+    def exact(self) -> list[str]:
+        """Its telling words as written, compounds and identifiers whole."""
+        if is_unspaced(self._prompt):
+            identifiers = (word for word in self._compounds if word.isascii())
+            return [*dict.fromkeys((*identifiers, *self.telling))]
+        asked = dict.fromkeys(self._compounds)
+        return [word for word in asked if self._is_telling(word)]
+
+    def _is_telling(self, word: str) -> bool:
+        if any(map(str.isdigit, word)) or word in self.telling:
+            return True
+        return not self.telling.isdisjoint(find_telling_words(word))
+
     def measure_share(self, content: str) -> float:
         """Return which part of the telling words a text has."""
         stems = self._stem(content)

@@ -10,7 +10,7 @@ Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
 from wellworn.domain.memory.likeness import PromptWords
@@ -46,21 +46,22 @@ def select_relevant(
     method: RetrievalMethod,
     prompt: Prompt,
     *,
-    model: str,
+    words: PromptWords,
+    exact: Set[int],
     contents: Mapping[int, str],
 ) -> list[RankedThought]:
     """Return the results that have to do with the prompt, in their order.
 
-    All of them where the caller said how near a result must be or how to search, and by an encoder
-    that nothing was calibrated for. `contents` are of a small pool, by seq.
+    Args:
+        hits: what was found.
+        method: how.
+        prompt: for what.
+        words: what it asks about.
+        exact: the seqs of those that hold the rare words of the prompt.
+        contents: of a small pool, by seq.
     """
-    min_relevance = prompt.min_relevance
-    is_set = prompt.min_score is not None or prompt.retrieval_method is not None
-    if min_relevance is None and (is_set or model != CALIBRATED_FOR):
-        return list(hits)
-    if min_relevance is not None:
-        return [hit for hit in hits if estimate_relevance(hit) >= min_relevance]
-    words = PromptWords(prompt.prompt)
+    if prompt.min_relevance is not None:
+        return [hit for hit in hits if estimate_relevance(hit) >= prompt.min_relevance]
     least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
     if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
         texts = {
@@ -69,7 +70,8 @@ def select_relevant(
         related = [
             hit
             for hit in hits
-            if _is_told_by_words(hit, words, least_keyword)
+            if hit.summary.seq in exact
+            or _is_told_by_words(hit, words, least_keyword)
             or words.fits(texts[hit.summary.seq], hit.cosine)
         ]
         if related or method is not RetrievalMethod.HYBRID:
@@ -80,11 +82,21 @@ def select_relevant(
     return [
         hit
         for hit in hits
-        if _is_told_by_words(hit, words, least_keyword)
+        if hit.summary.seq in exact
+        or _is_told_by_words(hit, words, least_keyword)
         or hit.cosine >= words.sure_cosine
         or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
         or words.are_named_by(hit.summary.opening)
     ]
+
+
+def is_unlimited(prompt: Prompt, *, model: str) -> bool:
+    """Tell whether all results are shown: the caller said how near one must be or how to search.
+
+    So they are with an encoder that nothing was calibrated for.
+    """
+    is_set = prompt.min_score is not None or prompt.retrieval_method is not None
+    return prompt.min_relevance is None and (is_set or model != CALIBRATED_FOR)
 
 
 def is_uncertain(prompt: Prompt, contents: Sequence[str], pool: int) -> bool:

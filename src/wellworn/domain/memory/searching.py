@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,14 +16,14 @@ from wellworn.domain.memory.answering import (
 )
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
+from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.memory.models import Prompt, Retrieval
 from wellworn.domain.memory.prior_state import PriorState
-from wellworn.domain.memory.relevance import SMALLEST_POOL, select_relevant
+from wellworn.domain.memory.relevance import SMALLEST_POOL, is_unlimited, select_relevant
 from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import (
-    FoundThought,
     RankedThought,
     RetrievalMethod,
     SearchQuery,
@@ -75,6 +76,13 @@ def find_passages(
         access = access.shared
     limit = min(prompt.limit, MOST_PASSAGES)
     return sources.search_encoded(access, build_query(prompt), asked, limit=limit)
+
+
+class _Relevant(NamedTuple):
+    """Results that have to do with a prompt, and the ids of those that hold its rare words."""
+
+    hits: list[RankedThought]
+    exact: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +140,17 @@ class PromptSearcher:
         self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
     ) -> SearchOutcome:
         pool = self._thoughts.searcher.rank(access, search)
-        hits = select_meant(pool, prompt, before)
+        hits, exact = select_meant(pool, prompt, before), frozenset[str]()
         if before.follow_up is None or not before.follow_up.shows_known:
-            hits = self._select_relevant(access, hits, search, prompt)
+            hits, exact = self._select_relevant(access, hits, search, prompt)
         shown = self._thoughts.searcher.load_distinct(access, hits, search.limit)
-        if before.follow_up is None:
-            shown = self._add_shared(access, prompt, search, shown)
-        return SearchOutcome(shown, pool, None, search.method)
+        outcome = SearchOutcome(shown, pool, None, search.method, exact=exact)
+        is_alone = before.follow_up is not None
+        return outcome if is_alone else self._add_shared(access, prompt, search, outcome)
 
     def _find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
         hits = self._thoughts.searcher.rank(access, search)
-        relevant = self._select_relevant(access, hits, search, prompt)
+        relevant, exact = self._select_relevant(access, hits, search, prompt)
         named = self._find_named(access, prompt, search)
         hits, relevant = _join(hits, named), _join(relevant, named)
         ids = frozenset(hit.summary.thought_id for hit in named)
@@ -150,30 +158,38 @@ class PromptSearcher:
         clusters = ask_back(prompt.prompt, pool, tag_key=tag_key)
         chosen = select_shown(relevant if clusters is None else hits, clusters)
         shown = self._thoughts.searcher.load_distinct(access, chosen, search.limit)
-        if clusters is None:
-            shown = self._add_shared(access, prompt, search, shown)
-        return SearchOutcome(shown, hits, clusters, search.method, named=ids)
+        outcome = SearchOutcome(shown, hits, clusters, search.method, named=ids, exact=exact)
+        return outcome if clusters else self._add_shared(access, prompt, search, outcome)
 
     def _add_shared(
-        self, access: Access, prompt: Prompt, search: SearchQuery, shown: Sequence[FoundThought]
-    ) -> Sequence[FoundThought]:
+        self, access: Access, prompt: Prompt, search: SearchQuery, outcome: SearchOutcome
+    ) -> SearchOutcome:
         """Add what has to do with a prompt in the space that all projects share."""
         if (shared := access.shared) is None:
-            return shown
+            return outcome
         hits = self._thoughts.searcher.rank(shared, search)
-        relevant = self._select_relevant(shared, hits, search, prompt)
+        relevant, exact = self._select_relevant(shared, hits, search, prompt)
         others = self._thoughts.searcher.load_distinct(shared, relevant, search.limit)
         others = [replace(thought, space=shared.space) for thought in others]
-        return merge_shared(shown, others, search.limit)
+        shown = merge_shared(outcome.shown, others, search.limit)
+        return replace(outcome, shown=shown, exact=outcome.exact | exact)
 
     def _select_relevant(
         self, access: Access, hits: Sequence[RankedThought], search: SearchQuery, prompt: Prompt
-    ) -> list[RankedThought]:
+    ) -> _Relevant:
         """Return what has to do with the prompt; of few results the whole contents tell."""
+        words = PromptWords(prompt.prompt)
+        exact = self._thoughts.searcher.find_exact(access, hits, words.exact)
+        ids = frozenset(hit.summary.thought_id for hit in hits if hit.summary.seq in exact)
+        if is_unlimited(prompt, model=self._model):
+            return _Relevant([*hits], ids)
         is_small = len(hits) < SMALLEST_POOL
         thoughts = self._thoughts.searcher.load(access, hits) if is_small else ()
         contents = {thought.seq: thought.content for thought in thoughts}
-        return select_relevant(hits, search.method, prompt, model=self._model, contents=contents)
+        relevant = select_relevant(
+            hits, search.method, prompt, words=words, exact=exact, contents=contents
+        )
+        return _Relevant(relevant, ids)
 
     def _find_named(
         self, access: Access, prompt: Prompt, search: SearchQuery

@@ -33,6 +33,8 @@ from wellworn.engines.retrieval import (
     Weights,
     apply_usefulness,
     build_question,
+    find_exact_evidence,
+    list_asked_words,
     merge_passages,
     rank,
     rank_by_cosine,
@@ -224,6 +226,20 @@ class ThoughtSearcher:
             RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
             for match in ask.find_matches(sorted(seqs))
         ]
+
+    def find_exact(
+        self, access: Access, hits: Sequence[RankedThought], words: Sequence[str]
+    ) -> Set[int]:
+        """Return the seqs of those results that hold the rare ones of some words."""
+        asked = list_asked_words(words)
+        if not asked or not hits:
+            return frozenset()
+        rarity = self._index.rarity({term for word in asked for term in word.terms}, access.space)
+        seqs = {hit.summary.seq for hit in hits}
+        with self._database.read() as transaction:
+            units = self._load_units(transaction, access, seqs, with_held=True)
+        is_exact = find_exact_evidence(asked, [unit.counts for unit in units.values()], rarity)
+        return {seq for seq, holds in zip(units, is_exact, strict=True) if holds}
 
     def has(self, access: Access, thought_id: str) -> bool:
         """Tell whether the space has a thought, erased or not."""

@@ -7,6 +7,7 @@ fits the weights to feedback.
 
 from __future__ import annotations
 
+from wellworn.engines.retrieval.evidence import find_exact_evidence, list_asked_words
 from wellworn.engines.retrieval.fusion import (
     RankedResult,
     merge_passages,
@@ -32,6 +33,8 @@ __all__ = [
     "apply_usefulness",
     "build_question",
     "discount_exposure",
+    "find_exact_evidence",
+    "list_asked_words",
     "merge_passages",
     "pack_pieces",
     "pack_word_counts",

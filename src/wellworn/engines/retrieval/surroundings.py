@@ -54,7 +54,8 @@ _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
 _POSITION_BITS: Final = 40
 _FARTHEST_POSITION: Final = 2**_POSITION_BITS - MOST_STEPS
 _MOST_COUNTED: Final = 255
-_MOST_TERMS: Final = 1_000
+_MOST_TERMS: Final = 8_000
+"""More than any thought has, so that a word at the end of a long one is not lost."""
 
 
 def pack_word_counts(terms: Iterable[int]) -> bytes:
@@ -105,7 +106,7 @@ def score_nearby_words(
         beside: who stands beside whom.
         rarity: the question's terms with their idf.
     """
-    own, lengths = _count_frequencies(counts, rarity)
+    own, lengths = count_frequencies(counts, rarity)
     numbers_of = np.array([_NUMBERS[shape] for shape in shapes], np.intp)
     fading = _FADING[numbers_of]
     k1, b, usual = _RULES[numbers_of].T
@@ -147,7 +148,7 @@ def _shift_matches(matches: Pieces, others: NDArray[np.intp]) -> Pieces:
     return np.where((others >= 0)[:, None], matches[others], _NOTHING)
 
 
-def _count_frequencies(
+def count_frequencies(
     counts: Sequence[bytes], rarity: Mapping[int, float]
 ) -> tuple[Pieces, Pieces]:
     """Return `(units, terms)` how often each unit has each term, and how many words it has."""

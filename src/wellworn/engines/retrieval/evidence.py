@@ -1,0 +1,79 @@
+"""Exact evidence: which units hold the rare words of a question, whatever their vectors say.
+
+A vector is one average, in which a line of a long log, an identifier, or a word of another language
+drowns; so what is near in meaning may be added to what holds the very words, and never takes it
+away. Two things are evidence: an identifier of the question, and words that make up at least half
+of what it asks, each counting by its rarity. A word that nobody holds counts most, so sharing one
+of several says little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wellworn.engines.retrieval.surroundings import count_frequencies
+from wellworn.engines.retrieval.text.terms import hash_words
+
+_LEAST_SHARE: Final = 0.5
+_ROUNDING: Final = 1e-6
+_SHORTEST_IDENTIFIER: Final = 3
+
+
+class AskedWord(NamedTuple):
+    """A telling word of a question.
+
+    Attributes:
+        whole: the term of all of it.
+        parts: those of what a compound is made of.
+    """
+
+    whole: int
+    parts: tuple[int, ...]
+    is_identifier: bool
+
+    @property
+    def terms(self) -> tuple[int, ...]:
+        return (self.whole, *self.parts)
+
+
+def list_asked_words(words: Iterable[str]) -> list[AskedWord]:
+    """Return words of a question, as they are written, with their terms."""
+    return [
+        AskedWord(terms[0], tuple(terms[1:]), is_identifier(word))
+        for word in words
+        if (terms := hash_words(word))
+    ]
+
+
+def find_exact_evidence(
+    asked: Sequence[AskedWord], counts: Sequence[bytes], rarity: Mapping[int, float]
+) -> NDArray[np.bool_]:
+    """Tell of each unit whether it holds what a question asks for.
+
+    Args:
+        asked: the telling words of the question.
+        counts: `pack_word_counts` of each unit.
+        rarity: the idf, in the space, of every term of these words.
+    """
+    share, is_exact = np.zeros(len(counts)), np.zeros(len(counts), np.bool_)
+    columns = {term: column for column, term in enumerate(rarity)}
+    holds = count_frequencies(counts, rarity)[0] > 0
+    total = sum(rarity[word.whole] for word in asked)
+    for word in asked:
+        has_whole = holds[:, columns[word.whole]]
+        parts = [columns[part] for part in word.parts]
+        has_word = has_whole | holds[:, parts].all(axis=1) if parts else has_whole
+        share += rarity[word.whole] / total * has_word
+        if word.is_identifier:
+            is_exact |= has_whole
+    return is_exact | (share >= _LEAST_SHARE - _ROUNDING)
+
+
+def is_identifier(word: str) -> bool:
+    """Tell a code, a version or an address from a word and a number: by a digit beside others."""
+    has_digit = any(map(str.isdecimal, word))
+    return has_digit and not word.isdecimal() and len(word) >= _SHORTEST_IDENTIFIER
