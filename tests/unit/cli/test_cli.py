@@ -18,7 +18,7 @@ from wellworn.domain.memory import wording
 from wellworn.engines import daemon
 from wellworn.errors import DamagedStore, InvalidInput, KeyUnavailable, StoreInUse
 from wellworn.interfaces.cli.failures import explain
-from wellworn.interfaces.cli.thought_output import NOTHING_NEAR
+from wellworn.interfaces.cli.thought_output import NOT_OF_THEN, NOTHING_NEAR
 from wellworn.kit.clock import SystemClock, from_iso
 
 
@@ -183,8 +183,14 @@ def test_recall_says_where_nothing_is_close(run, fake):
     assert run("recall", "x", "--url", fake.url).out.startswith("nothing close; --all shows")
 
 
+def test_recall_says_where_nothing_is_of_the_time_asked_for(run, fake):
+    result = {**REPLY["result"], "response": f"{NOT_OF_THEN} From other times:"}
+    fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": result}
+    assert run("recall", "x", "--url", fake.url).out.startswith("nothing of that time is close;")
+
+
 def test_the_words_for_nothing_close_are_those_of_the_server():
-    assert NOTHING_NEAR == wording.NOTHING_NEAR
+    assert (NOTHING_NEAR, NOT_OF_THEN) == (wording.NOTHING_NEAR, wording.NOT_OF_THEN)
 
 
 def test_the_agent_may_come_from_the_environment(run, fake, monkeypatch):

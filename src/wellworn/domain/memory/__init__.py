@@ -1,15 +1,17 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
 from wellworn.domain.memory.answering import SearchOutcome
-from wellworn.domain.memory.direct_answers import OUTLINE
+from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
 from wellworn.domain.memory.searching import PromptSearch
 from wellworn.domain.memory.service import Memory
-from wellworn.domain.memory.wording import NOTHING_NEAR
+from wellworn.domain.memory.wording import CAVEATS, MORE_SAID
 
 __all__ = [
-    "NOTHING_NEAR",
+    "CAVEATS",
+    "MORE_SAID",
     "OUTLINE",
+    "TIMELINE",
     "Contribute",
     "Memory",
     "Prompt",

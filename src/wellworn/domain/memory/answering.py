@@ -64,6 +64,8 @@ class SearchOutcome:
     """Ids of results with a tag that the prompt names."""
     exact: frozenset[str] = frozenset()
     """Ids of results that hold the rare words of the prompt."""
+    misses_time: bool = False
+    """Whether the prompt names a time, and nothing that is shown is of it."""
     highways: Sequence[int] = ()
     """The strongest of the pool, by seq, that answered questions of several agents."""
 
@@ -194,7 +196,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     links = _tell_links(outcome)
     if links and only_states and not (quotes and near):
         return links
-    return wording.write_response(
+    response = wording.write_response(
         quotes,
         contributed=only_states,
         held=outcome.held,
@@ -204,6 +206,8 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         closing=_close(prompt, outcome, links),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
+    misses_time = search.misses_time and not only_states
+    return wording.mark_other_times(response) if misses_time else response
 
 
 def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:

@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -25,7 +25,9 @@ from wellworn.domain.memory.routing import (
     OutlineRequest,
     TimelineRequest,
     is_general,
+    may_name_somebody,
     parse_request,
+    parse_request_by,
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
@@ -95,7 +97,7 @@ class DirectAnswers:
         """
         if _is_narrowed(prompt):
             return None
-        request = parse_request(prompt.prompt)
+        request = parse_request(prompt.prompt) or self._find_request_by(access, prompt)
         if request is None and prompt.scope.is_narrow and is_general(prompt.prompt):
             request = TimelineRequest()
         if isinstance(request, Courtesy):
@@ -108,38 +110,59 @@ class DirectAnswers:
             return self._answer_outline(access, request)
         return _ask_back(prompt, is_first=is_first)
 
+    def _find_request_by(self, access: Access, prompt: Prompt) -> TimelineRequest | None:
+        """Return the request for what somebody said whose name is known here."""
+        if not may_name_somebody(prompt.prompt):
+            return None
+        names = self._thoughts.searcher.list_contributors(access)
+        if access.shared is not None:
+            names |= self._thoughts.searcher.list_contributors(access.shared)
+        return parse_request_by(prompt.prompt, names)
+
     def _answer_timeline(
         self, access: Access, prompt: Prompt, request: TimelineRequest
     ) -> DirectAnswer | None:
-        scope = replace(prompt.scope, by=prompt.agent_id if request.own else request.by or None)
         named = find_time(prompt.prompt, self._clock.now()) if request.when else None
-        if named is not None:
-            scope = replace(scope, since=named.period.start, until=named.period.end)
-        elif request.when and request.when not in wording.LATELY:
+        if named is None and request.when and request.when not in wording.LATELY:
             return None
-        listed = self._list_newest(access, scope, prompt.limit)
-        if request.by and not listed:
-            return None
-        changed = self._list_changes(access, scope, prompt.limit) if request.changes else []
-        if named is not None and not scope.by and not prompt.scope.is_narrow:
-            listed = self._add_told_later(access, prompt, named.period, listed)
+        period = named.period if named else None
+        by = (prompt.agent_id,) if request.own else request.by
+        scopes = [_narrow(prompt.scope, period, name) for name in by or (prompt.scope.by,)]
+        # One more than is shown tells whether there is more.
+        listed = self._list_of_all(access, scopes, prompt.limit + 1)
+        changed = self._list_changes(access, scopes, prompt.limit) if request.changes else []
+        if period is not None and not (by or prompt.scope.is_narrow):
+            listed = self._add_told_later(access, prompt, period, listed)
         heading = wording.SAID_LAST
         if changed:
             heading, listed = wording.CHANGED_LAST, changed
-        elif named is not None and not listed:
+        elif period is not None and not listed:
             heading = wording.SAID_NEAR
-            listed = self._list_nearest(access, scope, prompt.limit)
-        sources = tuple(build_source(thought, explain=prompt.explain) for thought in listed)
-        tags = Counter(tag for thought in listed for tag in thought.tags)
+            listed = self._list_nearest(access, scopes, prompt.limit)
+        shown = listed[: prompt.limit]
+        sources = tuple(build_source(thought, explain=prompt.explain) for thought in shown)
+        tags = Counter(tag for thought in shown for tag in thought.tags)
         return DirectAnswer(
             TIMELINE,
             wording.format_timeline(
-                [_format_line(thought) for thought in listed],
+                [_format_line(thought) for thought in shown],
                 [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
                 heading,
+                has_more=len(listed) > len(shown),
             ),
             sources,
         )
+
+    def _list_of_all(
+        self, access: Access, scopes: Iterable[TimeScope], limit: int
+    ) -> list[FoundThought]:
+        """Return what was said last in any of some scopes."""
+        listed = {
+            thought.thought_id: thought
+            for scope in scopes
+            for thought in self._list_newest(access, scope, limit)
+        }
+        return sorted(listed.values(), key=lambda thought: -thought.created_at)[:limit]
 
     def _list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said last, in a project also in the shared space."""
@@ -150,9 +173,11 @@ class DirectAnswers:
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
 
-    def _list_changes(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+    def _list_changes(
+        self, access: Access, scopes: Sequence[TimeScope], limit: int
+    ) -> list[FoundThought]:
         """Return what of the last that was said probably replaced something."""
-        listed = self._list_newest(access, scope, max(limit, _LOOKED_THROUGH))
+        listed = self._list_of_all(access, scopes, max(limit, _LOOKED_THROUGH))
         changed = (
             thought for thought in listed if any(link.is_probable for link in thought.replaces)
         )
@@ -173,16 +198,18 @@ class DirectAnswers:
             if thought.thought_id not in known
             and tells_of(thought.content, thought.created_at, within)
         ]
-        newest_first = sorted([*listed, *later], key=lambda thought: -thought.created_at)
-        return newest_first[: prompt.limit]
+        return sorted([*listed, *later], key=lambda thought: -thought.created_at)
 
-    def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+    def _list_nearest(
+        self, access: Access, scopes: Sequence[TimeScope], limit: int
+    ) -> list[FoundThought]:
         """Return what was said in the days after a time without any, or else last before it."""
-        start, end = scope.since or 0.0, scope.until or self._clock.now()
-        later = replace(scope, since=end, until=end + _NEAR_S)
-        return self._list_newest(access, later, limit) or self._list_newest(
-            access, replace(scope, since=None, until=start), limit
-        )
+        now = self._clock.now()
+        later = [
+            _move(scope, scope.until or now, (scope.until or now) + _NEAR_S) for scope in scopes
+        ]
+        before = [_move(scope, None, scope.since or 0.0) for scope in scopes]
+        return self._list_of_all(access, later, limit) or self._list_of_all(access, before, limit)
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(access, limit=prompt.limit)
@@ -271,6 +298,21 @@ def _is_narrowed(prompt: Prompt) -> bool:
     """Tell whether the caller set how to search, which makes any prompt a search."""
     options = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
     return any(options) or prompt.exclude_self or prompt.include_unverified
+
+
+def _narrow(scope: TimeScope, period: tuple[float, float] | None, by: str | None) -> TimeScope:
+    """Return a scope with the limits of a question added to those that the caller set."""
+    scope = replace(scope, by=by or scope.by)
+    if period is None:
+        return scope
+    start, end = period
+    since = start if scope.since is None else max(start, scope.since)
+    until = end if scope.until is None else min(end, scope.until)
+    return replace(scope, since=since, until=until)
+
+
+def _move(scope: TimeScope, since: float | None, until: float) -> TimeScope:
+    return replace(scope, since=since, until=until)
 
 
 def _format_line(thought: FoundThought) -> str:

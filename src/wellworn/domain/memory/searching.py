@@ -24,13 +24,14 @@ from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import (
+    FoundThought,
     RankedThought,
     RetrievalMethod,
     SearchQuery,
     Thoughts,
     tag_key,
 )
-from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope, read_scope, tells_of
 from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Database
@@ -133,8 +134,10 @@ class PromptSearcher:
         access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
         with self._database.share_read():
             if asked.may_ask and not before.follow_up and not search.filter_tags:
-                return self._find_or_ask(access, prompt, search)
-            return self._find(access, prompt, before, search)
+                outcome = self._find_or_ask(access, prompt, search)
+            else:
+                outcome = self._find(access, prompt, before, search)
+        return replace(outcome, misses_time=_misses_time(outcome.shown, search.scope))
 
     def _find(
         self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
@@ -204,6 +207,18 @@ class PromptSearcher:
             return []
         by_tag = replace(search, filter_tags=tags, match_all_tags=False, min_score=-1.0)
         return self._thoughts.searcher.rank(access, by_tag)
+
+
+def _misses_time(shown: Sequence[FoundThought], scope: TimeScope) -> bool:
+    """Tell whether a question names a time, and nothing that is shown is of it."""
+    if scope.within is None or not shown:
+        return False
+    start, end = scope.within
+    return not any(
+        start <= thought.created_at < end
+        or tells_of(thought.content, thought.created_at, scope.within)
+        for thought in shown
+    )
 
 
 def select_meant(

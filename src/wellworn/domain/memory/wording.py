@@ -72,7 +72,13 @@ HIGHWAYS = "What several agents keep coming back to:"
 NO_HIGHWAYS = "There are no highways yet. They form where several agents recall the same thoughts."
 SAID_LAST = "What was said, newest first:"
 CHANGED_LAST = "What replaced something, newest first:"
-SAID_NEAR = "Nothing was said in that time. What was said near it, newest first:"
+NOTHING_THEN = "Nothing was said in that time."
+SAID_NEAR = f"{NOTHING_THEN} What was said near it, newest first:"
+NOT_OF_THEN = "Nothing of that time is close to this."
+OTHER_TIMES = f"{NOT_OF_THEN} From other times:"
+CAVEATS = (NOTHING_NEAR, NOTHING_THEN, NOT_OF_THEN)
+"""What an answer begins with that shows something else than what was asked for."""
+MORE_SAID = "There is more; a higher `limit` shows it."
 NOTHING_SAID = "Nothing was said in that time, or by them."
 LATELY = frozenset({"lately", "recently", "so far", "while i was away", "while i was gone"})
 """Words for a time that leave open when it began."""
@@ -138,6 +144,11 @@ def write_response(
     return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
 
 
+def mark_other_times(response: str) -> str:
+    """Return an answer that says of its quotes that none is of the time that was asked for."""
+    return OTHER_TIMES + response.removeprefix(FOUND) if response.startswith(FOUND) else response
+
+
 def tell_stored_part(statement: str) -> str:
     """Say what of a prompt was stored that also asks something."""
     return f'What you stated is stored, without the question: "{statement}"'
@@ -182,12 +193,19 @@ def format_highways(lines: Sequence[str]) -> str:
     return "\n".join([HIGHWAYS, *(f"- {line}" for line in lines)]) if lines else NO_HIGHWAYS
 
 
-def format_timeline(lines: Sequence[str], tags: Sequence[str], heading: str = SAID_LAST) -> str:
+def format_timeline(
+    lines: Sequence[str],
+    tags: Sequence[str],
+    heading: str = SAID_LAST,
+    *,
+    has_more: bool = False,
+) -> str:
     """Return what was said, a line each, and the topics it was tagged with."""
     if not lines:
         return NOTHING_SAID
     topics = [f"Topics: {', '.join(tags)}."] if tags else []
-    return "\n".join([heading, *(f"- {line}" for line in lines), *topics])
+    more = [MORE_SAID] if has_more else []
+    return "\n".join([heading, *(f"- {line}" for line in lines), *topics, *more])
 
 
 def format_outline(outlined: OutlineAnswer) -> str:

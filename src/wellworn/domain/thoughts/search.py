@@ -338,6 +338,11 @@ class ThoughtSearcher:
             self.state.units.put(access.space, read)
         return recent | {unit.id: unit for unit in read}
 
+    def list_contributors(self, access: Access) -> set[str]:
+        """Return the ids and names of all who said something in the space."""
+        with self._database.read() as transaction:
+            return timeline.list_contributors(transaction, access)
+
     def list_newest(
         self,
         access: Access,

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
+NOT_OF_THEN = "Nothing of that time is close to this."
+"""The same, where what is shown is of another time than the question names."""
 _NO_SEARCH = frozenset({"highways", "outline", "timeline", "courtesy"})
 
 
@@ -31,13 +33,8 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
     if reply.trace.retrieval_method in _NO_SEARCH:
         say(reply.response)
         return
-    if reply.response.startswith(NOTHING_NEAR):
-        say(
-            "nothing close"
-            + (", the nearest are:" if reply.sources else "; --all shows what is nearest")
-        )
-    elif not reply.sources:
-        say("nothing found")
+    if caveat := _find_caveat(reply):
+        say(caveat)
     for rank, source in enumerate(reply.sources, start=1):
         when = "" if source.created_at is None else f"  {format_minute(source.created_at)}"
         where = "" if source.space is None else "  shared"
@@ -52,6 +49,16 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
             say(f"      {source.alike.count} more alike, by {names}")
         if explain:
             _print_reasons(source)
+
+
+def _find_caveat(reply: Reply) -> str:
+    """Say that what follows is not what was asked for, if so."""
+    if reply.response.startswith(NOTHING_NEAR):
+        more = ", the nearest are:" if reply.sources else "; --all shows what is nearest"
+        return f"nothing close{more}"
+    if reply.response.startswith(NOT_OF_THEN):
+        return "nothing of that time is close; from other times:"
+    return "" if reply.sources else "nothing found"
 
 
 def print_closing(reply: Reply) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, func, select, tuple_
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import thoughts
@@ -55,3 +55,36 @@ def list_newest(
         if key is None or key in map(tag_key, json.loads(tags_json)):
             seqs.append(seq)
     return seqs
+
+
+def list_contributors(connection: Connection, access: Access) -> set[str]:
+    """Return the ids of all who said what is visible in a space, and their names of today.
+
+    Ids are found one after the other in their index, which takes as long as there are contributors,
+    and not thoughts.
+    """
+    earlier = thoughts.alias()
+    mine = earlier.c.knowledge_space_id == access.space
+    first = select(func.min(earlier.c.contributor_id).label("id")).where(mine)
+    ids = first.cte("contributor_ids", recursive=True)
+    following = (
+        select(func.min(earlier.c.contributor_id))
+        .where(mine, earlier.c.contributor_id > ids.c.id)
+        .correlate(ids)
+    )
+    ids = ids.union_all(select(following.scalar_subquery()).where(ids.c.id.is_not(None)))
+    latest = (
+        select(func.max(earlier.c.seq))
+        .where(
+            mine,
+            earlier.c.contributor_id == ids.c.id,
+            earlier.c.erased_at.is_(None),
+            earlier.c.quarantined_at.is_(None),
+        )
+        .correlate(ids)
+    )
+    names = (thoughts.c.contributor_id, thoughts.c.contributor_name, thoughts.c.owner)
+    statement = (
+        select(*names).select_from(ids).join(thoughts, thoughts.c.seq == latest.scalar_subquery())
+    )
+    return {name for row in connection.execute(statement) for name in row if name}

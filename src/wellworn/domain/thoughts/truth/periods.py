@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
+from wellworn.domain.thoughts.truth.hours import find_hours
 from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
 from wellworn.kit.words import load_phrases, load_words
 
@@ -100,18 +101,22 @@ def find_period(text: str, now: float) -> Period | None:
 
 def find_time(text: str, now: float) -> NamedTime | None:
     """Return the time that a text names, with its place in the text."""
-    return _Text(text, datetime.fromtimestamp(now, UTC).date()).read()
+    return _Text(text, now).read()
 
 
 class _Text:
-    def __init__(self, text: str, today: date) -> None:
+    def __init__(self, text: str, now: float) -> None:
         self._text = text.lower()
-        self._today = today
+        self._now = now
+        self._today = datetime.fromtimestamp(now, UTC).date()
         self._words = list_time_words(text)
         self._signs = "".join(word.sign for word in self._words)
 
     def read(self) -> NamedTime | None:
         """Return the first time; None where there is none, or it does not exist."""
+        if (hours := find_hours(self._words, self._now)) is not None:
+            first, last = hours.words[0], hours.words[-1]
+            return NamedTime(Period(*hours[:2]), first.start, last.end, is_date=False)
         for rule, reader in _RULES:
             for match in rule.finditer(self._signs):
                 if not self._is_meant(match):

@@ -90,7 +90,9 @@ def read_scope(question: str, now: float) -> TimeScope:
         return TimeScope(history=True) if history else ANY_TIME
     if _ASKS_EVENTS.match(rest):
         return TimeScope(within=named.period)
-    if _WAS.search(rest) and not _ASKS_EVENT.match(rest):
+    # How something was is asked of a time that is over.
+    is_over = named.period.end <= now
+    if _WAS.search(rest) and is_over and not _ASKS_EVENT.match(rest):
         return TimeScope(about=named.period.end)
     is_content = _IS_PRESENT.search(rest) or _BEHIND_A_NOUN.search(text[: named.start])
     is_future = named.period.start > now

@@ -19,8 +19,9 @@ _NUMBERED: Final = {
     "N": load_words(__name__, "counts"),
     "O": load_words(__name__, "ordinals"),
     "D": load_words(__name__, "days_back"),
+    "h": load_words(__name__, "short_units"),
 }
-"""Signs of months, weekdays, numbers, ordinals and days by how long ago they are."""
+"""Signs of months, weekdays, numbers, ordinals, days by how long ago they are, and short units."""
 _NOTHING: Final = ""
 _OTHER: Final = "."
 _BREAK: Final = "|"
@@ -28,6 +29,7 @@ _NUMBER: Final = re.compile(
     r"(?P<iso>(?P<y>\d{4})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
     r"|(?P<dotted>(?P<dd>\d{1,2})\.(?P<dm>\d{1,2})\.(?P<dy>\d{4})?)(?!\d)"
     r"|(?P<clock>\d+(?:[:.,]\d+)+|\d+[^\W\d_]*[%\u20ac$]|\d{1,3}(?:,\d{3})+)"
+    r"|(?P<short>\d{1,4})(?=(?:h|hrs?|min)(?![^\W_]))"
     r"|(?P<n>\d{1,4})(?P<suffix>st|nd|rd|th|er|[\u00ba\u00aa\u00b0]|\.(?=\s+[^\W\d_])"
     r"|(?:日|月|年)(?!間|前))?(?:(?<=[日月年])|(?![^\W_\u3041-\u9fff]))"
 )
@@ -90,7 +92,7 @@ def _read_number(match: re.Match[str]) -> TimeWord:
         return TimeWord("I", named, start, end)
     if match["clock"]:
         return TimeWord(_OTHER, "", start, end)
-    number, suffix = int(match["n"]), match["suffix"]
+    number, suffix = int(match["short"] or match["n"]), match["suffix"]
     sign = _ORDINAL_SUFFIXES.get(suffix or "", "O" if suffix else "N")
     if number in _YEARS and suffix in {None, "年"}:
         sign = "Y"

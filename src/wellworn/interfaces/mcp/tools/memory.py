@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
 from wellworn.domain.audit import Action
-from wellworn.domain.memory import NOTHING_NEAR, OUTLINE, Contribute, Prompt, Reply
+from wellworn.domain.memory import CAVEATS, MORE_SAID, OUTLINE, TIMELINE, Contribute, Prompt, Reply
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.domain.thoughts.truth import LinkedThought, parse_scope
@@ -172,8 +172,11 @@ def _introduce(reply: Reply) -> str:
     is_empty = not (reply.result.sources or reply.result.disambiguation)
     if is_empty:
         return reply.result.response
-    is_far = reply.result.response.startswith(NOTHING_NEAR)
-    return f"{NOTHING_NEAR} {WHAT_AGENTS_SAID}" if is_far else WHAT_AGENTS_SAID
+    response = reply.result.response
+    caveats = [caveat for caveat in CAVEATS if response.startswith(caveat)]
+    is_list = reply.trace.retrieval_method == TIMELINE
+    more = [MORE_SAID] if is_list and response.endswith(f"\n{MORE_SAID}") else []
+    return " ".join([*caveats, WHAT_AGENTS_SAID, *more])
 
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
