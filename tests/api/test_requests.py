@@ -125,3 +125,70 @@ def test_a_retry_of_a_divided_prompt_is_answered_as_before(meaning):
 def test_what_may_belong_together_or_is_to_be_kept_stays_whole(meaning, text, more):
     kept = tell(meaning, text, **more)["trace"]["thought_id"]
     assert meaning.record(kept)["content"] == text
+
+
+def test_all_that_is_kept_of_a_divided_prompt_is_said_and_nothing_of_it_is_lost(meaning):
+    statement = (
+        "I found that the ram of press 4 sticks below five degrees and above ninety percent of "
+        "humidity. It was greased in May by the night shift. The seal is new."
+    )
+    text = f"{statement} What other faults does press 4 have?"
+    reply = tell(meaning, text)
+    assert meaning.record(reply["trace"]["thought_id"])["content"] == statement
+    assert f'without the question: "{statement}"' in reply["result"]["response"]
+
+
+@pytest.mark.parametrize("text", ["I work in California", "Restart the router in hall two now"])
+def test_who_states_what_is_not_kept_is_told_why(meaning, text):
+    reply = tell(meaning, text)
+    assert reply["trace"]["thought_id"] is None
+    assert "Your prompt was not stored, because" in reply["result"]["response"]
+    asked = tell(meaning, "Where do I work?")
+    assert "not stored" not in asked["result"]["response"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thanks!",
+        "Restart the router.",
+        "What other faults are there?",
+        "  The ram sticks. \n  What else does?",
+        "I work in California",
+        "2026-11-29 04:11:12 ERROR code 55D1 ram stuck",
+    ],
+)
+def test_what_is_to_be_kept_is_kept_word_for_word(meaning, text):
+    standup = meaning.know(STANDUP, "bo")
+    session = tell(meaning, "When is the standup?")["trace"]["session_id"]
+    kept = tell(meaning, text, contribute="always", session_id=session)["trace"]["thought_id"]
+    assert kept not in {None, standup}
+    assert meaning.record(kept)["content"] == text
+
+
+def test_a_correction_that_is_to_be_kept_is_kept_word_for_word(meaning):
+    meaning.know(STANDUP, "bo")
+    session = tell(meaning, "When is the standup?")["trace"]["session_id"]
+    text = "no, at 22:45"
+    kept = tell(meaning, text, contribute="always", session_id=session)["trace"]["thought_id"]
+    assert meaning.record(kept)["content"] == text
+
+
+@pytest.mark.parametrize(
+    "text", ["thanks!", "ok", "What is trending?", "Restart the router.", "why?", PROBE]
+)
+def test_every_call_stands_in_the_query_log(meaning, text):
+    session = tell(meaning, text)["trace"]["session_id"]
+    assert meaning.rows("SELECT query_text, session_id FROM query_log") == [(text, session)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("Please restart the router", False),
+        ("Please restart the router in the office of the second floor right away now.", True),
+        ("I work in California.", True),
+    ],
+)
+def test_what_the_page_says_is_kept_is_kept(meaning, text, is_kept):
+    assert (tell(meaning, text)["trace"]["thought_id"] is not None) is is_kept

@@ -14,6 +14,7 @@ from wellworn.domain.memory.contribution import (
     Contribution,
     ContributionReason,
     asks_to_erase,
+    is_question,
     judge_contribution,
 )
 from wellworn.domain.memory.describing import describe_replaced, describe_standing
@@ -202,7 +203,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         held=outcome.held,
         near=near,
         known=bool(search.pool),
-        doubtful=outcome.contribution.is_doubtful,
+        unstored=_find_unstored(prompt, outcome.contribution),
         closing=_close(prompt, outcome, links),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
@@ -210,12 +211,18 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     return wording.mark_other_times(response) if misses_time else response
 
 
+def _find_unstored(prompt: Prompt, contribution: Contribution) -> ContributionReason | None:
+    """Return why a prompt was not stored; None where it plainly asks, or nobody expects it."""
+    is_expected = contribution.reason in wording.NOT_STORED and not is_question(prompt.prompt)
+    return contribution.reason if is_expected else None
+
+
 def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:
     """Say that the prompt was stored, and what of it, or what it was linked to, or known."""
     if not isinstance(outcome.stored_as, Stored):
         return wording.SAID_AGAIN if outcome.stored_as else ""
     if outcome.stored_part:
-        part = wording.tell_stored_part(preview(" ".join(outcome.stored_part.split())))
+        part = wording.tell_stored_part(" ".join(outcome.stored_part.split()))
         return f"{part} {links.removeprefix(wording.STORED)}".strip()
     is_silent = outcome.held or prompt.names_thoughts
     return links or (wording.STORED if is_silent else wording.STORED_BESIDE)

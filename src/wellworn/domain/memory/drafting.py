@@ -58,11 +58,11 @@ def create_draft(
     """Return the thought to store for a prompt, without what it asks beside its statement.
 
     A correction like "no, it's the 19th" is kept with the question that it answers, which its
-    contributor asked before: so it can be understood, and found, by whoever reads it alone.
+    contributor asked before: so it can be understood, and found, by whoever reads it alone. What
+    is to be kept always is kept as it was given.
     """
-    content = divided.statement if divided else prompt.prompt.strip()
     draft = ThoughtDraft(
-        content=f"{content} ({before.answered})" if before.answered else content,
+        content=_choose_content(prompt, before, divided),
         contributor_id=prompt.agent_id,
         contributor_name=prompt.agent_name,
         thought_type=_TYPES[min(len(prompt.source_ids), 2)],
@@ -73,3 +73,10 @@ def create_draft(
         corrects=before.corrected_ids,
     )
     return draft.validate_new()
+
+
+def _choose_content(prompt: Prompt, before: PriorState, divided: DividedPrompt | None) -> str:
+    if prompt.contribute is Contribute.ALWAYS:
+        return prompt.prompt
+    content = divided.statement if divided else prompt.prompt.strip()
+    return f"{content} ({before.answered})" if before.answered else content

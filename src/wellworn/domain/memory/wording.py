@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wellworn.domain.memory.contribution import Talk
+from wellworn.domain.memory.contribution import ContributionReason, Talk
 from wellworn.domain.outline import Node, OutlineAnswer
 
 QUOTED_THOUGHTS = 3
@@ -56,7 +56,15 @@ STORED_BESIDE = (
 )
 SAID_AGAIN = "This is known already; that it was said again is noted."
 NO_TRAIL = "The disk is full: this call left no trail, and its session is not known later."
-NOT_STORED = "Your prompt was not stored. To keep it, send it with `contribute: always`."
+NOT_STORED: Mapping[ContributionReason, str] = {
+    ContributionReason.QUESTION: "it asks",
+    ContributionReason.FOLLOW_UP: "it refers to an answer and adds nothing to it",
+    ContributionReason.ORDER: "it asks for something to be done once",
+    ContributionReason.SMALL_TALK: "it only talks",
+    ContributionReason.LOG: "it reads like a log",
+    ContributionReason.LITTLE: "by itself it says too little",
+}
+"""Why a prompt was not stored by the contribution rule."""
 NOT_ERASED = "Nothing was erased. A thought is erased by its id, which each result has."
 FIRST_TO_SAY = (
     "Nothing was known about this until now. Your thought is stored and others will find it."
@@ -108,7 +116,7 @@ def write_response(
     held: bool = False,
     near: bool = True,
     known: bool = False,
-    doubtful: bool = False,
+    unstored: ContributionReason | None = None,
     closing: str = "",
     erases: bool = False,
 ) -> str:
@@ -120,7 +128,7 @@ def write_response(
         held: whether it is held back.
         near: whether any of them has to do with the prompt.
         known: whether anything was found, though too far to be shown.
-        doubtful: whether the prompt seems to state something and was not stored.
+        unstored: why the prompt was not stored, where that is to be told.
         closing: what is said of a prompt of which something was stored.
         erases: whether the prompt asks for something to be erased.
     """
@@ -141,7 +149,12 @@ def write_response(
         return f"{answer}\n\n{closing or STORED}"
     if erases:
         return f"{answer}\n\n{NOT_ERASED}"
-    return f"{answer}\n\n{NOT_STORED}" if doubtful else answer
+    return f"{answer}\n\n{_tell_unstored(unstored)}" if unstored else answer
+
+
+def _tell_unstored(reason: ContributionReason) -> str:
+    keep = "To keep it, send it with `contribute: always`."
+    return f"Your prompt was not stored, because {NOT_STORED[reason]}. {keep}"
 
 
 def mark_other_times(response: str) -> str:

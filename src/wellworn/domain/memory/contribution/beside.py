@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple
 
+from wellworn.domain.memory.contribution.courtesy import is_courtesy
 from wellworn.domain.memory.contribution.phrases import match_anywhere, match_start
 from wellworn.domain.memory.contribution.questions import list_words
 from wellworn.domain.memory.contribution.rule import (
@@ -36,7 +37,6 @@ _BEGINS_ANEW: Final = match_start(fold_phrases(load_words(__name__, "beginning_a
 _EXPLAINS: Final = match_start(fold_phrases(load_words(__name__, "asking_for_reasons")))
 _REFERS: Final = match_anywhere(fold_phrases(load_words(__name__, "referring_to_a_question")))
 _ASKING: Final = {ContributionReason.QUESTION, ContributionReason.ORDER}
-_BESIDE: Final = {*_ASKING, ContributionReason.SMALL_TALK, None}
 
 
 class DividedPrompt(NamedTuple):
@@ -99,8 +99,11 @@ def _judge(sentence: str, language: str) -> ContributionReason | None:
 
 
 def _count_leading(sentences: Sequence[_Sentence]) -> int:
-    """Return how many sentences ask, thank or greet before one that tells; 0 if none asks."""
-    leading = [*takewhile(lambda sentence: sentence.reason in _BESIDE, sentences)]
+    """Return how many sentences ask, thank or greet before one that tells; 0 if none asks.
+
+    What is neither kept nor asked is lost, so it must be a courtesy as a whole.
+    """
+    leading = [*takewhile(lambda each: each.asks or is_courtesy(each.text), sentences)]
     return len(leading) if any(sentence.asks for sentence in leading) else 0
 
 

@@ -49,10 +49,9 @@ class ContributionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The judgement of a prompt; one that is `doubtful` states something and is not stored."""
+    """The judgement of a prompt."""
 
     reason: ContributionReason
-    is_doubtful: bool = False
 
     @property
     def is_stored(self) -> bool:
@@ -145,10 +144,10 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
     if _is_log(text):
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
-        return Contribution(ContributionReason.FOLLOW_UP, is_doubtful=True)
+        return Contribution(ContributionReason.FOLLOW_UP)
     judged = _judge_sentences(text)
     if judged.is_stored and _only_names(text):
-        return Contribution(ContributionReason.LITTLE, is_doubtful=True)
+        return Contribution(ContributionReason.LITTLE)
     return judged
 
 
@@ -169,9 +168,7 @@ def _judge_sentences(text: str) -> Contribution:
         for reason in reasons
         if reason not in {ContributionReason.LITTLE, ContributionReason.STATEMENT}
     ]
-    if others:
-        return Contribution(others[0], is_doubtful=Statement(text).is_request)
-    return Contribution(ContributionReason.LITTLE, is_doubtful=bool(reasons) and _states(text))
+    return Contribution(others[0] if others else ContributionReason.LITTLE)
 
 
 def is_contribution(prompt: str) -> bool:
