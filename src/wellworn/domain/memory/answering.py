@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from heapq import merge
@@ -26,11 +25,11 @@ from wellworn.domain.memory.models import (
     Prompt,
     Reply,
     ReplyResult,
-    ReplySource,
     ReplyTrace,
 )
 from wellworn.domain.memory.quoting import pick_passage
 from wellworn.domain.memory.relevance import is_uncertain
+from wellworn.domain.memory.reply_sources import build_sources, cite_passage
 from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import (
@@ -42,8 +41,7 @@ from wellworn.domain.thoughts import (
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.domain.thoughts.truth import LinkedThought
-from wellworn.kit.clock import format_day, to_iso, to_iso_if_any
-from wellworn.kit.text import preview
+from wellworn.kit.clock import format_day
 
 MOST_HIGHWAYS = 5
 _LEAVING_A_TRAIL = frozenset({"reinforce", "feedback_implicit"})
@@ -166,7 +164,7 @@ def build_reply(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> 
 def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -> ReplyResult:
     return ReplyResult(
         response=_write_response(prompt, search, outcome),
-        sources=_build_sources(prompt, search),
+        sources=build_sources(search.shown, search.passages, explain=prompt.explain),
         highways_nearby=_list_highways_nearby(search),
         disambiguation=_build_disambiguation(search.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
@@ -189,7 +187,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     # Whoever states something did not ask for what is merely the nearest.
     shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
     quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
-    quotes += [ReplyQuote(passage.text, _cite_passage(passage)) for passage in passages]
+    quotes += [ReplyQuote(passage.text, cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
@@ -275,67 +273,6 @@ def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
         f"{by}, {format_day(thought.created_at)}{describe_standing(thought)}",
-    )
-
-
-def _build_sources(prompt: Prompt, search: SearchOutcome) -> tuple[ReplySource, ...]:
-    thoughts = tuple(build_source(thought, explain=prompt.explain) for thought in search.shown)
-    if search.passages is None:
-        return thoughts
-    marked = tuple(replace(thought, kind="thought") for thought in thoughts)
-    return marked + tuple(
-        _build_passage_source(passage, explain=prompt.explain) for passage in search.passages
-    )
-
-
-def _cite_passage(passage: Snippet) -> str:
-    return f"{passage.citation}{', which holds no longer' if passage.is_past else ''}"
-
-
-def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
-    plain = ReplySource(
-        thought_id=f"document:{passage.document_id}",
-        contributor=passage.source,
-        score=passage.score,
-        content_preview=preview(passage.text),
-        kind="document",
-        citation=passage.citation,
-        outdated_at=to_iso(passage.fetched_at) if passage.is_past else None,
-    )
-    if not explain:
-        return plain
-    return replace(
-        plain,
-        content=passage.text,
-        tags=(),
-        created_at=to_iso(passage.fetched_at),
-        rank_score=math.fsum(passage.why.values()),
-        why=passage.why,
-    )
-
-
-def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
-    plain = ReplySource(
-        thought_id=thought.thought_id,
-        contributor=thought.contributor_name,
-        score=thought.score,
-        content_preview=preview(thought.content),
-        replaces=thought.replaces or None,
-        replaced_by=thought.replaced_by or None,
-        outdated_at=to_iso_if_any(thought.outdated_at),
-        unconfirmed_until=to_iso_if_any(thought.unconfirmed_until),
-        space=thought.space,
-        alike=thought.alike,
-    )
-    if not explain:
-        return plain
-    return replace(
-        plain,
-        content=thought.content,
-        tags=thought.tags,
-        created_at=to_iso(thought.created_at),
-        rank_score=thought.rank_score,
-        why=thought.parts,
     )
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from wellworn.domain.memory import wording
-from wellworn.domain.memory.answering import build_source
 from wellworn.domain.memory.contribution import asks_to_erase, judge_contribution
 from wellworn.domain.memory.corrections import only_objects
 from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.follow_ups import refers_back
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
+from wellworn.domain.memory.reply_sources import build_source
 from wellworn.domain.memory.routing import (
     Courtesy,
     HighwaysRequest,
