@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from wellworn.engines.extraction.canonical import canonical, one_line, shorten
+from wellworn.engines.extraction.canonical import canonical, choose_title, shorten
 from wellworn.engines.extraction.links import remove_links
 from wellworn.engines.extraction.models import Anchor, Extracted, FileKind
 
@@ -32,6 +32,13 @@ def span(written: str | None, *, most: int) -> int:
     """Return the number of rows or columns that a cell declares; 1 when it is not sensible."""
     number = int(written) if written and _NUMBER.fullmatch(written) else 1
     return min(max(number, 1), most)
+
+
+def join_heads(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the names of columns from several rows, the wider ones before those below them."""
+    width = max(map(len, rows))
+    columns = zip(*([*row, *[""] * (width - len(row))] for row in rows), strict=True)
+    return [" ".join(dict.fromkeys(name for name in column if name)) for column in columns]
 
 
 class Blocks:
@@ -113,7 +120,7 @@ class Blocks:
         return Extracted(
             text,
             kind,
-            title=one_line(title) or one_line(self.first_heading),
+            title=choose_title(title, self.first_heading),
             anchors=tuple(anchor for anchor in self._anchors if anchor.start < len(text)),
             flags=(*flags, *cut),
         )

@@ -14,6 +14,12 @@ from wellworn.kit.markdown import Markdown, strip_markup
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE: Final = 200
+# What programs write when nobody named the document.
+_STAND_IN: Final = re.compile(
+    r"untitled(?: document)?|(?:word )?document\d{0,3}|microsoft word - .*"
+    r"|\S+\.(?:docx?|tex|dvi|indd|pdf|ps)",
+    re.IGNORECASE,
+)
 _TOP: Final = 40_000
 _TICKS: Final = re.compile("`+")
 _NEWLINE: Final = "\n"
@@ -52,9 +58,15 @@ def one_line(text: str | None) -> str | None:
     return " ".join(canonical(text or "").split())[:_LONGEST_TITLE].rstrip() or None
 
 
+def choose_title(stated: str | None, otherwise: str | None) -> str | None:
+    """Return the title that a file states, or another one where it states none of its own."""
+    title = one_line(stated)
+    return title if title and not _STAND_IN.fullmatch(title) else one_line(otherwise)
+
+
 def markdown_title(text: str) -> str | None:
     """Return the title in a Markdown text's front matter, else its first heading near the top."""
     markdown = Markdown(text[:_TOP])
     front, first = markdown.front_matter, next(iter(markdown.headings), None)
     title = front.title if front else ""
-    return one_line(title) or one_line(strip_markup(first.title) if first else None)
+    return choose_title(title, strip_markup(first.title) if first else None)

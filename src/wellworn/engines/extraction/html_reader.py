@@ -16,8 +16,10 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wellworn.engines.extraction.blocks import Blocks
 from wellworn.engines.extraction.html_comments import read_discussion
+from wellworn.engines.extraction.html_inline import Inline, read_single
 from wellworn.engines.extraction.html_links import PageLinks
-from wellworn.engines.extraction.html_tables import is_data, rows_of
+from wellworn.engines.extraction.html_lists import Numbers
+from wellworn.engines.extraction.html_tables import caption_of, is_data, rows_of
 from wellworn.engines.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
 from wellworn.engines.extraction.html_text import (
     codes,
@@ -25,8 +27,9 @@ from wellworn.engines.extraction.html_text import (
     is_menu,
     is_permalink,
     permalink_id,
+    verbatim,
 )
-from wellworn.engines.extraction.links import format_link, format_title
+from wellworn.engines.extraction.links import format_title
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 
@@ -92,11 +95,9 @@ class _Walk:
     def __init__(self, blocks: Blocks, *, inside: bool) -> None:
         self._blocks = blocks
         self._inside = int(inside)
-        self._inline: list[str] = []
         self._links = PageLinks()
-        # The open link: where it began in the inline text, and its target.
-        self._link: tuple[int, str] | None = None
-        self._lists: list[int | None] = []
+        self._inline = Inline(self._links)
+        self._lists: list[Numbers | None] = []
         # What the inline text belongs to: a list item that has no text yet, a definition.
         self._mark: str | None = None
         self._defines = False
@@ -109,7 +110,7 @@ class _Walk:
         while waiting:
             node, is_left = waiting.pop()
             if is_left:
-                self._leave(node.tag or "")
+                self._leave(node, node.tag or "")
             elif self._enter(node):
                 waiting.append((node, True))
                 children = [*node.iter(include_text=True)]
@@ -121,9 +122,13 @@ class _Walk:
         tag = node.tag or ""
         if tag == "-text":
             # Line ends of the source are blanks; those of <br> are line ends.
-            self._inline.append((node.text_content or "").replace("\n", " "))
+            self._inline.add((node.text_content or "").replace("\n", " "))
             return False
-        if tag.startswith("-") or self._is_dropped(node, tag):
+        if (
+            tag.startswith("-")
+            or read_single(self._inline, node, tag)
+            or self._is_dropped(node, tag)
+        ):
             return False
         if tag in BLOCKS:
             self._flush()
@@ -136,47 +141,53 @@ class _Walk:
             return
         if self._heading is not None:
             self._anchor, self._has_own_anchor = mark, True
-        elif not self._has_text():
+        elif not self._inline.has_text():
             self._anchor = mark
 
     def _begin(self, node: LexborNode, tag: str) -> bool:
         match tag:
             case "br":
-                self._inline.append("\n")
+                self._inline.add("\n")
             case "pre":
                 for text, language in codes(node):
                     self._blocks.code(text, language=language)
                 return False
             case "code" | "kbd" | "samp" | "tt" if self._heading is None:
-                self._inline.append(_format_code(node))
+                self._inline.add(_format_code(node))
                 return False
             case "table" if is_data(node):
-                rows, has_header = rows_of(node, self._links)
-                self._blocks.table(rows, has_header=has_header)
+                self._read_table(node)
                 return False
             case _:
                 self._open(node, tag)
         return True
 
+    def _read_table(self, table: LexborNode) -> None:
+        if caption := caption_of(table, self._links):
+            self._blocks.paragraph(caption)
+        rows, has_header = rows_of(table, self._links)
+        self._blocks.table(rows, has_header=has_header)
+
     def _open(self, node: LexborNode, tag: str) -> None:
+        self._inline.begin(node)
         if tag in HEADINGS:
             self._heading, self._has_own_anchor = HEADINGS[tag], bool(node.id)
         elif tag in {"main", "article"}:
             self._inside += 1
         elif tag in {"ul", "ol"}:
-            self._lists.append(_first_number(node) if tag == "ol" else None)
+            self._lists.append(Numbers(node) if tag == "ol" else None)
         elif tag == "li":
-            self._mark = self._next_mark()
+            numbers = self._lists[-1] if self._lists else None
+            self._mark = numbers.next_mark(node) if numbers else "-"
         elif tag == "dd":
             self._defines = True
         elif tag in {"td", "th"}:
-            self._inline.append(" ")
-        elif tag == "a" and (to := self._links.to(node)):
-            self._link = len(self._inline), to
+            self._inline.add(" ")
 
-    def _leave(self, tag: str) -> None:
+    def _leave(self, node: LexborNode, tag: str) -> None:
         if tag in BLOCKS:
             self._flush()
+        self._inline.end(node)
         if tag in HEADINGS:
             self._heading, self._has_own_anchor = None, False
         elif tag in {"main", "article"}:
@@ -187,19 +198,6 @@ class _Walk:
             self._mark = None
         elif tag == "dd":
             self._defines = False
-        elif tag == "a":
-            self._end_link()
-            self._link = None
-
-    def _end_link(self) -> None:
-        """Turn the inline text since the link began into a link: of several blocks, the first."""
-        if self._link is None:
-            return
-        start, to = self._link
-        text = "".join(self._inline[start:])
-        if text and not text.isspace():
-            self._inline[start:] = [format_link(text, to)]
-            self._link = None
 
     def _is_dropped(self, node: LexborNode, tag: str) -> bool:
         if tag in DROPPED or (tag in OUTSIDE_ONLY and not self._inside):
@@ -209,24 +207,10 @@ class _Walk:
             return True
         return is_hidden(node) or (tag in _MENUS and is_menu(node))
 
-    def _next_mark(self) -> str:
-        number = self._lists[-1] if self._lists else None
-        if number is None:
-            return "-"
-        self._lists[-1] = number + 1
-        return f"{number}."
-
-    def _has_text(self) -> bool:
-        return any(not piece.isspace() for piece in self._inline)
-
     def _flush(self) -> None:
         """Turn the inline text into a block of the kind around it."""
-        self._end_link()
-        lines = (" ".join(line.split()) for line in "".join(self._inline).split("\n"))
+        lines = (" ".join(line.split()) for line in self._inline.take().split("\n"))
         text = "\n".join(line for line in lines if line)
-        self._inline.clear()
-        if self._link is not None:
-            self._link = 0, self._link[1]
         if not text:
             return
         if self._heading is not None:
@@ -247,10 +231,5 @@ def _id(node: LexborNode, tag: str) -> str | None:
 
 
 def _format_code(node: LexborNode) -> str:
-    text = " ".join(node.text().split())
+    text = " ".join(verbatim(node).split())
     return f"`{text}`" if text and "`" not in text else text
-
-
-def _first_number(node: LexborNode) -> int:
-    start = node.attributes.get("start") or "1"
-    return int(start) if re.fullmatch(r"\d{1,6}", start) else 1

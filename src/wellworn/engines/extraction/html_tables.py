@@ -9,15 +9,13 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from wellworn.engines.extraction.blocks import span
+from wellworn.engines.extraction.blocks import join_heads, span
+from wellworn.engines.extraction.html_inline import read_words
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_text import is_hidden
-from wellworn.engines.extraction.links import format_link
 
 _WIDEST_SPAN: Final = 50
 _TALLEST_SPAN: Final = 1000
-_PARTED: Final = frozenset({"br", "p", "li", "div"})
-_UNREAD: Final = frozenset({"script", "style", "svg", "template", "button"})
 
 
 def is_data(table: LexborNode) -> bool:
@@ -33,21 +31,48 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
     A value that spans rows is repeated in each, so that every row says all it means.
     """
     reaching: dict[int, tuple[int, str]] = {}
-    rows = [_fill_row(row, reaching, links) for row in table.css("tr")]
-    first = table.css_first("tr")
-    return rows, first is not None and _is_header(first)
+    elements = table.css("tr")
+    heads = _count_heads(elements)
+    rows = [
+        _fill_row(row, reaching, links, is_head=number < heads)
+        for number, row in enumerate(elements)
+    ]
+    if heads > 1:
+        return [join_heads(rows[:heads]), *rows[heads:]], True
+    return rows, bool(elements) and _is_header(elements[0])
 
 
-def _fill_row(row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks) -> list[str]:
-    """Return the cells of one row; `reaching` holds the cells that span down into it, by column."""
+def caption_of(table: LexborNode, links: PageLinks) -> str:
+    """Return the caption of a table; empty when it has none."""
+    caption = next((each for each in table.iter() if each.tag == "caption"), None)
+    return read_words(caption, links) if caption is not None and not is_hidden(caption) else ""
+
+
+def _count_heads(rows: list[LexborNode]) -> int:
+    """Return how many rows at the top hold names of columns alone; 1 where all do."""
+    at = (number for number, row in enumerate(rows) if any(c.tag == "td" for c in _cells(row)))
+    return next(at, 1)
+
+
+def _fill_row(
+    row: LexborNode, reaching: dict[int, tuple[int, str]], links: PageLinks, *, is_head: bool
+) -> list[str]:
+    """Return the cells of one row; `reaching` holds the cells that span down into it, by column.
+
+    A name of several columns is repeated in each of them.
+    """
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
-        text, down = _text(cell, links), span(cell.attributes.get("rowspan"), most=_TALLEST_SPAN)
+        text, down = (
+            read_words(cell, links),
+            span(cell.attributes.get("rowspan"), most=_TALLEST_SPAN),
+        )
         for column in range(span(cell.attributes.get("colspan"), most=_WIDEST_SPAN)):
+            words = text if is_head or not column else ""
             if down > 1:
-                reaching[len(filled)] = (down - 1, text if not column else "")
-            filled.append(text if not column else "")
+                reaching[len(filled)] = (down - 1, words)
+            filled.append(words)
     _take_down(filled, reaching)
     return filled
 
@@ -68,22 +93,3 @@ def _is_header(row: LexborNode) -> bool:
 
 def _cells(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in {"td", "th"} and not is_hidden(cell)]
-
-
-def _text(cell: LexborNode, links: PageLinks) -> str:
-    pieces: list[str] = []
-    waiting: list[tuple[LexborNode, tuple[int, str] | None]] = [(cell, None)]
-    while waiting:
-        part, ended_link = waiting.pop()
-        if ended_link is not None:
-            start, to = ended_link
-            pieces[start:] = [format_link("".join(pieces[start:]), to)]
-        elif part.tag == "-text":
-            pieces.append(part.text_content or "")
-        elif part.tag not in _UNREAD:
-            pieces.append(" " if part.tag in _PARTED else "")
-            if part.tag == "a" and (to := links.to(part)):
-                waiting.append((part, (len(pieces), to)))
-            inside = [*part.iter(include_text=True)]
-            waiting.extend((child, None) for child in reversed(inside))
-    return " ".join("".join(pieces).split())

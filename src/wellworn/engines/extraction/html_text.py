@@ -19,6 +19,7 @@ _HIDING: Final = re.compile(
 _FURNITURE: Final = frozenset({"banner", "contentinfo", "navigation", "search"})
 _MENU_NAMES: Final = frozenset(load_words(__name__, "menu_names"))
 _NOT_A_LETTER: Final = re.compile(r"[^a-z]+")
+_NOT_IN_CODE: Final = frozenset({"button", "del", "s", "strike", "script", "style", "template"})
 _FEWEST_LINKS: Final = 3
 _LINK_SHARE: Final = 0.8
 """Of the letters of a menu that are a link's, at the least."""
@@ -66,18 +67,25 @@ def permalink_id(node: LexborNode) -> str | None:
 def codes(pre: LexborNode) -> list[tuple[str, str]]:
     """Return text and language of a <pre>, or of each <code> in it where there are several."""
     parts = pre.css("code")
-    return [(_verbatim(part), code_language(part)) for part in (parts if len(parts) > 1 else [pre])]
+    return [(verbatim(part), code_language(part)) for part in (parts if len(parts) > 1 else [pre])]
 
 
-def _verbatim(node: LexborNode) -> str:
-    """Return text as it stands, where <br> is a line end too; not the button to copy it."""
+def verbatim(root: LexborNode) -> str:
+    """Return text as it stands, where <br> is a line end too; not the button to copy it.
+
+    Nothing can be struck in code, so what is struck is left out.
+    """
     pieces: list[str] = []
-    for part in node.traverse(include_text=True):
+    waiting = [root]
+    while waiting:
+        part = waiting.pop()
         if part.tag == "-text":
-            is_button = part.parent is not None and part.parent.tag == "button"
-            pieces.append("" if is_button else part.text_content or "")
+            pieces.append(part.text_content or "")
         elif part.tag == "br":
             pieces.append("\n")
+        elif part is root or part.tag not in _NOT_IN_CODE:
+            pieces.append("^" if part.tag == "sup" and pieces and pieces[-1][-1:].isalnum() else "")
+            waiting.extend(reversed([*part.iter(include_text=True)]))
     return "".join(pieces)
 
 

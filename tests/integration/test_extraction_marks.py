@@ -1,0 +1,131 @@
+"""Marks of a page that carry meaning: raised, struck, numbered, captioned, filled in."""
+
+from __future__ import annotations
+
+import pytest
+
+from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    made = Extractor(ExtractionSettings())
+    yield made
+    made.close()
+
+
+def text_of(extractor, page):
+    made = extractor.extract(f"<!DOCTYPE html><body>{page}".encode(), name="page.html")
+    assert isinstance(made, Extracted)
+    return made.text.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>3&times;10<sup>6</sup> W", "3×10^6 W"),
+        ("<p>ends in 2031<sup>4</sup> for plot 12", "ends in 2031[^4] for plot 12"),
+        ("<p>plot 12<sup><a href='#n4'>4</a></sup>", "plot 12[^4]"),
+        ("<p>plot 12<a href='#n4'><sup>4</sup></a>", "plot 12[^4]"),
+        ("<p>10<span style='vertical-align: super'>6</span>", "10^6"),
+        ("<p>H<sub>2</sub>O and V<sub>max</sub>", "H2O and V_max"),
+        ("<p>5<sup>1</sup>/<sub>2</sub> in", "5 1/2 in"),
+        ("<p>5<sup>1</sup>&frasl;<sub>2</sub> in", "5 1⁄2 in"),
+        ("<p><code>10<sup>6</sup></code>", "`10^6`"),
+        ("<pre>10<sup>6</sup></pre>", "```\n10^6\n```"),
+        ("<h2>10<sup>6</sup> W</h2>", "## 10^6 W"),
+        ("<p><math><msup><mn>10</mn><mn>6</mn></msup></math>", "10^6"),
+        ("<p><math><msub><mi>V</mi><mi>max</mi></msub></math>", "V_max"),
+        ("<p>2<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "2 (1)/(2)"),
+        ("<ul><li>10<sup>6</sup>", "- 10^6"),
+    ],
+)
+def test_raised_numbers_stay_apart(extractor, page, text):
+    assert text_of(extractor, page) == text
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>The fee is <del>80</del> <ins>65</ins> euro.", "The fee is ~~80~~ 65 euro."),
+        ("<p>Gate port: <s>8081</s> 9091.", "Gate port: ~~8081~~ 9091."),
+        ("<p><strike>80</strike> 65", "~~80~~ 65"),
+        ("<p><span style='text-decoration:line-through'>80</span> 65", "~~80~~ 65"),
+        ("<p><i style='color:red;text-decoration-line: line-through'>80</i> 65", "~~80~~ 65"),
+        ("<p><b>fee <del>80</del></b> 65", "fee ~~80~~ 65"),
+        ("<del><p>Old.</p><ul><li>item</ul></del><p>New.", "~~Old.~~\n\n- ~~item~~\n\nNew."),
+        ("<pre>port=<del>8081</del>9091</pre>", "```\nport=9091\n```"),
+        ("<p><del>see <a href='/x'>x</a></del>", "~~see [x](/x)~~"),
+    ],
+)
+def test_what_is_struck_says_so(extractor, page, text):
+    assert text_of(extractor, page) == text
+
+
+def test_a_cell_keeps_its_marks(extractor):
+    page = (
+        "<table><tr><th>Load<sup>2</sup><th>Fee<tr><td>10<sup>6</sup>"
+        "<td><del>80</del> 65 <span hidden>secret</span></table>"
+    )
+    assert text_of(extractor, page).endswith("| 10^6 | ~~80~~ 65 |")
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        ("<ol start=5><li>five<li value=9>nine<li>ten", "5. five\n9. nine\n10. ten"),
+        ("<ol reversed><li>c<li>b<li>a", "3. c\n2. b\n1. a"),
+        ("<ol reversed start=9><li>c<li>b", "9. c\n8. b"),
+        ("<ol start=-1><li>a<li>b", "- -1. a\n0. b"),
+        ("<ol type=a><li>x<li>y", "- a. x\n- b. y"),
+        ("<ol type=I start=4><li>x<li value=9>y", "- IV. x\n- IX. y"),
+        ("<ol style='list-style-type: lower-roman'><li>x", "- i. x"),
+        ("<ol><li type=A>x", "- A. x"),
+        ("<ol start=x><li value=y>x", "1. x"),
+    ],
+)
+def test_items_have_the_numbers_that_a_browser_shows(extractor, items, text):
+    assert text_of(extractor, items) == text
+
+
+def test_the_caption_of_a_table_stands_above_it(extractor):
+    page = (
+        "<table><caption>Pumps of <b>May</b> (CT-52)</caption>"
+        "<tr><th>Pump<th>Bar<tr><td>P-1<td>5</table>"
+    )
+    table = "| Pump | Bar |\n| --- | --- |\n| P-1 | 5 |"
+    assert text_of(extractor, page) == f"Pumps of May (CT-52)\n\n{table}"
+
+
+def test_names_above_names_of_columns_are_one_head(extractor):
+    page = (
+        "<table><tr><th rowspan=2>Pump<th colspan=2>2024<th>2025<tr><th>Q1<th>Q2<th>Q1"
+        "<tr><td>A<td>1<td>2<td>3</table>"
+    )
+    head = "| Pump | 2024 Q1 | 2024 Q2 | 2025 Q1 |"
+    assert text_of(extractor, page) == f"{head}\n|{' --- |' * 4}\n| A | 1 | 2 | 3 |"
+
+
+def test_a_table_without_end_tags_is_whole(extractor):
+    page = "<table><tr><td>gate<td>8081<tr><td>door<td>9091<p>"
+    assert text_of(extractor, page) == "| gate | 8081 |\n| --- | --- |\n| door | 9091 |"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<p>Name: <input value='Odd'>", "Name: Odd"),
+        ("<p>Key: <input type=password value=x> <input type=hidden value=y>", "Key:"),
+        ("<p><input type=checkbox checked> lit <input type=radio> dim", "[x] lit [ ] dim"),
+        ("<p>Gate: <select><option>a<option selected>bee</select>", "Gate: bee"),
+        ("<p>Note: <textarea>Hello\nthere</textarea>", "Note: Hello\nthere"),
+        ("<fieldset><legend>Lock</legend><p>shut</fieldset>", "Lock\n\nshut"),
+        ("<details><summary>More</summary>inside</details>", "More\n\ninside"),
+        ("<figure><img alt='Valve VX-3'><figcaption>Fig. 1</figcaption>", "Valve VX-3\n\nFig. 1"),
+        ("<p>The <abbr title='Main Water Pump'>MWP</abbr>", "The MWP (Main Water Pump)"),
+        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢(kan)"),
+        ("<p>He said <q>no</q>", 'He said "no"'),
+    ],
+)
+def test_what_a_reader_sees_beside_bare_words_is_kept(extractor, page, text):
+    assert text_of(extractor, page) == text
