@@ -9,19 +9,22 @@ Source: ECMA-376 part 1, sections 17.3 (paragraphs), 17.4 (tables) and 17.9 (num
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Any, Final
 from zipfile import BadZipFile
 
 import docx
+from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.exceptions import PackageNotFoundError
 
-from wellworn.engines.extraction.blocks import Blocks, span
+from wellworn.engines.extraction.blocks import Blocks, join_heads, span
+from wellworn.engines.extraction.docx_elements import tag
 from wellworn.engines.extraction.docx_package import DAMAGED, suspicious_part
-from wellworn.engines.extraction.docx_styles import Styles, tag
+from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.docx_text import Words
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
+from wellworn.engines.extraction.numbering import format_mark
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _CONTAINERS: Final = {tag(name) for name in ("sdt", "sdtContent", "customXml", "ins", "moveTo")}
@@ -30,7 +33,11 @@ _TABLE: Final = tag("tbl")
 _CELLS: Final = (tag("tc"), tag("sdt"))
 _BOX: Final = tag("txbxContent")
 _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_ROW: Final = tag("tr")
+_HEAD_ROW: Final = f"{tag('trPr')}/{tag('tblHeader')}"
+_GONE: Final = (tag("del"), tag("moveFrom"))
 _WIDEST: Final = 50
+_SEVERAL: Final = 2
 
 
 def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
@@ -39,12 +46,13 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         if reason := suspicious_part(raw, most_unpacked_bytes=settings.most_unpacked_bytes):
             return Refused(reason)
         document: Any = docx.Document(BytesIO(raw))
-        blocks, styles, words = Blocks(), Styles(document), Words(document)
+        blocks, styles = Blocks(), Styles(document)
+        words = Words(document, styles)
     except (BadZipFile, PackageNotFoundError, SyntaxError, KeyError, ValueError):
         return Refused(DAMAGED)
-    for block in _blocks(document.element.body):
-        if block.tag == _TABLE:
-            blocks.table([*_rows(block, words)])
+    for block in _join(_blocks(document.element.body)):
+        if block[0].tag == _TABLE:
+            _table(blocks, block[0], words)
         else:
             _paragraph(blocks, styles, words, block)
     _notes(blocks, words)
@@ -52,7 +60,7 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         return Refused("the DOCX file has no text that can be read; sync a copy with text")
     return blocks.build(
         FileKind.DOCX,
-        title=document.core_properties.title,
+        title=_title(document),
         most_characters=settings.most_characters,
     )
 
@@ -74,6 +82,23 @@ def _blocks(parent: Any) -> Iterator[Any]:
             yield from [child] if cell is None else _blocks(cell)
 
 
+def _join(blocks: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield each table, and the paragraphs that are one where the ends between are gone."""
+    joined: list[Any] = []
+    for block in blocks:
+        if block.tag == _PARAGRAPH:
+            joined.append(block)
+            if _runs_on(block):
+                continue
+        if joined:
+            yield joined
+            joined = []
+        if block.tag == _TABLE:
+            yield [block]
+    if joined:
+        yield joined
+
+
 def _boxes(paragraph: Any) -> Iterator[Any]:
     """Yield the text boxes of a paragraph, without those in others and copies for old programs."""
     waiting = [paragraph] if paragraph.find(f".//{_BOX}") is not None else []
@@ -86,22 +111,38 @@ def _boxes(paragraph: Any) -> Iterator[Any]:
 
 
 def _only_cell(table: Any) -> Any:
-    cells = [cell for row in table.iterchildren(tag("tr")) for cell in row.iterchildren(*_CELLS)]
+    cells = [cell for row in _live_rows(table) for cell in _live_cells(row)]
     return cells[0] if len(cells) == 1 else None
 
 
-def _paragraph(blocks: Blocks, styles: Styles, words: Words, paragraph: Any) -> None:
+def _title(document: Any) -> str | None:
+    """Return the title of the properties; python-docx makes some up for a file without any."""
+    kinds = {related.reltype for related in document.part.package.rels.values()}
+    return document.core_properties.title if RELATIONSHIP_TYPE.CORE_PROPERTIES in kinds else None
+
+
+def _runs_on(paragraph: Any) -> bool:
+    """Tell whether the end of a paragraph is deleted or moved away, so that the next one joins."""
+    mark = paragraph.find(f"{tag('pPr')}/{tag('rPr')}")
+    return mark is not None and any(mark.find(each) is not None for each in _GONE)
+
+
+def _paragraph(blocks: Blocks, styles: Styles, words: Words, joined: Sequence[Any]) -> None:
+    """Add a paragraph, set as the last of those that it is joined of."""
+    paragraph = joined[-1]
     level = styles.heading_level(paragraph)
     if level:
         _notes(blocks, words)
-    text = words.of_heading(paragraph) if level else words.of(paragraph)
+    text = "".join(words.of_heading(each) if level else words.of(each) for each in joined)
     if not text.strip() or styles.is_contents(paragraph):
         return
+    entry = styles.list_entry(paragraph)
     if level:
-        blocks.heading(level, text)
-    elif entry := styles.list_entry(paragraph):
-        depth, mark = entry
-        blocks.item(mark, text.strip(), depth=depth)
+        label = entry[1] if entry and entry[1] != "-" else ""
+        blocks.heading(level, f"{label} {text}")
+    elif entry:
+        depth, label = entry
+        blocks.item("-" if label == "-" else format_mark(label), text.strip(), depth=depth)
     elif styles.is_code(paragraph):
         blocks.code(text)
     else:
@@ -114,19 +155,53 @@ def _notes(blocks: Blocks, words: Words) -> None:
         blocks.paragraph(note)
 
 
-def _rows(table: Any, words: Words) -> Iterator[list[str]]:
-    """Yield the rows of a table; a cell merged downwards is repeated in each of its rows."""
+def _table(blocks: Blocks, table: Any, words: Words) -> None:
+    rows = [*_live_rows(table)]
+    heads = 0
+    while heads < len(rows) and rows[heads].find(_HEAD_ROW) is not None:
+        heads += 1
+    filled = [*_rows(rows, words, heads)]
+    blocks.table(filled if heads < _SEVERAL else [join_heads(filled[:heads]), *filled[heads:]])
+
+
+def _live_rows(table: Any) -> Iterator[Any]:
+    """Yield the rows of a table that are not deleted, those in content controls too."""
+    for child in table:
+        if child.tag in _CONTAINERS:
+            yield from _live_rows(child)
+        elif child.tag == _ROW and child.find(f"{tag('trPr')}/{tag('del')}") is None:
+            yield child
+
+
+def _live_cells(row: Any) -> Iterator[Any]:
+    for cell in row.iterchildren(*_CELLS):
+        if cell.find(f"{tag('tcPr')}/{tag('cellDel')}") is None:
+            yield cell
+
+
+def _rows(rows: Sequence[Any], words: Words, heads: int) -> Iterator[list[str]]:
+    """Yield the rows of a table; a cell merged downwards is repeated in each of its rows.
+
+    So is one of the head in each of its columns.
+    """
     above: list[str] = []
-    for row in table.iterchildren(tag("tr")):
-        cells: list[str] = []
-        for cell in row.iterchildren(*_CELLS):
+    for number, row in enumerate(rows):
+        cells = [""] * _count_skipped(row)
+        for cell in _live_cells(row):
             column = len(cells)
             text = words.of(cell).strip()
             if _goes_on(cell) and column < len(above):
                 text = above[column]
-            cells += [text, *[""] * (_width(cell) - 1)]
+            cells += [text, *[text if number < heads else ""] * (_width(cell) - 1)]
         yield cells
         above = cells
+
+
+def _count_skipped(row: Any) -> int:
+    """Return how many columns a row leaves out before its first cell."""
+    before = row.find(f"{tag('trPr')}/{tag('gridBefore')}")
+    skipped = before.get(tag("val"), "") if before is not None else "0"
+    return min(int(skipped), _WIDEST) if skipped.isdecimal() else 0
 
 
 def _goes_on(cell: Any) -> bool:

@@ -11,35 +11,65 @@ Source: ECMA-376 part 1, sections 17.3.2.41 (vanish), 17.11 (notes), 17.13.5 (re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 
-from wellworn.engines.extraction.docx_styles import tag
+from wellworn.engines.extraction.docx_elements import tag
+from wellworn.engines.extraction.docx_runs import PLAIN, Piece, Runs, RunSetting, write_runs
+from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.links import format_link, target
+from wellworn.engines.extraction.raised import format_lowered, format_raised
 
 _PARAGRAPH: Final = tag("p")
 _RUN: Final = tag("r")
 _TEXT: Final = tag("t")
 _LINK: Final = tag("hyperlink")
-_HIDDEN: Final = f"{tag('rPr')}/{tag('vanish')}"
-_OFF: Final = frozenset({"0", "false", "off"})
+_CONTROL: Final = tag("sdt")
+_PROMPTING: Final = f"{tag('sdtPr')}/{tag('showingPlcHdr')}"
+_SYMBOL: Final = tag("sym")
 _RELATED: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _WRITTEN: Final = {
     tag("tab"): "\t",
     tag("br"): "\n",
     tag("cr"): "\n",
+    tag("ptab"): "\t",
     tag("noBreakHyphen"): "-",
 }
+_FIELDS: Final = (tag("checkBox"), tag("ddList"))
+_OFF: Final = frozenset({"0", "false", "off"})
+_MATH: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MATH_TEXT: Final = f"{_MATH}t"
+_MATH_MARKS: Final[dict[str, Callable[[str, str], str]]] = {
+    f"{_MATH}sup": format_raised,
+    f"{_MATH}sub": format_lowered,
+    f"{_MATH}num": lambda words, before: f"{' ' * before[-1:].isalnum()}({words})",
+    f"{_MATH}den": lambda words, _: f"/({words})",
+    f"{_MATH}deg": lambda words, _: words and f"({words})",
+    f"{_MATH}rad": lambda words, _: f"\u221a({words})",
+}
+# Signs of the fonts Symbol and Wingdings, which Word keeps as numbers.
+_SYMBOLS: Final = dict(
+    zip(
+        (0x44, 0x57, 0x61, 0x62, 0x67, 0x6D, 0x70, 0xA3, 0xA5, 0xAE, 0xB0, 0xB1, 0xB3, 0xB4, 0xB8),
+        "\u0394\u03a9\u03b1\u03b2\u03b3\u03bc\u03c0\u2264\u221e\u2192\u00b0\u00b1\u2265\u00d7\u00f7",
+        strict=True,
+    )
+) | {0xB9: "\u2260", 0xBB: "\u2248"}
+_DINGS: Final[dict[int, str]] = dict.fromkeys((0x78, 0xFD, 0xFE), "[x]") | dict.fromkeys(
+    (0x6F, 0xA8), "[ ]"
+)
 _UNREAD: Final = {
     tag("del"),
     tag("moveFrom"),
     tag("txbxContent"),
     tag("pPr"),
     tag("rPr"),
+    tag("rt"),
+    tag("sdtPr"),
     "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
 }
 _NOTES: Final = (
@@ -50,22 +80,29 @@ _REFERENCES: Final = frozenset(reference for reference, _ in _NOTES)
 
 _MARK: Final = re.compile(r"\[\^\d{1,9}\]")
 
+_LOOKED_BACK: Final = 3
 _Related = Mapping[str, Any]
 _Key = tuple[str, str | None]
 
 
-class _LinkEnd(NamedTuple):
-    """The end of a link that began at a piece of the text, and where it leads."""
+class _End(NamedTuple):
+    """The end of something that began at a piece of the text, and what it does to the words."""
 
     start: int
-    to: str
+    write: Callable[[str, str], str]
+
+    def close(self, pieces: list[Piece]) -> None:
+        inside = write_runs(pieces[self.start :])
+        before = write_runs(pieces[max(0, self.start - _LOOKED_BACK) : self.start])
+        pieces[self.start :] = [(self.write(inside, before), PLAIN)]
 
 
 class Words:
     """Reads the words of one document; its notes are numbered in the order they are met."""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, styles: Styles) -> None:
         self._related: _Related = document.part.rels
+        self._runs = Runs(styles)
         self._notes: dict[_Key, str] = {}
         for reference, relationship in _NOTES:
             with suppress(KeyError):
@@ -91,24 +128,39 @@ class Words:
         return waiting
 
     def _of(self, element: Any, related: _Related, *, notes: bool) -> str:
-        pieces: list[str] = []
+        pieces: list[Piece] = []
         waiting: list[Any] = [element]
+        setting = PLAIN
         while waiting:
             part = waiting.pop()
-            if isinstance(part, _LinkEnd):
-                pieces[part.start :] = [format_link("".join(pieces[part.start :]), part.to)]
-            elif part.tag == _TEXT:
-                pieces.append(part.text or "")
-            elif part.tag in _WRITTEN:
-                pieces.append(_WRITTEN[part.tag])
-            elif part.tag in _REFERENCES:
-                pieces.append(self._mark(part) if notes else "")
-            elif part.tag not in _UNREAD and not _is_hidden(part):
-                pieces.append(" " if part.tag == _PARAGRAPH and pieces else "")
-                if to := _target(part, related):
-                    waiting.append(_LinkEnd(len(pieces), to))
+            if isinstance(part, _End):
+                part.close(pieces)
+            elif isinstance(part, RunSetting):
+                setting = part
+            elif (text := self._read_leaf(part, notes=notes)) is not None:
+                pieces.append((text, setting))
+            elif part.tag == _RUN:
+                waiting.append(setting)
+                setting = self._runs.set(part)
+                waiting.extend(() if setting.is_hidden else reversed(part))
+            elif part.tag not in _UNREAD and not _is_placeholder(part):
+                pieces += [(" ", PLAIN)] if part.tag == _PARAGRAPH and pieces else []
+                write = _find_mark(part, related)
+                waiting += [_End(len(pieces), write)] if write else []
                 waiting.extend(reversed(part))
-        return "".join(pieces)
+        return write_runs(pieces)
+
+    def _read_leaf(self, part: Any, *, notes: bool) -> str | None:
+        """Return the words of an element without others in it; None for any other element."""
+        if part.tag in {_TEXT, _MATH_TEXT}:
+            return part.text or ""
+        if part.tag in _WRITTEN:
+            return _WRITTEN[part.tag]
+        if part.tag in _REFERENCES:
+            return self._mark(part) if notes else ""
+        if part.tag in _FIELDS:
+            return _read_field(part)
+        return _read_symbol(part) if part.tag == _SYMBOL else None
 
     def _mark(self, reference: Any) -> str:
         """Return the mark of a note, which then waits to be written; none for an empty one."""
@@ -122,16 +174,36 @@ class Words:
         return f"[^{self._numbers[key]}]"
 
 
-def _is_hidden(element: Any) -> bool:
-    if element.tag != _RUN:
-        return False
-    hidden = element.find(_HIDDEN)
-    return hidden is not None and hidden.get(tag("val")) not in _OFF
+def _is_placeholder(element: Any) -> bool:
+    """Tell whether a content control shows its prompt, because nobody filled it in."""
+    return element.tag == _CONTROL and element.find(_PROMPTING) is not None
 
 
-def _target(element: Any, related: _Related) -> str | None:
-    """Return where an element that is a link leads to outside of the document."""
-    if element.tag != _LINK:
-        return None
-    to = related.get(element.get(_RELATED, ""))
-    return target(to.target_ref) if to is not None and to.is_external else None
+def _find_mark(element: Any, related: _Related) -> Callable[[str, str], str] | None:
+    """Return what an element does to its words: a link out of the document, part of a formula."""
+    if element.tag in _MATH_MARKS:
+        return _MATH_MARKS[element.tag]
+    to = related.get(element.get(_RELATED, "")) if element.tag == _LINK else None
+    leads = target(to.target_ref) if to is not None and to.is_external else None
+    return (lambda words, _: format_link(words, leads)) if leads else None
+
+
+def _read_field(field: Any) -> str:
+    """Return what is chosen in a field of a form: `[x]`, `[ ]`, an entry of its list."""
+    if field.tag == tag("checkBox"):
+        checked = field.find(tag("checked"))
+        checked = field.find(tag("default")) if checked is None else checked
+        return "[x]" if checked is not None and checked.get(tag("val")) not in _OFF else "[ ]"
+    entries = [each.get(tag("val"), "") for each in field.iterchildren(tag("listEntry"))]
+    chosen = field.find(tag("result"))
+    at = chosen.get(tag("val"), "") if chosen is not None else "0"
+    return entries[int(at)] if at.isdecimal() and int(at) < len(entries) else ""
+
+
+def _read_symbol(symbol: Any) -> str:
+    """Return a sign that is kept as its number in a font; U+FFFD where that is not known."""
+    font = symbol.get(tag("font"), "").lower()
+    code = int(symbol.get(tag("char"), "0"), 16) & 0xFF
+    if "dings" in font:
+        return _DINGS.get(code, "")
+    return _SYMBOLS.get(code, "\ufffd") if font == "symbol" else "\ufffd"
