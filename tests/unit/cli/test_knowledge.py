@@ -388,6 +388,17 @@ def test_nothing_of_a_type_is_not_nothing_at_all(run, fake):
     assert said.out == "nothing is known about cube\n"
 
 
+def test_what_was_guessed_or_left_out_is_said_below_the_document(run, fake):
+    about = {**known.DOCUMENT["metadata"], "flags": ["encoding guessed: cp1251", "\x1b[2Jcut"]}
+    document = {**known.DOCUMENT, "metadata": about}
+    fake.answers["GET", f"{BELOW}/documents"] = {"documents": [document], "next_offset": None}
+    said = run("knowledge", "documents", "--url", fake.url)
+    assert said.out.splitlines()[1:] == ["      encoding guessed: cp1251", "      \ufffd[2Jcut"]
+    fake.answers["GET", f"{BELOW}/documents/12"] = {**known.PAGE, "document": document}
+    said = run("knowledge", "read", "12", "--url", fake.url)
+    assert "encoding guessed: cp1251" in said.err.splitlines()
+
+
 def test_behind_the_end_of_a_document_one_is_told_where_that_is(run, fake):
     page = {**known.PAGE, "text": "", "offset": 5_000, "next_offset": None}
     fake.answers["GET", f"{BELOW}/documents/12"] = page

@@ -66,9 +66,97 @@ def test_what_is_declared_is_believed_unless_the_bytes_say_otherwise(
     assert (made.text, made.flags) == (text, flags)
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "declared"),
+    [
+        ("镕基楼的值班电话是分机7744。", "gbk", "gb2312"),
+        ("𠀀 7744", "gb18030", "gbk"),
+        ("①髙橋さんの内線は7744", "cp932", "Shift_JIS"),
+        ("①髙橋さんの内線は7744", "cp932", "x-sjis"),
+        ("펲시콜라 똠방각하 7744", "cp949", "ks_c_5601-1987"),
+        ("ปั๊ม “17”", "cp874", "tis-620"),
+        ("Şifre “değişti” 7744", "cp1254", "iso-8859-9"),
+        ("“größer” – 80 €", "cp1252", "latin1"),
+        ("“größer” – 80 €", "cp1252", "us-ascii"),
+        ("泵房電話7744", "big5", "big5"),
+        ("鍵は机の上", "iso2022_jp", "iso-2022-jp"),
+        ("naïve – “x”", "mac_roman", "macintosh"),
+    ],
+)
+def test_a_label_is_read_as_widely_as_browsers_read_it(text, encoding, declared):
+    assert decode(text.encode(encoding), declared=[declared]).text == text
+
+
+def test_what_the_page_says_comes_after_what_its_server_says():
+    raw = "Насос".encode("cp1251")
+    assert decode(raw, declared=["utf-8", "windows-1251"]).text == "Насос"
+    assert decode(raw, declared=["windows-1251", "koi8-r"]).text == "Насос"
+    assert decode(raw, declared=[None, "windows-1251"]).text == "Насос"
+
+
+@pytest.mark.parametrize("declared", [None, "iso-8859-1", "utf-8"])
+def test_one_byte_of_another_encoding_condemns_no_text(declared):
+    text = "# Réseau deux\n\nLe débit à l'entrée est élevé, par Andr"
+    made = decode(text.encode() + b"\xe9.", declared=[declared])
+    assert made.text == text + "\ufffd."
+    assert made.flags == ("some bytes are not utf-8 and were replaced",)
+
+
+def test_one_broken_byte_in_a_declared_encoding_is_replaced_alone():
+    text = "十七号泵在地下室。钥匙在玛丽那里。"
+    made = decode(text.encode("gbk") + b" \xff.", declared=["gb2312"])
+    assert made.text == text + " \ufffd."
+    assert made.flags == ("some bytes are not gb18030 and were replaced",)
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Насос номер 17 стоит в подвале. Ключ у Марины Орловой.", "cp1251"),
+        ("Насос номер 17 стоит в подвале. Ключ у Марины Орловой.", "koi8-r"),
+        ("Насос номер 17 стоит в подвале. Ключ у Марины Орловой.", "cp866"),
+        ("Ключ: Марина", "cp1251"),
+        ("Η αντλία 17 βρίσκεται στο υπόγειο. Το κλειδί το έχει η Μαρία.", "cp1253"),
+        ("המשאבה 17 נמצאת במרתף. המפתח אצל מרים.", "cp1255"),
+        ("المضخة رقم 17 في القبو. المفتاح مع مريم.", "cp1256"),
+        ("Čerpadlo číslo 17 stojí ve sklepě. Klíč má Marie Dvořáková.", "cp1250"),
+        ("Pompa numer 17 stoi w piwnicy. Klucz ma Małgorzata Żółć.", "cp1250"),
+        ("Pompa 17 bodrumda duruyor. Anahtar Ayşe Yıldız'da, şifre değişti.", "cp1254"),
+        ("十七号泵在地下室。钥匙在玛丽那里。", "gbk"),
+        ("十七號泵在地下室。鑰匙在瑪麗那裡。", "big5"),
+        ("鍵は机の上", "cp932"),
+        ("十七番ポンプは地下室にあります。", "euc_jp"),
+        ("17번 펌프는 지하실에 있습니다.", "cp949"),
+        ("Die Pumpe 17 steht im Keller. Den Schlüssel hat Frau Müller.", "cp1252"),
+        ("Å, ä och ö är bokstäver", "cp1252"),
+        ("naïve café", "cp1252"),
+        ("½ cup", "cp1252"),
+        ("Price: 5 € – “quoted” text’s", "cp1252"),
+    ],
+)
+def test_a_short_text_is_guessed_and_says_so(text, encoding):
+    made = decode(text.encode(encoding))
+    assert made.text == text
+    assert made.flags[0].startswith("encoding guessed: ")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Насос номер 17 стоит в подвале.\n",
+        "十七号泵在地下室。\n钥匙在玛丽那里。\n",
+        "größer als 5 €\n",
+        "שלום עולם\n",
+    ],
+)
+def test_utf_16_without_a_mark_is_found_in_every_script(text, encoding):
+    assert read(text.encode(encoding)).text == text
+
+
 @pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "utf-7", "rot13", "zlib"])
 def test_codecs_that_are_no_charset_of_documents_are_not_used(name):
-    made = decode(b"\\u0041 +AEE- gr\xf6\xdfer", declared=name)
+    made = decode(b"\\u0041 +AEE- gr\xf6\xdfer", declared=[name])
     assert made.text == "\\u0041 +AEE- größer"
 
 
@@ -129,6 +217,8 @@ def test_a_comment_at_the_top_of_a_program_is_no_title():
     [
         (b'<meta charset="Shift_JIS">', "Shift_JIS"),
         (b"<META http-equiv=Content-Type content='text/html; charset=koi8-r'>", "koi8-r"),
+        (b"<?xml version='1.0' encoding='koi8-r'?><html>", "koi8-r"),
+        (b'<meta charset="utf-16">', None),
         (b"<p>charset=koi8-r", None),
     ],
 )

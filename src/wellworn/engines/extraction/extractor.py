@@ -76,14 +76,14 @@ class Extractor:
             self._end_child()
 
     def _text(self, raw: bytes, kind: FileKind, charset: str | None) -> Extracted:
-        read = decode(raw, declared=charset)
+        read = decode(raw, declared=[charset])
         limit = self._settings.most_characters
         text, cut = shorten(canonical(read.text), most_characters=limit)
         title = markdown_title(text) if kind is FileKind.MARKDOWN else None
         return Extracted(text, kind, title, flags=(*read.flags, *cut))
 
     def _page(self, raw: bytes, charset: str | None) -> Extracted | Refused:
-        read = decode(raw, declared=charset or find_html_charset(raw))
+        read = decode(raw, declared=[charset, find_html_charset(raw)])
         made = self._in_child(FileKind.HTML, read.text.encode("utf-8", errors="replace"))
         if isinstance(made, Refused) or not read.flags:
             return made

@@ -134,15 +134,23 @@ def print_documents(page: models.Documents) -> None:
         say("no documents")
     for document in page.documents:
         say(_format_document(document))
-        if document.reason:
-            say(f"      {fold_spaces(document.reason)}")
+        for remark in _list_remarks(document):
+            say(f"      {remark}")
     if page.next_offset is not None:
         note(f"continue with --offset {page.next_offset}")
+
+
+def _list_remarks(document: models.Document) -> list[str]:
+    """Return why a document is not well, and what reading it flagged: a guess, a part left out."""
+    flags = document.metadata.get("flags", ())
+    return [fold_spaces(str(each)) for each in (document.reason, *flags) if each]
 
 
 def print_page(page: models.DocumentPage) -> None:
     """Print a page of a document."""
     note(_format_document(page.document))
+    for remark in _list_remarks(page.document):
+        note(remark)
     say(page.text)
     whole = page.document.characters
     if page.offset and not page.text:
