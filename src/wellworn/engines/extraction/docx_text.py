@@ -59,9 +59,7 @@ _SYMBOLS: Final = dict(
         strict=True,
     )
 ) | {0xB9: "\u2260", 0xBB: "\u2248"}
-_DINGS: Final[dict[int, str]] = dict.fromkeys((0x78, 0xFD, 0xFE), "[x]") | dict.fromkeys(
-    (0x6F, 0xA8), "[ ]"
-)
+_DINGS: Final = {0x78: "[x]", 0xFD: "[x]", 0xFE: "[x]", 0x6F: "[ ]", 0xA8: "[ ]"}
 _UNREAD: Final = {
     tag("del"),
     tag("moveFrom"),

@@ -9,17 +9,32 @@ Source: FPDFText_GetLooseCharBox, FPDFText_GetFontWeight and FPDFText_GetFontInf
 from __future__ import annotations
 
 import re
-from ctypes import create_string_buffer
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from ctypes import c_double, create_string_buffer
+from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import pypdfium2.raw
 
+from wellworn.engines.extraction.pdf_fields import Area
 from wellworn.engines.extraction.pdf_lines import Cell
+from wellworn.engines.extraction.raised import format_lowered, format_raised, format_struck
 
 # Its names are made when the library is loaded.
 _pdfium: Any = pypdfium2.raw
 _BLANKS: Final = re.compile(r"\s+")
 _LEAST_GAP: Final = 0.7
+_WITH_DIGITS: Final = re.compile(r"\S*\d\S*")
+_WORDS: Final = re.compile(r"\S+")
+_RAISED: Final = 0.15
+_LOWERED: Final = 0.08
+_FARTHEST: Final = 0.8
+_ASLANT: Final = 0.05
+_LEVEL: Final = 0.02
+_TOUCHING: Final = 1.0
+_SEVERAL: Final = 2
+_MIDDLE: Final = (0.25, 0.7)
 _LONGEST_NAME: Final = 128
 _BOLD: Final = 700
 _BOLD_NAME: Final = re.compile(rb"bold|black|heavy", re.IGNORECASE)
@@ -32,6 +47,14 @@ class Box(NamedTuple):
     right: float
     bottom: float
     height: float
+
+
+class Change(NamedTuple):
+    """Letters of a line, from its first one, that are written otherwise; within one word."""
+
+    start: int
+    end: int
+    text: str
 
 
 NOWHERE: Final = Box(0.0, 0.0, 0.0, 0.0)
@@ -66,13 +89,81 @@ class Letters:
         is_bold = _BOLD_NAME.search(self._name.value) is not None
         return max(weight, _BOLD if is_bold else 0)
 
-    def cells(self, start: int, line: str, size: float) -> tuple[Cell, ...]:
+    def find_gap(self, begin: int, end: int, after: int) -> float | None:
+        """Return the gap after a raised or lowered letter, where a line goes on behind it.
+
+        It is a share of the height; None where the letter is not raised, or the line ends.
+
+        Args:
+            begin: index of the line's first letter.
+            end: of its last one, the raised one.
+            after: of the letter that may go on.
+        """
+        first, last, following = self.box(begin), self.box(end), self.box(after)
+        gap = following.left - last.right
+        if not -_TOUCHING < gap < first.height:
+            return None
+        bases = [self._baseline(self._index(at)) for at in (begin, end, after)]
+        is_level = abs(bases[2] - bases[0]) < _LEVEL * first.height
+        is_raised = abs(bases[1] - bases[0]) >= _LOWERED * first.height
+        return gap / first.height if is_level and is_raised else None
+
+    def find_raised(self, start: int, line: str, size: float) -> list[Change]:
+        """Return how the raised and lowered letters of words with digits are written.
+
+        Args:
+            start: index of the line's first letter.
+            line: as it stands in the text.
+            size: its height in points.
+        """
+        changes: list[Change] = []
+        for word in _WITH_DIGITS.finditer(line):
+            length = word.end() - word.start()
+            first, last = (self._index(start + at) for at in (word.start(), word.end() - 1))
+            if length < _SEVERAL or last - first != length - 1:
+                continue
+            heights = [self._baseline(first + at) for at in range(length)]
+            if max(heights) - min(heights) > _LOWERED * size and self._is_upright(first):
+                changes += _write_levels(word, heights, self._usual_baseline(start, line), size)
+        return changes
+
+    def find_struck(self, start: int, line: str, strikes: Sequence[Area]) -> list[Change]:
+        """Return the struck letters of a line, word by word, between the marks of Markdown."""
+        changes: list[Change] = []
+        for word in _WORDS.finditer(line):
+            at = word.start()
+            marks = [_is_struck(strikes, self.box(start + at)) for at in range(*word.span())]
+            for struck, letters in groupby(marks):
+                end = at + len(list(letters))
+                if struck:
+                    changes.append(Change(at, end, format_struck(line[at:end])))
+                at = end
+        return changes
+
+    def _usual_baseline(self, start: int, line: str) -> float:
+        """Return on which height most words of a line begin."""
+        places = [start + word.start() for word in _WORDS.finditer(line)]
+        heights = Counter(round(self._baseline(self._index(at)), 1) for at in places)
+        return heights.most_common(1)[0][0]
+
+    def _is_upright(self, index: int) -> bool:
+        return abs(_pdfium.FPDFText_GetCharAngle(self._page, index)) < _ASLANT
+
+    def _baseline(self, index: int) -> float:
+        x, y = c_double(), c_double()
+        is_known = _pdfium.FPDFText_GetCharOrigin(self._page, index, x, y)
+        return y.value if is_known else 0.0
+
+    def cells(
+        self, start: int, line: str, size: float, changes: Sequence[Change] = ()
+    ) -> tuple[Cell, ...]:
         """Return the parts of a line between wide gaps; none where its letters cannot be told.
 
         Args:
             start: index of its first letter, which is no blank.
             line: as it stands in the text, without blanks around.
             size: its height in points.
+            changes: letters that are written otherwise.
         """
         first, last = (self._index(start + at) for at in (0, len(line) - 1))
         # Letters that PDFium made two of, or none, would move all that follow.
@@ -84,9 +175,9 @@ class Letters:
             _, before = self._sides(first + blanks.start() - 1)
             after, _ = self._sides(first + blanks.end())
             if after - before >= size * _LEAST_GAP:
-                cells.append(Cell(left, before, line[begin : blanks.start()]))
+                cells.append(Cell(left, before, rewrite(line, changes, begin, blanks.start())))
                 begin, left = blanks.end(), after
-        return (*cells, Cell(left, self._sides(last)[1], line[begin:]))
+        return (*cells, Cell(left, self._sides(last)[1], rewrite(line, changes, begin)))
 
     def _index(self, at: int) -> int:
         """Return PDFium's number of a letter, which counts otherwise; -1 when it has none."""
@@ -97,3 +188,45 @@ class Letters:
         if not _pdfium.FPDFText_GetLooseCharBox(self._page, index, box):
             return 0.0, 0.0
         return box.left, box.right
+
+
+def rewrite(line: str, changes: Sequence[Change], start: int = 0, end: int | None = None) -> str:
+    """Return a part of a line with its changes, which are in order and do not overlap."""
+    end = len(line) if end is None else end
+    pieces: list[str] = []
+    for change in changes:
+        if start <= change.start and change.end <= end:
+            pieces += [line[start : change.start], change.text]
+            start = change.end
+    return "".join([*pieces, line[start:end]])
+
+
+def _is_struck(strikes: Sequence[Area], box: Box) -> bool:
+    """Tell whether a line goes through the middle of a letter; a struck stretch covers it."""
+    middle = (box.left + box.right) / 2
+    low, high = (box.bottom + share * box.height for share in _MIDDLE)
+    return any(
+        strike.left <= middle <= strike.right and low <= (strike.bottom + strike.top) / 2 <= high
+        for strike in strikes
+    )
+
+
+def _write_levels(
+    word: re.Match[str], heights: Sequence[float], base: float, size: float
+) -> Iterator[Change]:
+    levels = [_find_level(height - base, size) for height in heights]
+    at = 0
+    for level, letters in groupby(levels):
+        end = at + len(list(letters))
+        if level:
+            write = format_raised if level > 0 else format_lowered
+            text = write(word[0][at:end], word[0][:at], after=word[0][end:])
+            yield Change(word.start() + at, word.start() + end, text)
+        at = end
+
+
+def _find_level(offset: float, size: float) -> int:
+    """Return 1 for raised, -1 for lowered, 0 for neither."""
+    if _RAISED * size <= offset <= _FARTHEST * size:
+        return 1
+    return -1 if -_FARTHEST * size <= offset <= -_LOWERED * size else 0

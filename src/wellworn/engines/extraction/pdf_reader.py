@@ -8,37 +8,48 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pypdfium2
 
 from wellworn.engines.extraction.models import Extracted, Refused
-from wellworn.engines.extraction.pdf_letters import Letters
+from wellworn.engines.extraction.pdf_columns import may_have_columns, order_columns
+from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes
+from wellworn.engines.extraction.pdf_filling import fill_in
+from wellworn.engines.extraction.pdf_letters import Box, Change, Letters, rewrite
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
 from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _MOST_OUTLINE: Final = 5000
-# PDFium's character for a hyphen that breaks a word at the end of a line.
-_BROKEN_WORD: Final = re.compile("(?<=[a-zà-ÿ])[\ufffe\x02](?=[a-zà-ÿ])")
-_BROKEN: Final = re.compile("[\ufffe\x02]")
+# PDFium's character for a hyphen that breaks a word, after which the next line follows.
+_LINE_END: Final = re.compile("\r\n|[\ufffe\x02]")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f]")
+_UNSEEN: Final = "\x1f"
+_BLANK: Final = 0.15
 _GAP: Final = 0.75
 # Points that a letter takes at most, on average, as a share of its height.
 _LOOSE: Final = 0.6
+_MANY_BLANKS: Final = 5
+_LOOKED_AT: Final = 6
 # Lines without gaps within a table, of words that did not fit in one line.
 _MOST_WHOLE: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class _PlacedLine:
-    """A line with the index of its first letter, and whether it is wider than its words."""
+    """A line with the index of its first letter, and whether it is wider than its words.
+
+    `changes` are the letters that are written otherwise than they stand in `text`.
+    """
 
     line: PdfLine
     start: int
     text: str
     is_loose: bool
+    changes: tuple[Change, ...] = ()
 
 
 def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
@@ -47,11 +58,12 @@ def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         pdf: Any = pypdfium2.PdfDocument(raw)
     except pypdfium2.PdfiumError as error:
         return Refused(LOCKED if "password" in str(error).lower() else DAMAGED)
+    form = _open_form(pdf)
     count = len(pdf)
     pages: list[list[PdfLine]] = []
     characters = failed = 0
     for number in range(min(count, settings.most_pages)):
-        page = _page(pdf, number)
+        page = _page(pdf, form, number)
         failed += page is None
         pages.append(page or [])
         characters += sum(len(line.text) + 1 for line in pages[-1])
@@ -80,7 +92,14 @@ def _outline(pdf: Any) -> Outline:
     return entries
 
 
-def _page(pdf: Any, number: int) -> list[PdfLine] | None:
+def _open_form(pdf: Any) -> Any:
+    """Return PDFium's environment of the form in a document; None when it has none to be read."""
+    with suppress(pypdfium2.PdfiumError):
+        pdf.init_forms()
+    return pdf.formenv
+
+
+def _page(pdf: Any, form: Any, number: int) -> list[PdfLine] | None:
     """Return the lines of one page; None when it cannot be loaded."""
     try:
         page = pdf[number]
@@ -88,64 +107,128 @@ def _page(pdf: Any, number: int) -> list[PdfLine] | None:
     except pypdfium2.PdfiumError:
         return None
     try:
-        return _lines(text)
+        return order_columns(_lines(text, read_strikes(page), read_fields(form, page)))
     finally:
         text.close()
         page.close()
 
 
-def _lines(page: Any) -> list[PdfLine]:
+def _lines(page: Any, strikes: Sequence[Area], fields: Sequence[Area]) -> list[PdfLine]:
     letters = Letters(page)
-    lines = [*_read_lines(letters, page.get_text_range().split("\r\n"))]
-    cells = _find_cells(letters, lines)
-    return [
+    lines = [*_read_lines(letters, page.get_text_range(), strikes)]
+    cells = _find_cells(letters, lines, all_of_them=bool(fields))
+    read = [
         replace(line.line, cells=cells[at]) if at in cells else line.line
         for at, line in enumerate(lines)
     ]
+    return fill_in(read, fields) if fields else read
 
 
-def _read_lines(letters: Letters, texts: Iterable[str]) -> Iterator[_PlacedLine]:
-    start, bottom, before = 0, None, 0.0
-    for text in texts:
-        stripped = text.strip()
-        if line := _clean(text):
-            first = start + len(text) - len(text.lstrip())
-            begin, end = letters.box(first), letters.box(first + len(stripped) - 1)
-            # Half points: the same font comes out a little different on every line.
-            size = round(begin.height * 2) / 2
-            gap = None if bottom is None else bottom - begin.bottom
-            parted = _is_apart(gap, max(size, before))
-            made = PdfLine(line, size, letters.weight(first), parted=parted, low=begin.bottom)
-            is_loose = end.right - begin.left > _LOOSE * size * len(stripped) and " " in stripped
-            yield _PlacedLine(made, first, stripped, is_loose)
-            # A line with a broken word goes on on the next line of the page.
-            bottom = end.bottom if _BROKEN.search(text) else begin.bottom
-            before = size
-        start += len(text) + 2
+def _split_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a page with their starts, those too that PDFium joins at a hyphen."""
+    start = 0
+    for end in _LINE_END.finditer(text):
+        yield start, text[start : end.start()] + ("" if end[0] == "\r\n" else "-")
+        start = end.end()
+    yield start, text[start:]
 
 
-def _find_cells(letters: Letters, page: Sequence[_PlacedLine]) -> dict[int, tuple[Cell, ...]]:
-    """Return the cells of lines with gaps and of the lines around them."""
-    seen: dict[int, tuple[Cell, ...]] = {}
-    for loose, line in enumerate(page):
-        if not line.is_loose or loose in seen:
+def _join_raised(letters: Letters, lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield lines with their starts; PDFium ends one after raised letters in its middle."""
+    start, line = -1, ""
+    for begin, text in lines:
+        if line.strip() and text.strip() and (joint := _goes_on(letters, start, line, text)):
+            line = f"{line}{joint}{text}"
             continue
-        for step in (-1, 1):
-            at, whole = loose, 0
-            while 0 <= at < len(page) and whole <= _MOST_WHOLE:
-                if at not in seen:
-                    seen[at] = _cells(letters, page[at])
-                whole = 0 if len(seen[at]) > 1 else whole + 1
-                if at == loose and whole:
-                    break
-                at += step
+        if start >= 0:
+            yield start, line
+        start, line = begin, text
+    yield start, line
+
+
+def _goes_on(letters: Letters, start: int, line: str, text: str) -> str:
+    """Return what stands for a line end after raised letters; empty for any other line end."""
+    begin, end = start + len(line) - len(line.lstrip()), start + len(line.rstrip()) - 1
+    after = start + len(line) + 2 + len(text) - len(text.lstrip())
+    gap = letters.find_gap(begin, end, after)
+    if gap is None:
+        return ""
+    is_parted = gap > _BLANK and not (line[-1].isspace() or text[0].isspace())
+    return f" {_UNSEEN}" if is_parted else 2 * _UNSEEN
+
+
+def _read_lines(letters: Letters, page: str, strikes: Sequence[Area]) -> Iterator[_PlacedLine]:
+    bottom, before = None, 0.0
+    for start, text in _join_raised(letters, _split_lines(page)):
+        stripped = text.strip()
+        if not _clean(text):
+            continue
+        first = start + len(text) - len(text.lstrip())
+        begin, end = letters.box(first), letters.box(first + len(stripped) - 1)
+        # Half points: the same font comes out a little different on every line.
+        size = round(begin.height * 2) / 2
+        gap = None if bottom is None else bottom - begin.bottom
+        changes = _find_changes(letters, first, stripped, begin, strikes)
+        made = PdfLine(
+            _clean(text[: first - start] + rewrite(stripped, changes)),
+            size,
+            letters.weight(first),
+            parted=_is_apart(gap, max(size, before)),
+            low=begin.bottom,
+        )
+        is_loose = end.right - begin.left > _LOOSE * size * len(stripped) and " " in stripped
+        yield _PlacedLine(made, first, stripped, is_loose, changes)
+        bottom, before = begin.bottom, size
+
+
+def _find_changes(
+    letters: Letters, first: int, line: str, begin: Box, strikes: Sequence[Area]
+) -> tuple[Change, ...]:
+    """Return which letters of a line are written otherwise: raised, or struck."""
+    top = begin.bottom + begin.height
+    crossed = [strike for strike in strikes if strike.bottom < top and strike.top > begin.bottom]
+    if crossed and (struck := letters.find_struck(first, line, crossed)):
+        return tuple(struck)
+    return tuple(letters.find_raised(first, line, begin.height))
+
+
+def _find_cells(
+    letters: Letters, page: Sequence[_PlacedLine], *, all_of_them: bool
+) -> dict[int, tuple[Cell, ...]]:
+    """Return the cells of lines with gaps and of the lines around them.
+
+    On a page whose long lines have gaps, which may be columns, of all lines.
+    """
+    long = [at for at, line in enumerate(page) if line.text.count(" ") >= _MANY_BLANKS]
+    some = long[:: max(1, len(long) // _LOOKED_AT)]
+    seen = {at: _cells(letters, page[at]) for at in some}
+    if all_of_them or may_have_columns([*seen.values()]):
+        return {at: _cells(letters, line) for at, line in enumerate(page)}
+    for loose, line in enumerate(page):
+        if line.is_loose and loose not in seen:
+            seen[loose] = _cells(letters, line)
+            for step in (-1, 1) if len(seen[loose]) > 1 else ():
+                _look_around(letters, page, seen, loose, step)
     return seen
 
 
+def _look_around(
+    letters: Letters,
+    page: Sequence[_PlacedLine],
+    seen: dict[int, tuple[Cell, ...]],
+    at: int,
+    step: int,
+) -> None:
+    """Add the cells of lines above or below one with gaps, until several have none."""
+    whole = 0
+    while 0 <= (at := at + step) < len(page) and whole <= _MOST_WHOLE:
+        if at not in seen:
+            seen[at] = _cells(letters, page[at])
+        whole = 0 if len(seen[at]) > 1 else whole + 1
+
+
 def _cells(letters: Letters, written: _PlacedLine) -> tuple[Cell, ...]:
-    if _BROKEN.search(written.text):
-        return ()
-    cells = letters.cells(written.start, written.text, written.line.size)
+    cells = letters.cells(written.start, written.text, written.line.size, written.changes)
     if written.text == written.line.text:
         return cells
     return tuple(cell._replace(text=_clean(cell.text)) for cell in cells)
@@ -157,5 +240,4 @@ def _is_apart(gap: float | None, size: float) -> bool:
 
 
 def _clean(line: str) -> str:
-    joined = _BROKEN.sub("-", _BROKEN_WORD.sub("", line))
-    return _CONTROLS.sub("", joined).rstrip()
+    return _CONTROLS.sub("", line).rstrip()

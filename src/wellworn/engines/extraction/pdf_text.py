@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from wellworn.engines.extraction.blocks import Blocks
+from wellworn.engines.extraction.canonical import choose_title
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.pdf_lines import (
     PdfLine,
@@ -19,6 +19,7 @@ from wellworn.engines.extraction.pdf_lines import (
     without_repeated,
 )
 from wellworn.engines.extraction.pdf_tables import PdfTable, tables
+from wellworn.engines.extraction.pdf_words import find_compounds, join_lines
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 Outline = Sequence[tuple[int, int, str]]
@@ -27,10 +28,6 @@ Outline = Sequence[tuple[int, int, str]]
 LOCKED: Final = "the PDF is protected by a password; sync a copy without one"
 DAMAGED: Final = "the PDF cannot be read: it is damaged or cut short; save or download it again"
 HARMFUL: Final = "the PDF ends the program that reads it; print it to a new PDF and sync that one"
-# What programs write when nobody named the document.
-_NO_TITLE: Final = re.compile(
-    r"untitled|microsoft word - |\S+\.(?:docx?|tex|dvi|indd|pdf|ps)$", re.IGNORECASE
-)
 
 
 def assemble(
@@ -70,11 +67,12 @@ def assemble(
     if not levels and (levels := _outside(guess_headings(pages_left), page_tables)):
         all_flags.append("headings guessed from font sizes")
     blocks = Blocks()
+    compounds = find_compounds(line.text for page in pages_left for line in page)
     starts = [
-        _add_page(blocks, page, levels.get(number, {}), page_tables[number])
+        _add_page(blocks, page, levels.get(number, {}), page_tables[number], compounds)
         for number, page in enumerate(pages_left)
     ]
-    named = title if title and not _NO_TITLE.match(title) else set_largest(pages_left[0])
+    named = choose_title(title, set_largest(pages_left[0]))
     made = blocks.build(
         FileKind.PDF, title=named, most_characters=settings.most_characters, flags=all_flags
     )
@@ -97,6 +95,7 @@ def _add_page(
     page: Sequence[PdfLine],
     levels: dict[int, int],
     tables_by_line: dict[int, PdfTable],
+    compounds: frozenset[str],
 ) -> int:
     """Add one page and return where it begins."""
     start = blocks.next_start()
@@ -105,9 +104,9 @@ def _add_page(
         if first in tables_by_line:
             blocks.table(tables_by_line[first].rows, has_header=tables_by_line[first].has_header)
         elif first in levels:
-            blocks.heading(levels[first], " ".join(lines))
+            blocks.heading(levels[first], join_lines(lines, compounds))
         else:
-            blocks.paragraph("\n".join(lines))
+            blocks.paragraph(join_lines(lines, compounds))
     return start
 
 

@@ -1,0 +1,246 @@
+"""What stands where on a PDF's page: columns, broken words, raised and struck letters, fields."""
+
+from __future__ import annotations
+
+import pytest
+
+from integration.files_to_read import pdf, stream
+from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor
+
+COLUMNS = (
+    (
+        "the pump is greased each",
+        "week by the day crew and",
+        "its valve opens at 14 bar",
+        "and is never closed while",
+        "the motor turns at all so",
+        "be careful with it today.",
+    ),
+    (
+        "Fan three is cleaned each",
+        "month by the night crew",
+        "after 900 hours in box",
+        "eleven; never touch the",
+        "guard while light is red",
+        "since the brakes can slip",
+    ),
+    (
+        "Tank nine is emptied once",
+        "a year by the contractor",
+        "who brings a list to be",
+        "signed by the manager in",
+        "the office above the hall",
+        "and kept for five years",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def extractor():
+    made = Extractor(ExtractionSettings())
+    yield made
+    made.close()
+
+
+def text_of(extractor, content, *, notes="", form=""):
+    """Read a PDF of one page of drawing instructions; `notes` are annotations, objects 10 on."""
+    fonts = "/F1 7 0 R /F2 8 0 R"
+    annotations = [each for each in notes.split("\n") if each]
+    numbers = " ".join(f"{10 + at} 0 R" for at in range(len(annotations)))
+    page = (
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R"
+        f" /Annots [{numbers}] /Resources << /Font << {fonts} >> >> >>"
+    )
+    catalog = f"<< /Type /Catalog /Pages 2 0 R {form.format(numbers)} >>"
+    objects = {
+        1: catalog.encode(),
+        2: b"<< /Type /Pages /Count 1 /Kids [6 0 R] >>",
+        3: b"<< >>",
+        4: b"null",
+        5: stream(content.encode("latin-1")),
+        6: page.encode(),
+        7: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        8: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>",
+        9: b"null",
+        **{10 + at: each.encode() for at, each in enumerate(annotations)},
+    }
+    made = extractor.extract(pdf(objects), name="page.pdf")
+    assert isinstance(made, Extracted), made
+    return made.text
+
+
+def at(left, low, text, size=10, font="F1"):
+    return f"BT /{font} {size} Tf {left} {low} Td ({text}) Tj ET\n"
+
+
+def across(*columns, step=170, top=700):
+    return "".join(
+        at(60 + step * number, top - 12 * row, words)
+        for row in range(max(map(len, columns)))
+        for number, column in enumerate(columns)
+        for words in column[row : row + 1]
+    )
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_columns_drawn_line_by_line_are_read_one_after_the_other(extractor, count):
+    title = at(60, 740, "A title over all of the columns", 18, "F2")
+    text = text_of(extractor, title + across(*COLUMNS[:count]))
+    blocks = ["# A title over all of the columns", *map("\n".join, COLUMNS[:count])]
+    assert text == "\n\n".join(blocks) + "\n"
+
+
+def test_a_shorter_column_and_a_line_over_both_keep_their_place(extractor):
+    first, second = COLUMNS[0], COLUMNS[1][:4]
+    end = at(60, 610, "Here is a line that goes over both of the columns of the page again.")
+    text = text_of(extractor, across(first, second) + end)
+    assert text.startswith("\n".join(first) + "\n\n" + "\n".join(second) + "\n\n")
+
+
+def test_a_table_with_long_cells_stays_one(extractor):
+    rows = [
+        ("timeout", "the time in seconds that", "30"),
+        ("", "the server waits for it", ""),
+        ("retries", "how many times it tries", "5"),
+        ("", "to reach the other side", ""),
+        ("port", "the number that the door", "8080"),
+        ("", "of the service listens", ""),
+    ]
+    drawn = "".join(
+        at(left, 700 - 12 * row - row // 2 * 6, words)
+        for row, cells in enumerate(rows)
+        for left, words in zip((72, 150, 300), cells, strict=True)
+        if words
+    )
+    assert "| retries | how many times it tries to reach the other side | 5 |" in text_of(
+        extractor, drawn
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (("a state-of-the-", "art device"), "a state-of-the-art device"),
+        (("a state-", "of-the-art device"), "a state-of-the-art device"),
+        (("the substa-", "tion is shut"), "the substation is shut"),
+        (("model AB-100-", "C guards it"), "model AB-100-C guards it"),
+        (("see pages 10-", "12 of it"), "see pages 10-12 of it"),
+        (("in UTF-", "8 only"), "in UTF-8 only"),
+        (("at https://plant.example/day-", "crew now"), "at https://plant.example/day-crew now"),
+        (("a well-known and well-", "known one"), "a well-known and well-known one"),
+        (("the Baden-", "Baden line"), "the Baden-Baden line"),
+        (("valves - and -", "pumps"), "valves - and -\npumps"),
+    ],
+)
+def test_a_hyphen_of_a_word_stays_and_that_of_a_break_goes(extractor, lines, text):
+    drawn = "".join(at(60, 700 - 12 * row, words) for row, words in enumerate(lines))
+    assert text_of(extractor, drawn) == f"{text}\n"
+
+
+def raised(text, by, size=7):
+    return f"/F1 {size} Tf {by} Ts ({text}) Tj 0 Ts /F1 12 Tf "
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (f"(3 x 10) Tj {raised('6', 5)} ( W) Tj", "3 x 10^6 W"),
+        (f"(10) Tj {raised('-3', 5)} ( m) Tj", "10^-3 m"),
+        (f"(10) Tj {raised('6', 5, 12)} ( W) Tj", "10^6 W"),
+        (f"(ends in 2031) Tj {raised('4', 5)} ( for plot 12) Tj", "ends in 2031[^4] for plot 12"),
+        (f"(H) Tj {raised('2', -3)} (O is wet) Tj", "H2O is wet"),
+        ("(10 2031 AB12) Tj", "10 2031 AB12"),
+    ],
+)
+def test_raised_letters_stay_apart(extractor, shown, text):
+    assert text_of(extractor, f"BT /F1 12 Tf 72 700 Td {shown} ET") == f"{text}\n"
+
+
+def test_letters_of_a_line_that_is_turned_are_not_raised(extractor):
+    assert text_of(extractor, "BT /F1 12 Tf 0 1 -1 0 300 300 Tm (10 2031) Tj ET") == "10 2031\n"
+    slanted = text_of(extractor, "BT /F1 12 Tf .7 .7 -.7 .7 300 300 Tm (10 2031) Tj ET")
+    assert "^" not in slanted
+
+
+FEE = at(72, 700, "The fee is 80 65 euro.", 12)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "text"),
+    [
+        ("0.8 w 130 704 m 144 704 l S", "The fee is ~~80~~ 65 euro."),
+        ("130 703.5 14 1 re f", "The fee is ~~80~~ 65 euro."),
+        ("0.8 w 130 698 m 144 698 l S", "The fee is 80 65 euro."),
+        ("130 690 14 30 re S", "The fee is 80 65 euro."),
+    ],
+)
+def test_letters_with_a_line_through_them_are_struck(extractor, drawn, text):
+    assert text_of(extractor, FEE + drawn) == f"{text}\n"
+
+
+def test_a_stretch_struck_by_a_reviewer_is_struck(extractor):
+    note = (
+        "<< /Type /Annot /Subtype /StrikeOut /Rect [130 697 144 711]"
+        " /QuadPoints [130 711 144 711 130 697 144 697] >>"
+    )
+    assert text_of(extractor, FEE, notes=note) == "The fee is ~~80~~ 65 euro.\n"
+
+
+WIDGET = "<< /Type /Annot /Subtype /Widget /Rect [{}] {} >>"
+FORM = "/AcroForm << /Fields [{}] >>"
+
+
+def field(box, about):
+    return WIDGET.format(box, about)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "notes", "text"),
+    [
+        (
+            at(60, 700, "Keeper:"),
+            field("120 696 260 712", "/FT /Tx /T (a) /V (Odd FM-1)"),
+            "Keeper: Odd FM-1",
+        ),
+        (at(60, 700, "Keeper:"), field("120 696 260 712", "/FT /Tx /T (a)"), "Keeper:"),
+        (at(60, 700, "Key:"), field("120 696 260 712", "/FT /Tx /Ff 8192 /T (a) /V (x)"), "Key:"),
+        (
+            at(60, 700, "Keeper:"),
+            field("120 696 260 712", "/F 2 /FT /Tx /T (a) /V (x)"),
+            "Keeper:",
+        ),
+        (
+            at(90, 700, "lit"),
+            field("70 698 82 710", "/FT /Btn /T (a) /V /On /AS /On"),
+            "[x] lit",
+        ),
+        (at(90, 700, "lit"), field("70 698 82 710", "/FT /Btn /T (a) /V /Off /AS /Off"), "[ ] lit"),
+        (
+            at(60, 700, "Gate:"),
+            field("120 696 260 712", "/FT /Ch /Ff 131072 /T (a) /Opt [(a) (bee)] /V (bee)"),
+            "Gate: bee",
+        ),
+        (
+            at(60, 700, "Name: ________ Day: ________"),
+            field("90 697 130 711", "/FT /Tx /T (a) /V (Ana)")
+            + "\n"
+            + field("155 697 190 711", "/FT /Tx /T (b) /V (May)"),
+            "Name: Ana Day: May",
+        ),
+        (
+            at(60, 700, "Above.") + at(60, 600, "Below."),
+            field("60 640 260 660", "/FT /Tx /T (a) /V (Alone)"),
+            "Above.\n\nAlone\n\nBelow.",
+        ),
+        (
+            at(60, 700, "Keeper:"),
+            (
+                "<< /Type /Annot /Subtype /FreeText /Rect [120 696 260 712] /Contents (Ana)"
+                " /DA (/F1 10 Tf) >>"
+            ),
+            "Keeper: Ana",
+        ),
+    ],
+)
+def test_a_field_stands_beside_its_label(extractor, drawn, notes, text):
+    assert text_of(extractor, drawn, notes=notes, form=FORM) == f"{text}\n"
