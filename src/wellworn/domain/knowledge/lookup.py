@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, TypeVar
 
 from wellworn.domain.knowledge.aliases import Alias
@@ -21,7 +22,7 @@ from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
 from wellworn.domain.knowledge.questions import list_names, parse_question
 from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings
+from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings, spellings
 from wellworn.domain.knowledge.store.compiled import StoredFact
 from wellworn.domain.sources import Sources
 from wellworn.domain.sources.store import select_visible
@@ -33,6 +34,7 @@ from wellworn.kit.ids import read_project_name
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
 _MOST_THINGS: Final = 200
+_MOST_SPELT_WORDS: Final = 100
 Row = TypeVar("Row", StoredFact, GlossaryEntry)
 MOST_HEADED: Final = 3
 """Documents that have one heading when it says nothing of any of them."""
@@ -94,13 +96,17 @@ class TermLookup:
 
         What only documents say that the caller may not see is called nothing.
         """
-        names = [name for name, _ in list_names(text)]
-        among = select_visible(self._transaction, self._access)
-        known = compiled.find_known_names(
-            self._transaction, self._access, names, most_headed=MOST_HEADED, among=among
-        )
-        known |= learning.find_taught(self._transaction, self._access, names, among=among)
-        return lambda name: name_key(name) in known or self._is_ruled(name)
+
+        @cache
+        def find() -> set[str]:
+            names = [name for name, _ in list_names(text)]
+            among = select_visible(self._transaction, self._access)
+            known = compiled.find_known_names(
+                self._transaction, self._access, names, most_headed=MOST_HEADED, among=among
+            )
+            return known | learning.find_taught(self._transaction, self._access, names, among=among)
+
+        return lambda name: name_key(name) in find() or self._is_ruled(name)
 
     def _is_ruled(self, name: str) -> bool:
         """Tell whether something is said of a name, and something is known under it."""
@@ -175,23 +181,29 @@ class TermLookup:
 
     def list_alike(self, term: str) -> list[str]:
         """Return the names that differ from a term by a typing error."""
-        names = compiled.list_alike(self._transaction, self._access, term)
-        return [name for name in names if _is_misspelt(name, term)]
+        names = spellings.list_alike(self._transaction, self._access, [term])
+        return [name for name in names.get(term, ()) if _is_misspelt(name, term)]
 
     def find_misspelt(self, text: str) -> tuple[str, str] | None:
         """Return the name in a question that is known in one other spelling alone, and that one.
 
         A question in which a known name stands has none, and another number of a word is no error.
+        Nor has a text that is longer than questions are.
         """
         is_known = self.find_names(text)
-        names = [name for name, _ in list_names(text)]
-        for name in () if any(map(is_known, names)) else names:
-            alike = self.list_alike(name) if any(map(is_special, name.split())) else []
+        is_question = len(split_words(text)) <= _MOST_SPELT_WORDS
+        names = dict.fromkeys(name for name, _ in list_names(text)) if is_question else {}
+        special = [name for name in names if any(map(is_special, name.split()))]
+        if not special or any(map(is_known, names)):
+            return None
+        alike = spellings.list_alike(self._transaction, self._access, special)
+        for name in special:
             stems = split_words(name)
             known = {
                 name_key(each): each
-                for each in alike
-                if split_words(each) != stems and self.find_terms([each])
+                for each in alike.get(name, ())
+                if _is_misspelt(each, name) and split_words(each) != stems
+                if self.find_terms([each])
             }
             if len(known) == 1:
                 return name, next(iter(known.values()))
@@ -200,7 +212,7 @@ class TermLookup:
     def list_longer(self, term: str) -> list[str]:
         """Return the names of other things that begin with a term, each in one spelling."""
         longer: dict[str, str] = {}
-        for name in compiled.list_longer(self._transaction, self._access, term):
+        for name in spellings.list_longer(self._transaction, self._access, term):
             if _begins_with(name, term) and name_in(name) == name:
                 longer.setdefault(name_key(name), name)
         return list(longer.values())

@@ -56,6 +56,7 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 
 _LOOKED_AT: Final = 24
+_LONGEST_CONTEXT: Final = 1_000
 _FEW_WORDS: Final = 4
 """Words that tell something, of a question for one attribute of one thing."""
 
@@ -78,6 +79,7 @@ class Resolver:
     def resolve(self, access: Access, term: str, *, context: str) -> Answer:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
+        context = context[:_LONGEST_CONTEXT]
         wording = f"{term} {context}"
         whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
         rest = parse_without_names(term)

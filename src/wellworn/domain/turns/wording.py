@@ -31,6 +31,8 @@ _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
 _HIDDEN: Final = "\x00"
 _LONGEST_TOPIC: Final = 60
+_LONGEST_READ: Final = 2_000
+"""Characters in which a topic is looked for: what a long text is about stands at its beginning."""
 _DEEPEST_TOPIC: Final = 4
 GENERAL: Final = "general"
 """The topic of what names nothing."""
@@ -129,6 +131,7 @@ def find_topic(query: str, things: frozenset[str] = frozenset()) -> str:
 
     `things` are words for what the sources of its answer are about; see `find_subject`.
     """
+    query = query[:_LONGEST_READ]
     while named := find_time(query, 0.0):
         query = named.remove_from(query)
     return make_topic(find_subject(query, things))

@@ -310,35 +310,6 @@ def find_stated_kinds(connection: Connection, access: Access, keys: Collection[s
     return set(connection.execute(statement.distinct()).scalars())
 
 
-def list_alike(connection: Connection, access: Access, term: str) -> list[str]:
-    """Return the terms that begin as another and are about as long."""
-    length = len(term_key(term))
-    return _list_terms(connection, access, term_key(term)[:1], (length - 1, length + 1))
-
-
-def list_longer(connection: Connection, access: Access, term: str) -> list[str]:
-    """Return the terms that another begins, letter for letter."""
-    length = len(term_key(term))
-    return _list_terms(connection, access, term_key(term), (length + 1, LONGEST))
-
-
-def _list_terms(
-    connection: Connection, access: Access, beginning: str, lengths: tuple[int, int]
-) -> list[str]:
-    terms: set[str] = set()
-    of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
-    for table, is_name in of_names.items():
-        column = table.c.term_key
-        is_alike = column.startswith(beginning, autoescape=True)
-        statement = select(table.c.term).where(
-            table.c.knowledge_space_id == access.space,
-            is_name,
-            is_alike & func.length(column).between(*lengths),
-        )
-        terms.update(connection.execute(statement.distinct()).scalars())
-    return sorted(terms)
-
-
 def count_facts(connection: Connection, access: Access, documents: Collection[int]) -> int:
     """Count what some documents of the space state."""
     statement = (
