@@ -38,7 +38,12 @@ def test_bounds_hold_and_every_slot_comes_back(at_once, most_waiting, share, ste
                 await asyncio.sleep(0)
             assert slots.running <= at_once
             assert slots.waiting <= most_waiting
-            assert slots.waiting == 0 or slots.running == at_once
+            free = at_once - slots.running
+            runs = Counter(
+                caller for caller, call in calls if call.done() and not was_refused(call)
+            )
+            waits = {caller for caller, call in calls if not call.done()}
+            assert free == 0 or all(runs[caller] >= free for caller in waits)
             held = Counter(caller for caller, call in calls if not was_refused(call))
             assert max(held.values(), default=0) <= share
         waiting = {call for _, call in calls}
@@ -47,6 +52,88 @@ def test_bounds_hold_and_every_slot_comes_back(at_once, most_waiting, share, ste
             for call in ended:
                 end(call)
         assert (slots.running, slots.waiting) == (0, 0)
+
+    asyncio.run(live())
+
+
+async def ask_many(slots, many, *callers, size=0):
+    """Let somebody ask many times at once; return how many of the calls run, and all of them."""
+    calls = [asyncio.create_task(slots.take(*callers, size=size)) for _ in range(many)]
+    await asyncio.sleep(0)
+    return sum(call.done() and not was_refused(call) for call in calls), calls
+
+
+def test_nobody_holds_all_slots_and_the_next_in_gets_one_at_once():
+    async def live() -> list[int]:
+        slots = Slots(SlotSettings())
+        return [(await ask_many(slots, 10, f"{number}"))[0] for number in range(6)]
+
+    assert asyncio.run(live()) == [8, 4, 2, 1, 1, 0]
+
+
+LONG = 9_900
+
+
+def test_calls_with_long_texts_run_two_at_a_time_and_leave_the_slots_to_others():
+    async def live() -> tuple[list[str], int]:
+        slots, began = Slots(SlotSettings()), []
+        running, calls = await ask_many(slots, 40, "greedy", size=LONG)
+        assert running == 2
+        for number in range(12):
+            await slots.take(f"other {number}")  # each at once
+        assert slots.running == 14
+
+        async def go_on(call) -> None:
+            slot = await call
+            began.append("greedy")
+            await asyncio.sleep(0)
+            assert slots.running <= 16
+            slot.give_back()
+
+        await asyncio.gather(*map(go_on, calls))
+        return began, slots.running
+
+    began, running = asyncio.run(live())
+    assert (len(began), running) == (40, 12)
+
+
+def test_a_text_of_any_length_gets_its_turn_and_one_call_beside_it_runs():
+    async def live() -> None:
+        slots = Slots(SlotSettings())
+        running, calls = await ask_many(slots, 2, "ada", size=16 * 1024 * 1024)
+        assert running == 1
+        await slots.take("bob", size=16 * 1024 * 1024)
+        calls[0].result().give_back()
+        await calls[1]
+        assert (await ask_many(slots, 1, "bob"))[0] == 1
+
+    asyncio.run(live())
+
+
+def test_members_whom_somebody_invented_share_the_slots_of_that_one():
+    async def live() -> list[int]:
+        slots = Slots(SlotSettings())
+        invented = [
+            (await ask_many(slots, 4, "admin", "founder", f"{number}"))[0] for number in range(4)
+        ]
+        own, _ = await ask_many(slots, 4, "admin", "founder")
+        victim, _ = await ask_many(slots, 4, "admin", "victim")
+        return [sum(invented) + own, victim]
+
+    assert asyncio.run(live()) == [8, 4]
+
+
+def test_who_waits_for_the_own_calls_keeps_nobody_else_waiting():
+    async def live() -> None:
+        slots = Slots(SlotSettings(most_waiting=4))
+        running, calls = await ask_many(slots, 13, "greedy")
+        assert (running, slots.waiting) == (8, 4)
+        assert sum(map(was_refused, calls)) == 1
+        for number in range(3):
+            await slots.take(f"other {number}")
+        calls[0].result().give_back()
+        await asyncio.sleep(0)
+        assert (slots.running, slots.waiting) == (10, 4)  # others have come, so it has fewer
 
     asyncio.run(live())
 

@@ -4,6 +4,10 @@ Callers who wait take turns, so that one with many calls does not stand before o
 call; and where no more may wait, the last call of whoever has most of them makes room for one of
 whoever has fewer. A caller is named with those who let them in: whoever invites any number of
 others has no more turns by that. All of it happens on one event loop, and waiting takes no thread.
+
+Nobody has all slots: a caller's next call begins while it holds no more than are free then, so that
+there is one for whoever comes next. A call with a long text counts there as several, because its
+computing keeps others from theirs for longer.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
@@ -24,6 +29,15 @@ SLOT: Final = "wellworn.slot"
 Path = tuple[str, ...]
 """Who was let in first, and so on to the caller; the end tells a caller from whom it let in."""
 CALLER_END: Final = ""
+_BYTES_OF_A_SLOT: Final = 2048
+_SHARED_DEPTH: Final = 1
+"""Of those whom one let in who was let in by nobody, each has a share: mostly they are a team."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiter:
+    turn: asyncio.Future[None]
+    weight: int
 
 
 class Slots:
@@ -32,18 +46,21 @@ class Slots:
     def __init__(self, settings: SlotSettings) -> None:
         self._settings = settings
         self._taken: Counter[Path] = Counter()
-        self._queues: dict[Path, deque[asyncio.Future[None]]] = {}
+        self._weights: Counter[Path] = Counter()
+        """Of what runs."""
+        self._queues: dict[Path, deque[_Waiter]] = {}
         self._moments = count()
         self._lined_up: dict[Path, int] = {}
         """When those who wait went to the end of their lines, of each branch too."""
         self.running = 0
         self.waiting = 0
 
-    async def take(self, *callers: str) -> Slot:
-        """Return a slot as soon as one is free; whoever gets one gives it back.
+    async def take(self, *callers: str, size: int = 0) -> Slot:
+        """Return a slot as soon as there is one for the caller; whoever gets one gives it back.
 
         Args:
             callers: whose call it is, after those who let them in.
+            size: of what comes with the call, in bytes.
 
         Raises:
             Overloaded: the caller has its share, or as many wait as may.
@@ -52,15 +69,32 @@ class Slots:
         if self._taken[path] >= self._settings.most_of_a_caller:
             message = "too many of your calls are under way; wait for some to end"
             raise Overloaded(message, retry_after_s=RETRY_AFTER_S)
-        is_full = self.running >= self._settings.at_once
-        if is_full and self.waiting >= self._settings.most_waiting:
+        weight = 1 + min(size // _BYTES_OF_A_SLOT, self._settings.at_once // 2)
+        begins = path not in self._queues and self._may_begin(path, weight)
+        if not begins and self.waiting >= self._settings.most_waiting:
             self._make_room(path)
         self._taken.update(_list_branches(path))
-        if is_full:
-            await self._wait(path)
+        if begins:
+            self._begin(path, weight)
         else:
-            self.running += 1
-        return Slot(self, path)
+            await self._wait(path, weight)
+        return Slot(self, path, weight)
+
+    def _may_begin(self, path: Path, weight: int) -> bool:
+        """Tell whether a slot is free, and as many as the caller and who let it in would hold."""
+        free = self._settings.at_once - self.running
+        held = (
+            self._weights[branch] for branch in _list_branches(path) if len(branch) > _SHARED_DEPTH
+        )
+        return free > 0 and all(not own or own + weight <= free for own in held)
+
+    def _begin(self, path: Path, weight: int) -> None:
+        self.running += 1
+        self._weights.update(dict.fromkeys(_list_branches(path), weight))
+
+    def _end(self, path: Path, weight: int) -> None:
+        self.running -= 1
+        _count_down(self._weights, path, weight)
 
     def _make_room(self, path: Path) -> None:
         """Refuse the last call of whoever has more than the caller would have.
@@ -89,14 +123,15 @@ class Slots:
         while branch not in self._queues:
             inner = (each for each in self._list_waiting(len(branch) + 1) if each[:-1] == branch)
             branch = max(inner, key=self._measure)
-        turn = self._queues[branch].pop()
+        turn = self._queues[branch].pop().turn
         self._leave_line(branch)
         if not turn.done():  # else its caller is just leaving
             turn.set_exception(_refuse())
 
-    async def _wait(self, path: Path) -> None:
+    async def _wait(self, path: Path, weight: int) -> None:
         turn = asyncio.get_running_loop().create_future()
-        self._queues.setdefault(path, deque()).append(turn)
+        waiter = _Waiter(turn, weight)
+        self._queues.setdefault(path, deque()).append(waiter)
         moment = next(self._moments)
         for branch in _list_branches(path):
             self._lined_up.setdefault(branch, moment)
@@ -105,16 +140,16 @@ class Slots:
             await turn
         except asyncio.CancelledError:
             if not turn.done() or turn.cancelled():
-                self._give_up(path, turn)
+                self._give_up(path, waiter)
             elif turn.exception() is None:
-                self.free(path)
+                self.free(path, weight)
             raise
 
-    def _give_up(self, path: Path, turn: asyncio.Future[None]) -> None:
-        turns = self._queues.get(path)
-        if turns is None or turn not in turns:
+    def _give_up(self, path: Path, waiter: _Waiter) -> None:
+        waiters = self._queues.get(path)
+        if waiters is None or waiter not in waiters:
             return  # A call that ended meanwhile passed it over.
-        turns.remove(turn)
+        waiters.remove(waiter)
         self._leave_line(path)
 
     def _leave_line(self, path: Path) -> None:
@@ -123,29 +158,37 @@ class Slots:
         self._drop_empty_line(path)
         self._forget(path)
 
-    def free(self, path: Path) -> None:
-        """End a call; the next of another caller begins."""
+    def free(self, path: Path, weight: int) -> None:
+        """End a call; the next of others begin."""
+        self._end(path, weight)
         self._forget(path)
-        while self._queues:
-            waiter, turn = self._pop_next()
+        while (following := self._find_next()) is not None:
+            waiter = self._queues[following].popleft()
+            moment = next(self._moments)
+            self._lined_up.update(dict.fromkeys(_list_branches(following), moment))
+            self._drop_empty_line(following)
             self.waiting -= 1
-            if not turn.done():
-                turn.set_result(None)
-                return
-            self._forget(waiter)
-        self.running -= 1
+            if waiter.turn.done():
+                self._forget(following)
+            else:
+                self._begin(following, waiter.weight)
+                waiter.turn.set_result(None)
 
-    def _pop_next(self) -> tuple[Path, asyncio.Future[None]]:
-        """Take out who waits and is next; its branches go to the end of their lines."""
-        branch: Path = ()
-        while branch not in self._queues:
-            inner = (each for each in self._list_waiting(len(branch) + 1) if each[:-1] == branch)
-            branch = min(inner, key=self._lined_up.__getitem__)
-        turn = self._queues[branch].popleft()
-        moment = next(self._moments)
-        self._lined_up.update(dict.fromkeys(_list_branches(branch), moment))
-        self._drop_empty_line(branch)
-        return branch, turn
+    def _find_next(self) -> Path | None:
+        """Return who waits and is next of those who may begin.
+
+        Of each branch that one is next whose line is the longest there.
+        """
+        able = (
+            path
+            for path, waiters in self._queues.items()
+            if self._may_begin(path, waiters[0].weight)
+        )
+        return min(
+            able,
+            key=lambda path: [self._lined_up[branch] for branch in _list_branches(path)],
+            default=None,
+        )
 
     def _drop_empty_line(self, path: Path) -> None:
         if self._queues[path]:
@@ -156,10 +199,14 @@ class Slots:
                 del self._lined_up[branch]
 
     def _forget(self, path: Path) -> None:
-        for branch in _list_branches(path):
-            self._taken[branch] -= 1
-            if not self._taken[branch]:
-                del self._taken[branch]
+        _count_down(self._taken, path, 1)
+
+
+def _count_down(counts: Counter[Path], path: Path, many: int) -> None:
+    for branch in _list_branches(path):
+        counts[branch] -= many
+        if not counts[branch]:
+            del counts[branch]
 
 
 def _list_branches(path: Path) -> Iterator[Path]:
@@ -175,15 +222,15 @@ def _refuse() -> Overloaded:
 class Slot:
     """A call that runs; given back once, however often that is asked."""
 
-    def __init__(self, slots: Slots, path: tuple[str, ...]) -> None:
-        self._slots, self._path = slots, path
+    def __init__(self, slots: Slots, path: Path, weight: int) -> None:
+        self._slots, self._path, self._weight = slots, path, weight
         self._is_held = True
 
     def give_back(self) -> None:
         """Let another call begin."""
         if self._is_held:
             self._is_held = False
-            self._slots.free(self._path)
+            self._slots.free(self._path, self._weight)
 
 
 def give_back_slot(scope: Mapping[str, Any]) -> None:

@@ -149,13 +149,14 @@ class _Call:
         shown, address, admission = self._shown, self._address, self._memory.admission
         caller = admission.name_caller(shown, address)
         try:
-            return await self._memory.slots.take(*caller)
+            return await self._memory.slots.take(*caller, size=self._size)
         except Overloaded:
             if not shown or admission.recall_member(shown):
                 raise
             if await self._lookup.find_member(self._memory, shown) is None:
                 raise
-        return await self._memory.slots.take(*admission.name_caller(shown, address))
+        caller = admission.name_caller(shown, address)
+        return await self._memory.slots.take(*caller, size=self._size)
 
     async def receive(self) -> Message:
         """Give a piece of the body to whoever reads it."""
