@@ -270,6 +270,24 @@ def test_a_folder_of_markdown_is_imported_and_found(server, wellworn, tmp_path):
     assert "canary" in wellworn("recall", "how long is the canary stage?").stdout
 
 
+def test_what_an_import_cannot_take_is_named_and_the_rest_is_taken(server, wellworn, tmp_path):
+    def build_session(number, moment):
+        session = f"00000000-0000-4000-8000-{number:012d}"
+        return f'{{"record":"session","id":"{session}","agent_id":"ann","created_at":{moment}}}\n'
+
+    file = tmp_path / "all.jsonl"
+    file.write_text(build_session(1, 1.0) + build_session(2, "NaN") + build_session(3, 2.0))
+    done = wellworn("import", "bundle", str(file), "--json")
+    assert (parsed(done)["imported"], parsed(done)["left_out"]) == (2, 1)
+    assert "all.jsonl, line 2: created_at must be a finite number" in done.stderr
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"speaker":"Ann","text":"hi","time":1e400}\n{"speaker":"Ann","text":"ho"}\n')
+    done = wellworn("import", "transcript", str(talk))
+    assert done.stdout.startswith("imported 1, ")
+    assert done.stdout.strip().endswith("left out: 1")
+    assert "talk.jsonl, line 1: time must be" in done.stderr
+
+
 def test_status_tells_where_the_server_is_and_stop_ends_it(server, wellworn, home):
     assert server.url in wellworn("status").stdout
     assert wellworn("stop").returncode == 0

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from wellworn.application.transfer import Losses
 from wellworn.engines.formats import read_bundle, write_bundle
 from wellworn.errors import InvalidInput
 
@@ -138,6 +139,37 @@ def test_one_file_of_records_is_read_as_well(tmp_path):
     path = tmp_path / "all.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     assert list(read_bundle(path)) == RECORDS
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        f'{{"record":"session","id":"{ONE}","agent_id":"ann","created_at":{moment}}}'
+        for moment in ("NaN", "Infinity", "-Infinity", "1e400", "1e300", "-1e12")
+    ]
+    + [json.dumps(thought(ONE, "x", created_at="99999-01-01T00:00:00Z")), "{"],
+)
+def test_a_record_that_no_memory_takes_is_named_and_the_rest_is_read(tmp_path, wrong):
+    path = tmp_path / "all.jsonl"
+    before, after = RECORDS[0], {**SESSION, "id": TWO}
+    path.write_text(f"{json.dumps(before)}\n\n{wrong}\n{json.dumps(after)}\n")
+    told = []
+    assert list(read_bundle(path, told.append, check=Losses().check)) == [before, after]
+    [sentence] = told
+    assert sentence.startswith("all.jsonl, line 3: ")
+    with pytest.raises(InvalidInput, match=r"^all.jsonl, line 3: "):
+        list(read_bundle(path, check=Losses().check))
+
+
+def test_what_comes_from_a_record_that_is_left_out_is_imported_without_it(tmp_path):
+    path = tmp_path / "all.jsonl"
+    wrong = {**RECORDS[0], "created_at": "noonish"}
+    path.write_text(f"{json.dumps(wrong)}\n{json.dumps(RECORDS[1])}\n")
+    losses, told = Losses(), []
+    [left] = read_bundle(path, told.append, check=losses.check)
+    whole = losses.drop_lost_sources(left)
+    assert (whole["source_ids"], whole["thought_type"]) == ([], "original")
+    assert told == ["all.jsonl, line 1: created_at must be an ISO 8601 time"]
 
 
 def cut(path):

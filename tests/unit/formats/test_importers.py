@@ -79,6 +79,74 @@ def test_lists_in_front_matter_are_read(tmp_path, front):
     assert record["content"] == "body"
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        "---\ntags: pump, valve , north hall\n---\n",
+        "---\ntags: '#pump, #valve, north hall,'\n---\n",
+        "---\ntags: pump, valve , north hall\ntitle: {{ x }}\n---\n",
+        "---\ntags: [pump, valve, north hall]\n---\n",
+        "---\ntag: pump, valve, north hall\n---\n",
+        '+++\ntags = "pump, valve, north hall"\n+++\n',
+    ],
+)
+def test_tags_in_one_text_are_divided_by_commas(tmp_path, front):
+    [record] = read_markdown(written(tmp_path / "a.md", f"{front}\nbody"))
+    assert record["tags"] == ["pump", "valve", "north hall"]
+
+
+def test_a_list_item_with_a_comma_is_one_tag(tmp_path):
+    path = written(tmp_path / "a.md", "---\ntags: ['one, two', three]\n---\nbody")
+    [record] = read_markdown(path)
+    assert record["tags"] == ["one, two", "three"]
+
+
+FENCE = """```yaml
+services:
+  gauge:
+    image: gauge:4.2
+
+  windvane:
+    image: vane:1.7
+
+    ports:
+      - "8088:80"
+```"""
+
+
+@pytest.mark.parametrize("filler", [0, 400])
+def test_fenced_code_and_list_items_keep_their_indentation(tmp_path, filler):
+    text = f"# Compose\n\n{'word ' * filler}\n\n{FENCE}\n\nSteps:\n\n1. Stop it.\n\n   Wait.\n"
+    contents = [record["content"] for record in read_markdown(written(tmp_path / "a.md", text))]
+    assert sum(FENCE in content for content in contents) == 1
+    assert any("1. Stop it.\n\n   Wait." in content for content in contents)
+
+
+def test_long_code_is_one_piece_and_longer_code_is_cut_between_lines(tmp_path):
+    for count in (200, 2_000):
+        code = "```\n" + "\n\n".join(f"    line {number}" for number in range(count)) + "\n```"
+        contents = [
+            record["content"]
+            for record in read_markdown(written(tmp_path / "a.md", f"# T\n\nbefore\n\n{code}\n"))
+        ]
+        assert (f"T\n\n{code}" in contents) == (count == 200)
+        assert all("\nline" not in content for content in contents)
+
+
+def test_a_very_long_heading_is_kept_whole(tmp_path):
+    heading = "very " * 80 + "long"
+    [record] = read_markdown(written(tmp_path / "a.md", f"# {heading}\n\nbody\n"))
+    assert heading in record["content"]
+
+
+def test_bytes_that_are_no_text_are_told(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"caf\xe9 opens at nine")
+    told = []
+    [record] = read_markdown(tmp_path / "a.md", told.append)
+    assert record["content"] == "caf\ufffd opens at nine"
+    assert told == ["a.md is not UTF-8 text; what cannot be read in it is marked with \ufffd"]
+
+
 @pytest.mark.parametrize("text", ["---\nno end", "---\n\n# Cube\n\nwords\n\n---\n\nmore"])
 def test_a_rule_at_the_top_is_no_front_matter(tmp_path, text):
     contents = [record["content"] for record in read_markdown(written(tmp_path / "a.md", text))]
@@ -101,6 +169,7 @@ def test_pieces_are_short_and_lose_no_word(text, longest):
     made = split_into_pieces(text, longest)
     assert all(0 < len(piece) <= longest for piece in made)
     assert "".join("".join(made).split()) == "".join(text.split())
+    assert all(piece in text for piece in made)
 
 
 @given(st.text(max_size=2_000))
@@ -145,6 +214,40 @@ def test_a_line_that_is_neither_is_named(tmp_path, wrong):
     path = lines(tmp_path / "memory.jsonl", ADA, wrong)
     with pytest.raises(InvalidInput, match=r"^memory.jsonl, line 2"):
         list(read_mcp_memory(path))
+    told = []
+    records = list(read_mcp_memory(path, told.append))
+    assert [record["content"] for record in records] == [
+        "Ada (person): likes tea",
+        "Ada (person): 55",
+    ]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("name", ["Big", "B" * 9_500], ids=["short", "long name"])
+def test_an_observation_longer_than_a_thought_becomes_several(tmp_path, name):
+    words = " ".join(f"w{number}" for number in range(4_000))
+    entity = {"type": "entity", "name": name, "entityType": "x", "observations": [words]}
+    told = []
+    records = list(read_mcp_memory(lines(tmp_path / "big.jsonl", entity), told.append))
+    contents = [record["content"] for record in records]
+    assert len(contents) > 1
+    assert " ".join(contents).replace(f"{name} (x): ", "").split() == words.split()
+    assert all(len(content) <= 10_000 for content in contents)
+    assert len({record["id"] for record in records}) == len(records)
+    if name == "Big":
+        assert all(content.startswith("Big (x): w") for content in contents)
+    assert bool(told) == (name != "Big")
+
+
+def test_tags_that_no_thought_may_have_are_told(tmp_path):
+    front = "---\ntags:\n  - {}\n".format("x" * 101) + "".join(f"  - t{n}\n" for n in range(30))
+    told = []
+    path = written(tmp_path / "a.md", f"{front}---\nbody")
+    [record] = read_markdown(path, told.append)
+    assert record["tags"] == [f"t{number}" for number in range(20)]
+    assert [sentence.partition(":")[0] for sentence in told] == ["a.md", "a.md"]
+    assert "longer than 100" in told[0]
+    assert "more than 20" in told[1]
 
 
 # ---------------------------------------------------------------- transcripts
@@ -193,14 +296,20 @@ def test_a_turn_longer_than_a_thought_becomes_several(tmp_path):
         {"speaker": "Ann", "text": 5},
         {"speaker": "Ann", "text": "x", "time": "noonish"},
         {"speaker": "Ann", "text": "x", "time": 1e300},
+        {"speaker": "Ann", "text": "x", "time": float("nan")},
+        {"speaker": "Ann", "text": "x", "time": -1e12},
+        {"speaker": "Ann", "text": "x", "time": "99999-01-01"},
     ],
 )
 def test_a_line_that_is_no_turn_is_named_by_file_and_number(tmp_path, wrong):
     path = lines(tmp_path / "talk.jsonl", {"speaker": "Ann", "text": "hi"}, wrong)
-    with pytest.raises(InvalidInput, match=r"^talk.jsonl, turn 2") as refused:
+    with pytest.raises(InvalidInput, match=r"^talk.jsonl, line 2: ") as refused:
         list(read_transcript(path))
     assert "noonish" not in refused.value.message
     assert str(tmp_path) not in refused.value.message
+    told = []
+    assert [record["content"] for record in read_transcript(path, told.append)] == ["hi"]
+    assert told == [refused.value.message]
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "7", '{"a":' * 100_000])
@@ -208,6 +317,9 @@ def test_a_line_that_is_no_object_is_named(tmp_path, content):
     path = written(tmp_path / "talk.jsonl", f'{{"speaker":"Ann","text":"x"}}\n\n{content}\n')
     with pytest.raises(InvalidInput, match=r"^talk.jsonl, line 3"):
         list(read_transcript(path))
+    told = []
+    assert [record["content"] for record in read_transcript(path, told.append)] == ["x"]
+    assert told == ["talk.jsonl, line 3: must be a JSON object"]
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path):

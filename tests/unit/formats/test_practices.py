@@ -50,3 +50,11 @@ def test_chunks_keep_every_word_in_order_and_stay_near_the_target(lengths):
     chunks = cut_chunks(text)
     assert " ".join(chunks).split() == text.split()
     assert all(0 < len(chunk.split()) <= 500 for chunk in chunks)
+
+
+def test_chunks_are_as_they_stand_in_the_text():
+    text = "Run:\n\n```yaml\na:\n\n  b:\n    - 1\n```\n\n" + "- item of a list\n" * 300
+    chunks = cut_chunks(text)
+    assert len(chunks) > 1
+    assert chunks[0].startswith("Run:\n\n```yaml\na:\n\n  b:\n    - 1\n```")
+    assert all(chunk in text for chunk in chunks)

@@ -1,5 +1,6 @@
 """Transfer: everything a memory holds, out and in again."""
 
+from wellworn.application.transfer.losses import Losses
 from wellworn.application.transfer.service import PreparedImport, Taken, Transfer
 
-__all__ = ["PreparedImport", "Taken", "Transfer"]
+__all__ = ["Losses", "PreparedImport", "Taken", "Transfer"]

@@ -1,4 +1,4 @@
-"""What an export leaves out: what cannot be read, and what no import would take.
+"""What an export or import leaves out: what cannot be read, and what no import would take.
 
 One damaged record would else end an export, or the import of all that came with it.
 """
@@ -29,7 +29,7 @@ class Losses:
         """Note what is left out."""
         reason = "cannot be read"
         if isinstance(failure, InvalidInput):
-            reason = failure.message.removeprefix("line 1: ")
+            reason = _explain(failure)
         lost = {"record": "lost", "kind": kind, "id": name[:_LONGEST], "reason": reason}
         self._records.append(lost)
         self._ids.add(name)
@@ -37,29 +37,44 @@ class Losses:
     def filter(self, records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the records that an import takes, then a record of each loss."""
         for record in records:
-            whole = self._drop_lost_sources(record)
+            whole = self.drop_lost_sources(record)
             try:
-                _check(whole)
-            except InvalidInput as failure:
-                name = next((str(record[key]) for key in _NAMES if key in record), "unknown")
-                self.add(record["record"], name, failure)
-            else:
-                yield whole
+                self.check(whole)
+            except InvalidInput:
+                continue
+            yield whole
         yield from self._records
 
-    def _drop_lost_sources(self, record: dict[str, Any]) -> dict[str, Any]:
+    def check(self, record: Mapping[str, Any]) -> None:
+        """Check that an import takes a record, and note it as lost if it does not.
+
+        Raises:
+            InvalidInput: it does not; the message says why.
+        """
+        try:
+            _check(record)
+        except InvalidInput as failure:
+            name = next((str(record[key]) for key in _NAMES if key in record), "unknown")
+            self.add(str(record.get("record")), name, failure)
+            raise InvalidInput(_explain(failure)) from failure
+
+    def drop_lost_sources(self, record: dict[str, Any]) -> dict[str, Any]:
         """Return a thought without the sources that are lost, which an import would look for."""
-        if record["record"] != "thought" or self._ids.isdisjoint(
-            {record["id"], *record["source_ids"]}
-        ):
+        named = record.get("source_ids", ())
+        if record["record"] != "thought" or self._ids.isdisjoint({record.get("id"), *named}):
             return record
-        sources = [source for source in record["source_ids"] if source not in self._ids]
-        if len(sources) < len(record["source_ids"]):
-            self.add("source_ids", record["id"], InvalidInput("names a thought that is lost"))
+        sources = [source for source in named if source not in self._ids]
+        if len(sources) < len(named):
+            lost = InvalidInput("names a thought that is lost")
+            self.add("source_ids", str(record.get("id")), lost)
         return record | {
             "source_ids": sources,
-            "thought_type": record["thought_type"] if sources else "original",
+            "thought_type": record.get("thought_type", "original") if sources else "original",
         }
+
+
+def _explain(refusal: InvalidInput) -> str:
+    return refusal.message.removeprefix("line 1: ")
 
 
 def _check(record: Mapping[str, Any]) -> None:

@@ -13,12 +13,14 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from wellworn.engines.formats.lines import list_line_files
 from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.engines.formats.session_lines import SessionLines
+from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.text import is_blank
 
 _LONGEST_QUERY, _LONGEST_RESULT, _LONGEST_ARGUMENT = 10_000, 8_000, 1_900
@@ -36,7 +38,7 @@ Json = Mapping[str, Any]
 class SessionPart:
     """A stretch of a turn: its prompt, some of what was done for it, and at its end the answer.
 
-    Texts are cut to what the server takes.
+    Texts are cut to what the server takes; each says at its end how much is missing.
 
     Attributes:
         key: names the turn within all sessions.
@@ -191,15 +193,19 @@ class _TurnReader:
 
 
 def _list_arguments(arguments: object) -> dict[str, str]:
-    """Return the arguments of a call as texts."""
+    """Return the arguments of a call as texts; of too many, the last says how many are missing."""
     named = _to_object(arguments) or {"input": arguments}
-    return {
+    texts = {
         _make_label(name): _cut(
             value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
             _LONGEST_ARGUMENT,
         )
-        for name, value in list(named.items())[:_MOST_ARGUMENTS]
+        for name, value in islice(named.items(), _MOST_ARGUMENTS)
     }
+    if (more := len(named) - _MOST_ARGUMENTS) > 0:
+        texts.popitem()
+        texts["…"] = f"{more + 1} arguments more"
+    return texts
 
 
 def _make_label(name: str) -> str:
@@ -272,8 +278,16 @@ def _read_prompt(text: str, name: object, time: object) -> Iterator[_Event]:
         yield _Prompt(
             text,
             name if isinstance(name, str) else None,
-            time if isinstance(time, str) else None,
+            time if isinstance(time, str) and _is_time(time) else None,
         )
+
+
+def _is_time(text: str) -> bool:
+    try:
+        to_iso(from_iso(text))
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _read_speech(text: str) -> Iterator[_Event]:

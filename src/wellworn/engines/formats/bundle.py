@@ -16,14 +16,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, cast
 
 import wellworn
 from wellworn.engines.formats.diary import Diary
-from wellworn.engines.formats.lines import canonical, read_lines
+from wellworn.engines.formats.lines import Tell, canonical, read_lines, refuse
 from wellworn.engines.formats.records import KINDS
 from wellworn.engines.formats.turn_files import write_turn_file
 from wellworn.errors import InvalidInput
@@ -86,29 +86,54 @@ def _write_into(folder: Path, records: Iterable[Mapping[str, Any]]) -> None:
     (folder / MANIFEST).write_text(text, encoding="utf-8", newline="\n")
 
 
-def read(path: Path) -> Iterator[dict[str, Any]]:
+Check = Callable[[Mapping[str, Any]], None]
+"""Raises `InvalidInput` for a record that no memory takes."""
+
+
+def _accept(record: Mapping[str, Any]) -> None:
+    """Accept any record: the server checks it."""
+    del record
+
+
+def read(path: Path, tell: Tell = refuse, *, check: Check = _accept) -> Iterator[dict[str, Any]]:
     """Yield the records of a bundle, each behind those it refers to; a single file works too.
+
+    What `check` refuses is left out, and `tell` is told of it.
 
     Raises:
         InvalidInput: a file is missing, cut short or of another kind; the message names it.
     """
     if not path.is_dir():
-        yield from _file(path)
+        yield from _file(path, tell, check)
         return
     counts = _counts(path / MANIFEST)
     for kind in KINDS:
         if kind in counts:
-            yield from _kind(path / f"{kind}.jsonl", kind, counts[kind])
+            yield from _kind(path / f"{kind}.jsonl", kind, counts[kind], tell, check)
 
 
-def _kind(path: Path, kind: str, expected: int) -> Iterator[dict[str, Any]]:
+def _kind(
+    path: Path, kind: str, expected: int, tell: Tell, check: Check
+) -> Iterator[dict[str, Any]]:
     count = 0
-    for count, record in enumerate(read_lines(path), start=1):
+    for number, record in read_lines(path):
+        count += 1
+        place = f"{path.name}, line {number}"
         if record.get("record") != kind:
-            raise InvalidInput(f"{path.name}, line {count}: not a record of this kind")
-        yield record
+            raise InvalidInput(f"{place}: not a record of this kind")
+        if _is_valid(record, place, tell, check):
+            yield record
     if count != expected:
         raise InvalidInput(f"{path.name} has {count} records, the manifest says {expected}")
+
+
+def _is_valid(record: Mapping[str, Any], place: str, tell: Tell, check: Check) -> bool:
+    try:
+        check(record)
+    except InvalidInput as refusal:
+        tell(f"{place}: {refusal.message}")
+        return False
+    return True
 
 
 def _counts(path: Path) -> dict[str, int]:
@@ -131,11 +156,13 @@ def _counts(path: Path) -> dict[str, int]:
     return counts
 
 
-def _file(path: Path) -> Iterator[dict[str, Any]]:
-    count = 0
-    for count, record in enumerate(read_lines(path), start=1):  # noqa: B007 - the last one counts
-        yield record
-    if not count:
+def _file(path: Path, tell: Tell, check: Check) -> Iterator[dict[str, Any]]:
+    is_empty = True
+    for number, record in read_lines(path, tell):
+        is_empty = False
+        if _is_valid(record, f"{path.name}, line {number}", tell, check):
+            yield record
+    if is_empty:
         raise InvalidInput(f"{path.name} holds no record")
 
 

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from wellworn.errors import InvalidInput
+
+Tell = Callable[[str], None]
+"""Is told, in a sentence, what an import leaves out, and goes on or ends it."""
+
+
+def refuse(sentence: str) -> None:
+    """End an import where it would leave something out.
+
+    Raises:
+        InvalidInput: always.
+    """
+    raise InvalidInput(sentence)
 
 
 def canonical(record: Mapping[str, Any]) -> str:
@@ -40,20 +52,23 @@ def list_inside(folder: Path, pattern: str) -> list[Path]:
     ]
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file of JSON lines, without blank lines.
+def read_lines(path: Path, tell: Tell = refuse) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines, with their numbers from 1 and no blank lines.
+
+    `tell` is told of lines that are no objects, which are left out.
 
     Raises:
-        InvalidInput: the file cannot be read, or a line is no object; names the file and line.
+        InvalidInput: the file cannot be read.
     """
     for number, line in number_lines(path):
         try:
             record: Any = json.loads(line)
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict):
-            raise InvalidInput(f"{path.name}, line {number}: must be a JSON object")
-        yield cast("dict[str, Any]", record)
+        if isinstance(record, dict):
+            yield number, cast("dict[str, Any]", record)
+        else:
+            tell(f"{path.name}, line {number}: must be a JSON object")
 
 
 def number_lines(path: Path) -> Iterator[tuple[int, str]]:

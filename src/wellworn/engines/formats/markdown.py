@@ -5,32 +5,35 @@ Each begins with the path of its headings, so that its subject is clear.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.lines import list_inside
-from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
+from wellworn.engines.formats.lines import Tell, list_inside, refuse
+from wellworn.engines.formats.pieces import fit_tags, replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
-from wellworn.kit.markdown import Markdown
+from wellworn.kit.markdown import LONGEST_TITLE, Markdown
 
 LONGEST = 1_500
 """Characters of a piece, its headings not counted."""
+_LONGEST_FENCE = 8_000
+"""Characters of fenced code that stays in one piece."""
 _LONGEST_NAME = 100
-_MOST_TAGS = 20
 _SUFFIXES = frozenset({".md", ".markdown"})
 _LONGEST_PATH = 1_000
 
 
-def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
+def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     """Yield a thought for every piece of every markdown file of a folder, or of one file.
 
     A file is a session, in which its pieces have their places.
     Front matter may give `author` and `tags`; folders below `path` are tags as well.
+    `tell` is told what is left out.
 
     Raises:
-        InvalidInput: a file cannot be read, or there is no markdown; the message names it.
+        InvalidInput: there is no markdown, or a file cannot be read and `tell` ends the import.
     """
     files = [path] if path.is_file() else list(_find_files(path))
     if not files:
@@ -39,7 +42,7 @@ def read_markdown(path: Path) -> Iterator[dict[str, Any]]:
         raise InvalidInput(f"{path.name} is not a Markdown file: its name does not end in .md")
     root = path.parent if path.is_file() else path
     for file in files:
-        yield from _read_thoughts(file, root)
+        yield from _read_thoughts(file, root, tell)
 
 
 def _find_files(folder: Path) -> Iterator[Path]:
@@ -49,16 +52,23 @@ def _find_files(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _read_thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
+def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any]]:
     relative = replace_unstorable(file.relative_to(root).as_posix())
-    markdown = Markdown(_read_text(file))
+    text = _read_text(file, tell)
+    if text is None:
+        return
+    markdown = Markdown(text)
     front = markdown.front_matter
     author = (
         (front.value("author") if front else "")
         or replace_unstorable(root.resolve().name)
         or "markdown"
     )
-    tags = [*(front.fields.get("tags", ()) if front else ()), *relative.split("/")[:-1]]
+    if len(author) > _LONGEST_NAME:
+        tell(f"{file.name}: an author is cut to {_LONGEST_NAME} characters")
+    named = (front.fields.get(name, ()) for name in ("tags", "tag")) if front else ()
+    own = [tag for values in named for tag in _split_tags(values)]
+    tags = fit_tags([*own, *relative.split("/")[:-1]], file.name, tell)
     for position, (heading, piece) in enumerate(_cut(markdown)):
         content = f"{heading}\n\n{piece}" if heading else piece
         yield {
@@ -67,7 +77,7 @@ def _read_thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
             "content": content,
             "contributor_id": author[:_LONGEST_NAME],
             "contributor_name": author[:_LONGEST_NAME],
-            "tags": [tag.lstrip("#")[:_LONGEST_NAME] for tag in tags][:_MOST_TAGS],
+            "tags": tags,
             "context_metadata": relative[-2_000:],
             # What stands beside a piece helps to find it.
             "session": relative[-_LONGEST_PATH:],
@@ -75,22 +85,40 @@ def _read_thoughts(file: Path, root: Path) -> Iterator[dict[str, Any]]:
         }
 
 
-def _read_text(file: Path) -> str:
+def _split_tags(values: Sequence[str]) -> list[str]:
+    """Return tags as Obsidian and most site generators read them: one text is a list by commas."""
+    tags = values[0].split(",") if len(values) == 1 else values
+    return [tag.strip().lstrip("#") for tag in tags]
+
+
+def _read_text(file: Path, tell: Tell) -> str | None:
     try:
-        text = file.read_text(encoding="utf-8-sig", errors="replace")
+        raw = file.read_bytes()
     except OSError:
-        raise InvalidInput(f"{file.name} cannot be read") from None
+        tell(f"{file.name} cannot be read")
+        return None
+    text = raw.decode("utf-8-sig", errors="replace")
+    if text.count("\ufffd") > raw.count("\ufffd".encode()):
+        tell(f"{file.name} is not UTF-8 text; what cannot be read in it is marked with \ufffd")
     return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _cut(markdown: Markdown) -> Iterator[tuple[str, str]]:
     """Yield the path of headings, without marks, and the text of every piece."""
     paths: list[tuple[str, ...]] = []
+    fences = [(start, end) for start, end in markdown.fences if end - start <= _LONGEST_FENCE]
     for section in markdown.sections:
         path = () if section.parent is None else paths[section.parent]
         paths.append((*path, section.title) if section.level else ())
-        text = markdown.text[max(section.body, markdown.front_end) : section.end]
+        # Of a very long heading, the path has the beginning alone.
+        is_cut = section.body - section.start > LONGEST_TITLE
+        start = max(section.start if is_cut else section.body, markdown.front_end)
+        text = markdown.text[start : section.end]
         # A rule between two sections says nothing by itself.
-        if text.strip("-*_ \t\n"):
-            for piece in split_into_pieces(text, LONGEST):
-                yield " > ".join(filter(None, paths[-1])), piece
+        if not text.strip("-*_ \t\n"):
+            continue
+        heading = " > ".join(filter(None, paths[-1]))
+        inside = fences[bisect_left(fences, (start, 0)) : bisect_left(fences, (section.end, 0))]
+        whole = [(first - start, last - start) for first, last in inside]
+        for piece in split_into_pieces(text, LONGEST, whole=whole):
+            yield heading, piece

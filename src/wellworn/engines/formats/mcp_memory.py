@@ -8,35 +8,66 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from wellworn.engines.formats.lines import number_lines
-from wellworn.engines.formats.pieces import replace_unstorable
-from wellworn.errors import InvalidInput
+from wellworn.engines.formats.lines import Tell, number_lines, refuse
+from wellworn.engines.formats.pieces import (
+    LONGEST_CONTENT,
+    fit_tags,
+    replace_unstorable,
+    split_into_pieces,
+)
 from wellworn.kit.ids import derive_id
 
 CONTRIBUTOR_ID, CONTRIBUTOR_NAME = "mcp-memory", "MCP memory"
-_LONGEST_CONTENT = 10_000
-_LONGEST_TAG = 100
+_LEAST_ROOM = 1_000
+"""Characters of a piece of an observation; where a name leaves fewer, it stands in one piece."""
 
 
-def read_mcp_memory(path: Path) -> Iterator[dict[str, Any]]:
+def read_mcp_memory(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     """Yield a thought for each observation, relation, and entity without observations.
 
+    An observation that is too long for a thought becomes several. `tell` is told what is left out.
+
     Raises:
-        InvalidInput: the file has another format; the message names it and the line.
+        InvalidInput: the file cannot be read; or a line has another format and `tell` ends the
+            import. The message names it and the line.
     """
     types: dict[str, str] = {}
     for place, item in _items(path):
         try:
-            yield from _entity(item, types) if _is_entity(item) else _relation(item, types)
+            texts = [*_read_item(item, types)]
         except (KeyError, TypeError):
-            message = f"{place}: must be an entity with observations, or a relation"
-            raise InvalidInput(message) from None
+            tell(f"{place}: must be an entity with observations, or a relation")
+            continue
+        if texts:
+            tags = fit_tags(texts[0].tags, place, tell)
+            pieces = (piece for text in texts for piece in text.pieces if piece.strip())
+            yield from (_build_thought(piece, tags) for piece in pieces)
 
 
-def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """What is said of something; `head` names it."""
+
+    head: str
+    words: str
+    tags: list[str]
+
+    @property
+    def pieces(self) -> Iterator[str]:
+        """The words in thoughts, each of which begins with the head if there is room."""
+        room = LONGEST_CONTENT - len(self.head)
+        if room < _LEAST_ROOM:
+            yield from split_into_pieces(f"{self.head}{self.words}", LONGEST_CONTENT)
+        else:
+            for piece in split_into_pieces(self.words, room) or [""]:
+                yield f"{self.head}{piece}"
+
+
+def _items(path: Path) -> Iterator[tuple[str, object]]:
     """Yield entities and relations, each with its place for messages."""
     lines = list(number_lines(path))
     whole = _json("".join(line for _, line in lines))
@@ -45,14 +76,10 @@ def _items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         for kind in ("entities", "relations"):
             items: Any = graph.get(kind, [])
             for number, item in enumerate(items if isinstance(items, list) else [items], start=1):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-                yield (
-                    f"{path.name}, {kind} {number}",
-                    _object(item, f"{path.name}, {kind} {number}"),
-                )
+                yield f"{path.name}, {kind} {number}", item
         return
     for number, line in lines:
-        place = f"{path.name}, line {number}"
-        yield place, _object(_json(line), place)
+        yield f"{path.name}, line {number}", _json(line)
 
 
 def _json(text: str) -> Any:
@@ -62,45 +89,45 @@ def _json(text: str) -> Any:
         return None
 
 
-def _object(item: object, place: str) -> dict[str, Any]:
+def _read_item(item: object, types: dict[str, str]) -> Iterator[_Text]:
     if not isinstance(item, dict):
-        raise InvalidInput(f"{place}: must be a JSON object")
-    return cast("dict[str, Any]", item)
+        raise TypeError
+    fields = cast("dict[str, Any]", item)
+    return _entity(fields, types) if _is_entity(fields) else _relation(fields, types)
 
 
 def _is_entity(item: dict[str, Any]) -> bool:
     return item.get("type") == "entity" or "entityType" in item
 
 
-def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
-    name, kind = _text(item["name"]), _text(item["entityType"])
+def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Text]:
+    name, kind = _read_text(item["name"]), _read_text(item["entityType"])
     types[name] = kind
-    observations = [_text(observation) for observation in item.get("observations", [])]
+    observations = [_read_text(observation) for observation in item.get("observations", [])]
     for observation in observations or [""]:
-        words = f"{name} ({kind}): {observation}" if observation else f"{name} ({kind})"
-        yield _build_thought(words, [kind, name])
+        head = f"{name} ({kind}): " if observation else f"{name} ({kind})"
+        yield _Text(head, observation, [kind, name])
 
 
-def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[dict[str, Any]]:
-    start, end = _text(item["from"]), _text(item["to"])
-    words = f"{start} {_text(item['relationType']).replace('_', ' ')} {end}"
+def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Text]:
+    start, end = _read_text(item["from"]), _read_text(item["to"])
+    words = f"{start} {_read_text(item['relationType']).replace('_', ' ')} {end}"
     kinds = [types[name] for name in (start, end) if name in types]
-    yield _build_thought(words, [*kinds, start, end])
+    yield _Text("", words, [*kinds, start, end])
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     return replace_unstorable(value).strip()
 
 
-def _build_thought(words: str, tags: list[str]) -> dict[str, Any]:
-    content = words[:_LONGEST_CONTENT]
+def _build_thought(content: str, tags: list[str]) -> dict[str, Any]:
     return {
         "record": "thought",
-        "id": derive_id("mcp-memory", words),
+        "id": derive_id("mcp-memory", content),
         "content": content,
         "contributor_id": CONTRIBUTOR_ID,
         "contributor_name": CONTRIBUTOR_NAME,
-        "tags": list(dict.fromkeys(tag[:_LONGEST_TAG] for tag in tags if tag)),
+        "tags": tags,
     }

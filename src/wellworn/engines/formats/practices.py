@@ -11,37 +11,42 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.lines import list_inside
-from wellworn.engines.formats.pieces import replace_unstorable
+from wellworn.engines.formats.lines import Tell, list_inside, refuse
+from wellworn.engines.formats.pieces import list_paragraphs, replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
 
 TARGET_WORDS = 500
 
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_WORD = re.compile(r"\S+")
 
 
-def read_practices(folder: Path) -> Iterator[dict[str, Any]]:
+def read_practices(folder: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     """Yield a record for every chunk of every markdown file below a folder.
 
     The first directory below `folder` is the domain; README.md is skipped, whatever its case.
 
     Raises:
-        InvalidInput: there is no markdown to read.
+        InvalidInput: there is no markdown; or a file cannot be read, and `tell` ends the import.
     """
     files = [path for path in list_inside(folder, "*.md") if _is_wanted(path)]
     if not files:
         raise InvalidInput("there is no markdown file in the folder besides README.md")
     for path in files:
-        yield from _records(path, path.relative_to(folder))
+        yield from _records(path, path.relative_to(folder), tell)
 
 
 def _is_wanted(path: Path) -> bool:
     return path.name.casefold() != "readme.md"
 
 
-def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:
-    chunks = cut_chunks(replace_unstorable(path.read_text(encoding="utf-8", errors="replace")))
+def _records(path: Path, relative: Path, tell: Tell) -> Iterator[dict[str, Any]]:
+    try:
+        text, timestamp = path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime
+    except OSError:
+        tell(f"{path.name} cannot be read")
+        return
+    chunks = cut_chunks(replace_unstorable(text))
     domain = relative.parts[0] if len(relative.parts) > 1 else ""
     for number, chunk in enumerate(chunks):
         yield {
@@ -54,32 +59,30 @@ def _records(path: Path, relative: Path) -> Iterator[dict[str, Any]]:
             "file_name": path.name,
             "chunk_index": number,
             "total_chunks": len(chunks),
-            "timestamp": path.stat().st_mtime,
+            "timestamp": timestamp,
         }
 
 
 def cut_chunks(text: str, target_words: int = TARGET_WORDS) -> list[str]:
-    """Cut text between paragraphs into chunks near the target; long paragraphs are split."""
-    chunks: list[str] = []
-    open_chunk: list[str] = []
+    """Cut text between paragraphs into chunks near the target; long paragraphs are split.
+
+    Each chunk is as it stands in the text, with its indentation.
+    """
+    chunks: list[tuple[int, int]] = []
     words = 0
-    for piece in _pieces(text, target_words):
-        length = len(piece.split())
-        if open_chunk and words + length > target_words:
-            chunks.append("\n\n".join(open_chunk))
-            open_chunk, words = [], 0
-        open_chunk.append(piece)
-        words += length
-    if open_chunk:
-        chunks.append("\n\n".join(open_chunk))
-    return chunks
+    for start, end, length in _pieces(text, target_words):
+        if chunks and words + length <= target_words:
+            chunks[-1], words = (chunks[-1][0], end), words + length
+        else:
+            chunks.append((start, end))
+            words = length
+    return [text[start:end] for start, end in chunks]
 
 
-def _pieces(text: str, target_words: int) -> Iterator[str]:
-    for paragraph in _PARAGRAPHS.split(text):
-        words = paragraph.split()
-        if len(words) > target_words:
-            for start in range(0, len(words), target_words):
-                yield " ".join(words[start : start + target_words])
-        elif words:
-            yield paragraph.strip()
+def _pieces(text: str, target_words: int) -> Iterator[tuple[int, int, int]]:
+    """Yield where each piece begins and ends, and how many words it has."""
+    for start, end in list_paragraphs(text):
+        words = [word.span() for word in _WORD.finditer(text, start, end)]
+        for first in range(0, len(words), target_words):
+            part = words[first : first + target_words]
+            yield start if first == 0 else part[0][0], part[-1][1], len(part)

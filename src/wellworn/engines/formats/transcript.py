@@ -14,13 +14,14 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from wellworn.engines.formats.lines import list_line_files, read_lines
-from wellworn.engines.formats.pieces import replace_unstorable, split_into_pieces
-from wellworn.errors import InvalidInput
+from wellworn.engines.formats.lines import Tell, list_line_files, read_lines, refuse
+from wellworn.engines.formats.pieces import (
+    LONGEST_CONTENT,
+    replace_unstorable,
+    split_into_pieces,
+)
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import derive_id
-
-_LONGEST_CONTENT = 10_000
 
 
 def _time(value: object) -> object:
@@ -59,20 +60,25 @@ class TranscriptLine(BaseModel):
     caption: _Text | None = None
 
 
-def read_transcript(path: Path) -> Iterator[dict[str, Any]]:
+def read_transcript(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     """Yield a turn for each line of a transcript, or of every `.jsonl` file of a folder.
 
     Raises:
-        InvalidInput: a line is no turn; the message names the file and line.
+        InvalidInput: a file cannot be read; or a line is no turn and `tell`, which is told, ends
+            the import. The message names the file and line.
     """
     for file in list_line_files(path):
-        yield from _turns(file)
+        yield from _turns(file, tell)
 
 
-def _turns(file: Path) -> Iterator[dict[str, Any]]:
+def _turns(file: Path, tell: Tell) -> Iterator[dict[str, Any]]:
     counts: Counter[str] = Counter()
-    for number, record in enumerate(read_lines(file), start=1):
-        turn = _parse_turn(record, f"{file.name}, turn {number}")
+    for number, record in read_lines(file, tell):
+        try:
+            turn = TranscriptLine.model_validate(record)
+        except ValidationError as error:
+            tell(f"{file.name}, line {number}: {_describe(error)}")
+            continue
         session = replace_unstorable(file.stem) if turn.session is None else turn.session
         name = turn.id or str(counts[session])
         for part, content in enumerate(_contents(turn)):
@@ -90,14 +96,11 @@ def _turns(file: Path) -> Iterator[dict[str, Any]]:
             counts[session] += 1
 
 
-def _parse_turn(record: dict[str, Any], place: str) -> TranscriptLine:
-    try:
-        return TranscriptLine.model_validate(record)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+def _describe(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "turn"
     message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    raise InvalidInput(f"{place}: {name} {message}")
+    return f"{name} {message}"
 
 
 def _contents(turn: TranscriptLine) -> list[str]:
@@ -105,7 +108,7 @@ def _contents(turn: TranscriptLine) -> list[str]:
     parts = (turn.text.strip(), f"[{turn.caption.strip()}]" if turn.caption else "")
     words = " ".join(part for part in parts if part)
     return (
-        split_into_pieces(words, _LONGEST_CONTENT)
-        if len(words) > _LONGEST_CONTENT
+        split_into_pieces(words, LONGEST_CONTENT)
+        if len(words) > LONGEST_CONTENT
         else [words][: bool(words)]
     )

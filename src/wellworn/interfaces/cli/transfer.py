@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
+from wellworn.interfaces.cli.left_out import LeftOut
 from wellworn.interfaces.cli.options import WaitFor
 from wellworn.interfaces.cli.output import note, write_lines
 
@@ -46,10 +47,11 @@ def import_memories(
     """Import memories.
 
     What is known already is passed over: an interrupted import is resumed by running it again.
+    What cannot be taken in is named and left out.
     """
     context.note_project()
     memory = context.memory
-    done = 0
+    done, left_out = 0, LeftOut()
     with context.progress("importing") as advance:
 
         def count(records: int) -> None:
@@ -57,8 +59,11 @@ def import_memories(
             done += records
             advance(done)
 
-        result = memory.import_records(_read_records(kind, path), on_batch=count, wait=wait.value)
-    context.show(result, _describe(result))
+        records = _read_records(kind, path, left_out)
+        result = memory.import_records(records, on_batch=count, wait=wait.value)
+    left_out.tell_rest()
+    answer = {**result.model_dump(mode="json"), "left_out": left_out.count}
+    context.show(answer, f"{_describe(result)}{left_out.summary}")
     if result.clashing:
         note(f"{len(result.clashing)} were left out: others here have their ids or numbers")
         for name in result.clashing[:_MOST_NAMED]:
@@ -129,17 +134,28 @@ def _describe(result: Imported) -> str:
     return f"{counts}; found by words now, by meaning soon" if is_waiting else counts
 
 
-def _read_records(kind: ImportKind, path: Path) -> Iterable[Mapping[str, Any]]:
+def _read_records(kind: ImportKind, path: Path, left_out: LeftOut) -> Iterable[Mapping[str, Any]]:
     from wellworn.engines import formats
 
+    if kind is ImportKind.BUNDLE:
+        return _read_bundle(path, left_out)
     readers = {
         ImportKind.MARKDOWN: formats.read_markdown,
         ImportKind.MCP_MEMORY: formats.read_mcp_memory,
         ImportKind.TRANSCRIPT: formats.read_transcript,
         ImportKind.PRACTICES: formats.read_practices,
-        ImportKind.BUNDLE: formats.read_bundle,
     }
-    return readers[kind](path)
+    return readers[kind](path, left_out.tell)
+
+
+def _read_bundle(path: Path, left_out: LeftOut) -> Iterator[Mapping[str, Any]]:
+    """Yield the records that an import takes: of the others each is named, and none ends it."""
+    from wellworn.application.transfer import Losses
+    from wellworn.engines import formats
+
+    losses = Losses()
+    for record in formats.read_bundle(path, left_out.tell, check=losses.check):
+        yield losses.drop_lost_sources(record)
 
 
 class _Counter:

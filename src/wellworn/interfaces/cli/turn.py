@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli.left_out import LeftOut
 from wellworn.interfaces.cli.options import Yes, parse_time
-from wellworn.interfaces.cli.output import EXCERPT, ask_to_confirm, note
+from wellworn.interfaces.cli.output import EXCERPT, ask_to_confirm
 from wellworn.interfaces.cli.session_import import SessionImport
 from wellworn.kit.text import shorten
 
 commands = new_group("List, read, resume, import or delete turns.", example="turn show 12")
 
-_MOST_TOLD: Final = 10
 TurnName = Annotated[
     str, typer.Argument(metavar="TURN", help="Its id, or its number among the agent's turns.")
 ]
@@ -122,24 +122,16 @@ def import_sessions(
     """
     from wellworn.engines.formats import AgentSessions
 
-    left_out = 0
-
-    def tell(sentence: str) -> None:
-        nonlocal left_out
-        left_out += 1
-        if left_out <= _MOST_TOLD:
-            note(sentence)
-
-    sessions, sending = AgentSessions(path, tell), SessionImport(context.memory)
+    left_out = LeftOut()
+    sessions, sending = AgentSessions(path, left_out.tell), SessionImport(context.memory)
     with context.progress("importing (kB)") as advance:
         for part in sessions:
             sending.send(part)
             advance(sessions.bytes_read // 1_000, sessions.total_bytes // 1_000)
-    if left_out > _MOST_TOLD:
-        note(f"{left_out - _MOST_TOLD} more lines were left out")
-    result = {"imported": sending.imported, "known": sending.known, "left_out": left_out}
+    left_out.tell_rest()
+    result = {"imported": sending.imported, "known": sending.known, "left_out": left_out.count}
     summary = f"turns imported: {sending.imported}, known already: {sending.known}"
-    context.show(result, f"{summary}, lines left out: {left_out}" if left_out else summary)
+    context.show(result, f"{summary}{left_out.summary}")
 
 
 @command(commands, "turn archive --older-than 90d --dry-run", options=AGENT)
