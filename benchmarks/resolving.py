@@ -111,7 +111,7 @@ def sync_folder(app: App, access: Access, folder: Path) -> None:
     new = NewSource("folder", "docs", {"path": str(folder)})
     with app.call(access, Action.SOURCE_CREATED, Role.ADMIN) as context:
         source = context.services.sources.create(context.access, new)
-    outcome = app.syncs.request_sync(access, source.id, confirmed=False)
+    outcome = app.syncs.request_sync(access, source.id)
     while isinstance(outcome, PendingSync):
         app.jobs.wait(outcome.ticket.id, 600.0)
         outcome = app.syncs.look_at(outcome)

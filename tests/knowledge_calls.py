@@ -8,7 +8,7 @@ from typing import Any
 
 from wellworn.application.calls import App, PendingSync
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import SyncRun
+from wellworn.domain.sources import SyncOptions, SyncRun
 from wellworn.domain.spaces import Access, Role
 
 # name -> service, its method, what the trail calls it, the role it needs
@@ -40,7 +40,7 @@ def call(app: App, name: str) -> Callable[..., Any]:
 
 def sync_source(app: App, access: Access, source_id: int, *, confirmed: bool = False) -> SyncRun:
     """Sync a source and wait until that is done."""
-    outcome = app.syncs.request_sync(access, source_id, confirmed=confirmed)
+    outcome = app.syncs.request_sync(access, source_id, SyncOptions(confirmed=confirmed))
     while isinstance(outcome, PendingSync):
         app.jobs.wait(outcome.ticket.id, 600.0)
         outcome = app.syncs.look_at(outcome)

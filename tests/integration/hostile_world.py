@@ -8,7 +8,7 @@ from functools import partial
 
 from integration.fetch_servers import RawServer, answer
 from integration.sources_world import LOCAL
-from wellworn.domain.sources import NewSource
+from wellworn.domain.sources import NewSource, SyncOptions
 from wellworn.engines.fetch import WebClient
 
 GOOD = "Kopia runs nightly at 03:00."
@@ -52,8 +52,9 @@ class Kept:
         self.world, self.access = world, access
         self.source = world.sources.create(access, NewSource(kind, name, config, secret=secret))
 
-    def sync(self, **options):
-        run, _ = self.world.sources.sync(self.access, self.source.id, **options)
+    def sync(self, *, check=lambda: None, **options):
+        asked = SyncOptions(**options)
+        run, _ = self.world.sources.sync(self.access, self.source.id, options=asked, check=check)
         return run
 
     def documents(self):

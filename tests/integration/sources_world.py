@@ -12,6 +12,7 @@ from wellworn.domain.sources import (
     SourceDependencies,
     Sources,
     SourceSettings,
+    SyncOptions,
 )
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import local_access
@@ -47,8 +48,7 @@ def opened(empty, path, *, settings=None, fetch=None, embedder=None, index=None)
     clock, embedder = ManualClock(), embedder or CountingEmbedder()
     index = ListVectorIndex() if index is None else index
     with closing(Database(path)) as database, closing(Extractor(ExtractionSettings())) as extractor:
-        most_bytes, roots = settings.most_document_bytes, settings.folder_roots
-        context = ConnectorContext(WebClient(fetch), fetch, most_bytes, roots)
+        context = ConnectorContext(WebClient(fetch), fetch, settings.most_document_bytes)
         kinds = load_connectors(context)
         parts = SourceDependencies(embedder, extractor, LocalKey(b"k" * 32), kinds, clock, settings)
         sources = Sources(database, index, parts)
@@ -96,8 +96,9 @@ class Docs:
         file.write_bytes(text if isinstance(text, bytes) else text.encode())
         return file
 
-    def sync(self, **options):
-        run, _ = self.world.sources.sync(LOCAL, self.source.id, **options)
+    def sync(self, *, check=lambda: None, **options):
+        asked = SyncOptions(**options)
+        run, _ = self.world.sources.sync(LOCAL, self.source.id, options=asked, check=check)
         return run
 
     def embed(self):

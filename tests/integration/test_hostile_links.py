@@ -7,6 +7,7 @@ import pytest
 from api.walls import founded
 from api.world import accepted
 from integration.hostile_server import KNOWLEDGE, Nobody, added, all_that_is_told, attacked, synced
+from wellworn.engines.folder_watch import WatchedFolder
 
 SECRET = "# Payroll\n\nThe vault word is Quillfeather.\n"
 
@@ -36,17 +37,17 @@ def swap(folder, target):
 
 
 @pytest.mark.parametrize("who", ["member", "open door"])
-@pytest.mark.parametrize("place", ["area/team", "area"])
+@pytest.mark.parametrize("place", ["area/team", "area", ""])
 def test_a_link_in_the_place_of_a_folder_leads_nowhere(world, docs, tmp_path, who, place):
     caller = founded(world) if who == "member" else Nobody(world)
     config = {"path": str(docs / "area/team"), "watch": True}
     number = added(caller, "folder", "team", config)
     assert synced(caller, number)["message"] == "1 new"
-    assert world.app.syncs.list_watched() == {number: str(docs / "area/team")}
+    assert world.app.syncs.list_watched() == {number: WatchedFolder(str(docs / "area/team"))}
     swap(docs / place, tmp_path / "private")
     run = synced(caller, number)
     assert run["status"] == "blocked_by_policy"
-    assert "FOLDER_ROOTS" in run["message"]
+    assert "name the folder itself" in run["message"]
     told = all_that_is_told(caller, "payroll", "vault")
     assert "Quillfeather" not in told
     assert "payroll.md" not in told

@@ -328,6 +328,46 @@ def test_a_large_sign_in_page_to_which_the_page_moved_does_not_replace_it(wiki, 
     recovered(wiki)
 
 
+# 10
+def test_a_redirect_that_takes_the_address_along_is_a_sign_in_page_even_at_first(world, site):
+    asks = b"<html><form action=/in><input name=mail type=email></form></html>"
+    site.pages["/docs"] = redirect("/sso?service=http%3A%2F%2F127.0.0.1%2Fdocs&v=1")
+    site.pages["/sso?service=http%3A%2F%2F127.0.0.1%2Fdocs&v=1"] = answer(
+        200, asks, content_type="text/html"
+    )
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    assert wiki.sync().status == "needs_login"
+    assert wiki.documents() == {}
+    site.pages["/docs"] = page(BETTER)
+    recovered(wiki)
+
+
+@pytest.mark.parametrize("body", [b"", b" \r\n\t ", b"\xef\xbb\xbf\n", b"\x00\x00"])
+@pytest.mark.parametrize("kind", ["text/html", "text/plain", "application/octet-stream"])
+def test_an_empty_page_does_not_replace_the_good_one(wiki, site, body, kind):
+    site.pages["/docs"] = answer(200, body, content_type=kind, etag='"none"')
+    survived(wiki, wiki.sync(), "failed", "the page is empty")
+    survived(wiki, wiki.sync(), "failed", "the page is empty")
+    site.pages["/docs"] = page(BETTER)
+    recovered(wiki)
+
+
+def test_a_page_that_is_empty_from_the_first_is_no_document(world, site):
+    site.pages["/docs"] = answer(200, b"", content_type="text/html")
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    run = wiki.sync()
+    assert (run.status, run.message) == ("failed", "the page is empty")
+    assert wiki.documents() == {}
+
+
+def test_the_front_page_to_which_an_address_leads_by_now_does_not_replace_its_page(wiki, site):
+    site.pages["/docs"] = redirect("/")
+    site.pages["/"] = page("Welcome to the harbour.", LONG)
+    survived(wiki, wiki.sync(), "failed", "another page of the site")
+    wiki.sync(confirmed=True)
+    assert wiki.says("Welcome to the harbour.")
+
+
 # 11
 TOKEN = "ghp_" + "x7Kq2" * 8
 

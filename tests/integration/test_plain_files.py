@@ -32,7 +32,10 @@ FILES = {
     ".husky/hook": b"no\n",
 }
 READ = {"Dockerfile", "etc/hosts", "LICENSE", "guide.md"}
-TOLD = "3 files were passed over: 2 without an ending, 1 .py"
+TOLD = (
+    "3 files were passed over: 2 without an ending, 1 .py; "
+    "hidden, and passed over: .husky/ (the option hidden includes them)"
+)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 
 from integration.sources_world import LOCAL, CountingEmbedder, Docs, embed_pending, opened
 from wellworn.domain.sources import NewSource, SourceChanges, SourceSettings
+from wellworn.domain.sources.connectors import folder
 from wellworn.errors import EmbeddingFailed, InvalidInput, SourceNotFound
 from wellworn.testing.vectors import ListVectorIndex
 
@@ -52,6 +53,70 @@ def test_a_file_that_was_only_touched_is_unchanged(docs):
     os.utime(file, ns=(1, 1))
     assert docs.sync().message == "1 unchanged"
     assert docs.world.embedder.embedded == before
+
+
+def test_an_edit_of_the_same_size_and_time_is_seen(docs):
+    file = docs.write("n.md", "The port is 8080.")
+    docs.sync()
+    before = file.stat()
+    docs.write("n.md", "The port is 9090.")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert docs.sync().message == "1 changed"
+    assert [one.text for one in docs.search("9090")] == ["The port is 9090."]
+
+
+def test_a_file_in_the_place_of_another_with_its_size_and_time_is_seen(docs):
+    file = docs.write("n.md", "The port is 8080.")
+    docs.sync()
+    before = file.stat()
+    other = docs.write("n.md.new", "The port is 9090.")
+    os.utime(other, ns=(before.st_atime_ns, before.st_mtime_ns))
+    other.rename(file)
+    assert docs.sync().message == "1 changed"
+
+
+def test_all_files_are_read_again_where_that_is_asked(docs, monkeypatch):
+    monkeypatch.setattr(folder, "_describe_version", lambda _: "always the same")
+    docs.write("n.md", "The port is 8080.")
+    docs.write("same.md", GUIDE)
+    docs.sync()
+    docs.write("n.md", "The port is 9090.")
+    assert docs.sync().message == "2 unchanged"
+    assert docs.sync(confirmed=True).message == "2 unchanged"
+    assert docs.sync(rereads=True).message == "1 changed, 1 unchanged"
+    assert docs.sync().message == "2 unchanged"
+
+
+POINTER = (
+    "version https://git-lfs.github.com/spec/v1\n"
+    "oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\n"
+    "size 12345\n"
+)
+
+
+def test_a_pointer_to_a_file_is_not_taken_for_it(docs):
+    docs.write("good.md", GUIDE)
+    docs.write("lfs.md", POINTER)
+    docs.write("lfs.pdf", POINTER.replace("oid", "ext-0-x sha256:1\noid"))
+    docs.write("plain", POINTER)
+    docs.write("annex.pdf", "/annex/objects/SHA256E-s31390--f50d7ac4.pdf\n")
+    docs.write("about.md", f"# Pointers\n\nA pointer begins so:\n\n{POINTER}")
+    run = docs.sync()
+    assert docs.paths() == {"good.md", "about.md"}
+    reasons = {problem.path: problem.reason.partition(";")[0] for problem in run.problems}
+    lfs = "a pointer of Git LFS, not the file itself"
+    annex = "a pointer of git-annex, not the file itself"
+    assert reasons == {"lfs.md": lfs, "lfs.pdf": lfs, "plain": lfs, "annex.pdf": annex}
+
+
+def test_a_document_that_became_a_pointer_stays_as_it_was(docs):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    docs.write("guide.md", POINTER)
+    docs.sync()
+    [best, *_] = docs.search("when does kopia run")
+    assert "Kopia" in best.text
+    assert best.is_stale
 
 
 def test_of_a_changed_document_only_new_chunks_are_embedded_and_the_others_keep_their_points(docs):
@@ -196,9 +261,28 @@ def test_links_out_of_the_folder_are_not_followed(docs, tmp_path):
 def test_hidden_files_and_other_kinds_are_passed_over(docs):
     docs.write("good.md", GUIDE)
     docs.write(".git/config.md", "# no\n")
+    docs.write(".gitignore", "*.pyc\n")
     docs.write("picture.png", b"\x89PNG")
-    docs.sync()
+    assert docs.sync().message == "1 new; 1 file was passed over: 1 .png"
     assert set(docs.documents()) == {"good.md"}
+
+
+def test_hidden_folders_are_named_with_the_option_that_includes_them(docs):
+    docs.write("good.md", GUIDE)
+    for name in (".notes/a.md", "deep/.more/b.md", ".draft.md", ".x/c.md", ".git/d.md"):
+        docs.write(name, f"# {name}\n")
+    assert docs.sync().message == (
+        "1 new; hidden, and passed over: .draft.md, .notes/, .x/, 1 more "
+        "(the option hidden includes them)"
+    )
+
+
+def test_hidden_folders_are_read_where_that_is_asked(world, tmp_path):
+    docs = Docs(world, tmp_path / "docs", hidden=True)
+    for name in ("good.md", ".notes/a.md", ".draft.md", ".git/d.md", ".git/HEAD"):
+        docs.write(name, f"# {name}\n")
+    assert docs.sync().message == "3 new"
+    assert docs.paths() == {"good.md", ".notes/a.md", ".draft.md"}
 
 
 def test_names_that_differ_in_case_or_form_are_two_documents(docs):
@@ -369,6 +453,16 @@ def test_an_upload_is_replaced_by_one_of_its_name(world):
     assert not [one for one in world.sources.search(LOCAL, "10.0.0.7") if one.is_exact]
     with pytest.raises(InvalidInput):
         world.sources.upload(LOCAL, files.id, "../x.md", b"# C", media_type=None)
+
+
+def test_an_empty_upload_replaces_nothing(world):
+    source = world.sources.create(LOCAL, NewSource("upload", "files", {}))
+    world.sources.upload(LOCAL, source.id, "guide.md", GUIDE.encode(), media_type=None)
+    run, _ = world.sources.upload(LOCAL, source.id, "guide.md", b" \n", media_type=None)
+    assert (run.status, run.problems[0].path) == ("failed", "guide.md")
+    assert run.problems[0].reason.startswith("the file is empty")
+    [best, *_] = world.sources.search(LOCAL, "when does kopia run")
+    assert "Kopia" in best.text
 
 
 def test_secrets_of_a_source_are_kept_encrypted_and_never_shown(world):

@@ -106,18 +106,21 @@ class KnowledgeClient:
         source_id: int,
         *,
         confirm: bool = False,
+        reread: bool = False,
         wait: Literal["words", "embedded"] = "words",
     ) -> models.SyncRun:
         """Bring a source up to date; returns when that is done, however long it takes.
 
-        With `confirm` documents that vanished go, however many they are. Its documents are found by
-        their words then, and by meaning a while later: `wait="embedded"` waits for that, too.
+        With `confirm` documents that vanished go, however many they are; with `reread` every file
+        is read, even one that seems to be as it was. Its documents are found by their words
+        then, and by meaning a while later: `wait="embedded"` waits for that, too.
 
         Raises:
             WellwornClientError: refused, or the server can no longer be reached; a sync that has
                 begun goes on in the server.
         """
-        run = await self._request_sync(source_id, confirm=confirm)
+        options = {"confirm": confirm} | ({"reread": True} if reread else {})
+        run = await self._request_sync(source_id, options)
         while run.finished_at is None:
             if run.id:
                 await self._wire.pause(_POLL_EVERY_S)
@@ -125,7 +128,7 @@ class KnowledgeClient:
             else:
                 # It waits for others to end.
                 await self._wire.pause(_POLL_EVERY_S)
-                run = await self._request_sync(source_id, confirm=confirm)
+                run = await self._request_sync(source_id, options)
         while wait == "embedded" and not await self._is_embedded(source_id):
             await self._wire.pause(_POLL_EVERY_S)
         return run
@@ -134,12 +137,14 @@ class KnowledgeClient:
         shown = await self._get_knowledge(models.ShownSource, "sources", source_id)
         return shown.findable.is_embedded
 
-    async def _request_sync(self, source_id: int, *, confirm: bool) -> models.SyncRun:
+    async def _request_sync(self, source_id: int, options: dict[str, bool]) -> models.SyncRun:
         """Ask for a sync and return its run, which may go on; one that waits has the id 0."""
-        path, body = below_knowledge("sources", source_id, "sync"), {"confirm": confirm}
+        path = below_knowledge("sources", source_id, "sync")
         try:
             # Sent twice it does no more than once: the second finds everything in place.
-            run = await self._wire.send(models.SyncRun, "POST", path, body=body, timeout_s=_LONG_S)
+            run = await self._wire.send(
+                models.SyncRun, "POST", path, body=options, timeout_s=_LONG_S
+            )
         except WellwornClientError as failure:
             running = (
                 await self._find_running_sync(source_id) if failure.code == TIMED_OUT else None

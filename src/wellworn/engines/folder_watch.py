@@ -13,6 +13,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Final
@@ -27,16 +28,26 @@ _LONGEST_MS: Final = 5_000
 _CHECKED_EVERY_S: Final = 2.0
 _LEAST_PAUSE_S: Final = 5.0
 _POLLED_EVERY_MS: Final = 10_000
+_REPOSITORY: Final = ".git"
 _log = logging.getLogger(__name__)
 
-WatchedFolders = Mapping[int, str]
-"""Paths of folders by a number of whoever wants to know."""
+
+@dataclass(frozen=True, slots=True)
+class WatchedFolder:
+    """The path of a folder, and whether changes of hidden files count."""
+
+    path: str
+    reads_hidden: bool = False
+
+
+WatchedFolders = Mapping[int, WatchedFolder]
+"""Folders by a number of whoever wants to know."""
 
 
 class FolderWatch:
     """Tells `report` the number of each folder in which files changed, came or went.
 
-    Hidden files, and what is inside the folder `ignored`, count for nothing.
+    What is inside the folder `ignored` counts for nothing, nor do hidden files of most folders.
     """
 
     def __init__(
@@ -80,9 +91,11 @@ class FolderWatch:
         self._report_due()
         if not watched:
             return
-        roots = {number: root for number, (root, _) in watched.items()}
+        roots = {
+            number: replace(folders[number], path=root) for number, (root, _) in watched.items()
+        }
         for changes in watch(
-            *sorted(set(roots.values())),
+            *sorted({folder.path for folder in roots.values()}),
             watch_filter=lambda _, path: any(self._concern(roots, path)),
             debounce=_LONGEST_MS,
             step=_QUIET_MS,
@@ -99,16 +112,20 @@ class FolderWatch:
             if _find_existing(self._list_folders()) != watched:
                 return
 
-    def _note(self, roots: Mapping[int, str], changes: Iterable[tuple[Change, str]]) -> None:
+    def _note(self, roots: WatchedFolders, changes: Iterable[tuple[Change, str]]) -> None:
         for _, path in changes:
             self._changed |= set(self._concern(roots, path))
 
-    def _concern(self, roots: Mapping[int, str], path: str) -> Iterable[int]:
+    def _concern(self, roots: WatchedFolders, path: str) -> Iterable[int]:
         """Return the numbers of the folders to which a changed path matters."""
         if is_below(self._ignored, path):
             return
-        for number, root in roots.items():
-            if is_below(root, path) and not _is_hidden(Path(path).relative_to(root)):
+        for number, folder in roots.items():
+            if not is_below(folder.path, path):
+                continue
+            parts = Path(path).relative_to(folder.path).parts
+            is_seen = folder.reads_hidden or not any(part.startswith(".") for part in parts)
+            if is_seen and _REPOSITORY not in parts:
                 yield number
 
     def _report_due(self) -> None:
@@ -120,15 +137,11 @@ class FolderWatch:
                 self._changed.discard(number)
 
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
 def _find_existing(folders: WatchedFolders) -> dict[int, tuple[str, tuple[int, int]]]:
     """Return the real path of each folder that is there, and which folder that is."""
     existing: dict[int, tuple[str, tuple[int, int]]] = {}
-    for number, path in folders.items():
-        root = os.path.realpath(path)
+    for number, folder in folders.items():
+        root = os.path.realpath(folder.path)
         if os.path.isdir(root):  # noqa: PTH112 - a name that is no path is no folder
             status = os.stat(root)  # noqa: PTH116
             existing[number] = (root, (status.st_dev, status.st_ino))

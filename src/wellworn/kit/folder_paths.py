@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 
 def is_below(root: str, path: str) -> bool:
@@ -11,20 +11,13 @@ def is_below(root: str, path: str) -> bool:
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def resolve_within(path: str, roots: Sequence[str]) -> str | None:
-    """Return where a folder is without links, which may lead out of no root that it is named in.
+def is_without_links(path: str) -> bool:
+    """Tell whether a path is that of a file or folder itself: no part of it is a link.
 
-    Whoever may write into a root may put a link in the place of a folder there, and would read
-    through it what the server may read. A folder that is named outside of all roots is anywhere.
-
-    Returns:
-        The path, or None where a link leads out.
+    Whoever may write beside a folder may put a link in its place, and would read through it what
+    the server may read.
     """
-    folder, name = os.path.realpath(path), os.path.normpath(path)
-    is_named_within = is_below_any(map(os.path.normpath, roots), name)
-    if not is_named_within and not is_below_any(map(os.path.realpath, roots), name):
-        return folder
-    return folder if is_below_any(map(os.path.realpath, roots), folder) else None
+    return os.path.realpath(path) == os.path.normpath(path)
 
 
 def is_below_any(roots: Iterable[str], path: str) -> bool:

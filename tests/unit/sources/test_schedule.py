@@ -7,8 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wellworn.domain.sources.models import Source, SyncStatus
-from wellworn.domain.sources.schedule import find_slot, format_job_key, parse_job_key
+from wellworn.domain.sources.models import USUAL, Source, SyncStatus
+from wellworn.domain.sources.schedule import (
+    find_cause,
+    find_slot,
+    format_job_key,
+    list_other_options,
+    make_wanted_slot,
+    parse_job_key,
+)
 
 NOON = datetime(2026, 6, 1, 12, 0, tzinfo=UTC).timestamp()
 HOUR = 3600.0
@@ -76,10 +83,40 @@ def test_a_source_without_a_schedule_is_never_due():
     assert slot(replace(SOURCE, sync_schedule=None, next_attempt_at=NOON - 9)) == ""
 
 
-@pytest.mark.parametrize("confirmed", [True, False])
-def test_the_key_of_a_job_says_what_it_syncs(confirmed):
-    assert parse_job_key(format_job_key("ks-default", 12, confirmed=confirmed)) == (
-        "ks-default",
-        12,
-        confirmed,
+@pytest.mark.parametrize("options", [USUAL, *list_other_options(USUAL)])
+def test_the_key_of_a_job_says_what_it_syncs(options):
+    key = format_job_key("ks-default", 12, options)
+    assert parse_job_key(key) == ("ks-default", 12, options)
+    assert (
+        len({key, *(format_job_key("ks-default", 12, o) for o in list_other_options(options))}) == 4
     )
+
+
+def test_what_nobody_watches_is_looked_at_once_after_a_start():
+    folder = replace(SOURCE, source_type="folder", sync_schedule=None, last_synced_at=NOON - 9)
+    folder = replace(folder, last_attempt_at=NOON - 9, next_attempt_at=None)
+    assert slot(folder, started_at=NOON) == f"start-{int(NOON)}"
+    assert slot(replace(folder, last_attempt_at=NOON + 1), started_at=NOON) == ""
+    assert slot(replace(folder, last_synced_at=None), started_at=NOON) == ""
+    assert slot(replace(folder, source_type="url"), started_at=NOON) == ""
+    repository = replace(folder, source_type="git_repo")
+    assert slot(repository, started_at=NOON) == ""
+    old = replace(repository, last_synced_at=NOON - 9_000)
+    assert slot(old, started_at=NOON) == f"start-{int(NOON)}"
+
+
+@pytest.mark.parametrize(
+    ("slot", "cause"),
+    [
+        (make_wanted_slot("hand"), "hand"),
+        (make_wanted_slot("watch"), "watch"),
+        (make_wanted_slot("webhook"), "webhook"),
+        ("at-17-1", "schedule"),
+        ("back-0", "schedule"),
+        ("retry-17", "retry"),
+        ("start-17", "start"),
+        ("01890a5d-ac96-774b-bcce-b302099a8057", "hand"),
+    ],
+)
+def test_the_slot_of_a_job_says_why_it_runs(slot, cause):
+    assert find_cause(slot) == cause

@@ -163,9 +163,7 @@ class _Parts:
     @cached_property
     def sources(self) -> SourceParts:
         fetch, sources = self.settings.fetch, self.settings.sources
-        context = ConnectorContext(
-            self.web, fetch, sources.most_document_bytes, sources.folder_roots
-        )
+        context = ConnectorContext(self.web, fetch, sources.most_document_bytes)
         return SourceParts(
             embedder=self.embedder,
             extractor=self.extractor,

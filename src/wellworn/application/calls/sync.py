@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from threading import Semaphore
@@ -12,15 +12,22 @@ from wellworn.application.calls.audit_names import new_request
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.domain.audit import Action, Actor
 from wellworn.domain.sources import (
+    HAND,
     SYNC_JOB,
+    USUAL,
     Sources,
+    SyncOptions,
     SyncRun,
     SyncStatus,
+    find_cause,
     format_job_key,
+    list_other_options,
+    make_wanted_slot,
     parse_job_key,
     reject_built_in,
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
+from wellworn.engines.folder_watch import WatchedFolders
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobTicket
 from wellworn.errors import SourceNotFound, StorageUnavailable, SyncRunning
 from wellworn.kit.clock import Clock
@@ -71,7 +78,7 @@ class SyncCoordinator:
         return self._jobs is not None and access.mode is not Mode.SEALED
 
     def request_sync(
-        self, access: Access, source_id: int, *, confirmed: bool = False
+        self, access: Access, source_id: int, options: SyncOptions = USUAL
     ) -> SyncRun | PendingSync:
         """Begin to bring a source up to date; return what to look at, or the run that is over.
 
@@ -79,7 +86,7 @@ class SyncCoordinator:
         space is synced while its key is here, before this returns.
 
         Raises:
-            SyncRunning: it is being synced, and what vanished cannot be confirmed for that run; or
+            SyncRunning: it is being synced, with other options than these; or
                 several sources of sealed spaces are.
             StorageUnavailable: the run could not be begun.
         """
@@ -89,14 +96,14 @@ class SyncCoordinator:
             access = call.access
             if self._jobs is None or call.access.mode is Mode.SEALED:
                 with self._take_place():
-                    return self._sync(call, source_id, trigger="hand", confirmed=confirmed)
+                    return self._sync(call, source_id, options)
             before = call.services.sources.list_runs(call.access, source_id, limit=1)
-        if self._jobs.find_active(
-            SYNC_JOB, format_job_key(access.space, source_id, confirmed=not confirmed)
-        ):
+        others = list_other_options(options)
+        keys = [format_job_key(access.space, source_id, other) for other in others]
+        if any(self._jobs.find_active(SYNC_JOB, key) for key in keys):
             raise SyncRunning("this source is being synced now; sync it again when that is done")
-        key = format_job_key(access.space, source_id, confirmed=confirmed)
-        ticket = self._jobs.submit(SYNC_JOB, key)
+        key = format_job_key(access.space, source_id, options)
+        ticket = self._jobs.submit(SYNC_JOB, key, slot=make_wanted_slot(HAND))
         return PendingSync(access, source_id, key, tuple(before), ticket, self._jobs)
 
     def look_at(self, request: PendingSync) -> SyncRun | PendingSync:
@@ -113,7 +120,8 @@ class SyncCoordinator:
         if request.ticket.is_new:
             raise StorageUnavailable(request.jobs.get_state(request.ticket.id).message)
         # The job under way had read the source before this was asked for.
-        return replace(request, ticket=request.jobs.submit(SYNC_JOB, request.key))
+        slot = make_wanted_slot(HAND)
+        return replace(request, ticket=request.jobs.submit(SYNC_JOB, request.key, slot=slot))
 
     def describe(self, request: PendingSync) -> SyncRun:
         """Return the run of a request as far as it has come."""
@@ -158,19 +166,10 @@ class SyncCoordinator:
         """Return what stands for a run that has not begun."""
         message = "the sync waits for others to end; look at the source's runs later"
         now = self._clock.now()
-        return SyncRun(0, source_id, "job", now, None, SyncStatus.PENDING, {}, message)
+        return SyncRun(0, source_id, HAND, now, None, SyncStatus.PENDING, {}, message)
 
-    def _sync(
-        self,
-        call: CallContext,
-        source_id: int,
-        *,
-        trigger: str,
-        confirmed: bool,
-    ) -> SyncRun:
-        run, changed = call.services.sources.sync(
-            call.access, source_id, trigger=trigger, confirmed=confirmed
-        )
+    def _sync(self, call: CallContext, source_id: int, options: SyncOptions) -> SyncRun:
+        run, changed = call.services.sources.sync(call.access, source_id, options=options)
         call.counts["documents"] = len(changed)
         if changed:
             call.services.discovery.compile(call.access, changed=changed)
@@ -197,7 +196,7 @@ class SyncCoordinator:
 
         When the process dies after the sync, the next one compiles what changed and syncs no more.
         """
-        space, source_id, confirmed = parse_job_key(run.key)
+        space, source_id, options = parse_job_key(run.key)
         access = upkeep_access(space)
         done: list[list[int]] = []
         with (
@@ -209,8 +208,8 @@ class SyncCoordinator:
                 ended, changed = call.services.sources.sync(
                     call.access,
                     source_id,
-                    trigger="job",
-                    confirmed=confirmed,
+                    trigger=find_cause(run.slot),
+                    options=options,
                     check=run.check_stop,
                 )
                 done.append(changed)
@@ -259,7 +258,7 @@ class SyncCoordinator:
         """Start a sync of a source in whose folder something changed."""
         self._submit(self._shared.triggers.request_sync(source_id, "watch"))
 
-    def list_watched(self) -> Mapping[int, str]:
+    def list_watched(self) -> WatchedFolders:
         """Return the folders to watch, by the number of their source."""
         return self._shared.triggers.list_watched()
 

@@ -217,7 +217,7 @@ class Discovery:
             outcomes = learning.count_outcomes(transaction, access)
             visible = self._sources.exchange.list_visible_ids(transaction, access)
             facts = compiled.count_facts(transaction, access, visible)
-        counts = self._sources.collect_counts(access)
+        counts = self._sources.progress.collect_counts(access)
         by_step: dict[str, int] = {}
         for (outcome, step), times in outcomes.items():
             if outcome == ResolutionOutcome.RESOLVED:

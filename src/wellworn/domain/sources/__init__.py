@@ -9,24 +9,36 @@ from wellworn.domain.sources.identifiers import (
     normalize_identifier,
 )
 from wellworn.domain.sources.models import (
+    USUAL,
     NewSource,
     Problem,
     Snippet,
     Source,
     SourceChanges,
+    SyncOptions,
     SyncRun,
     SyncStatus,
     format_citation,
 )
 from wellworn.domain.sources.repair import ChunkIndexer
-from wellworn.domain.sources.schedule import SYNC_JOB, format_job_key, parse_job_key
+from wellworn.domain.sources.schedule import (
+    HAND,
+    SYNC_JOB,
+    find_cause,
+    format_job_key,
+    list_other_options,
+    make_wanted_slot,
+    parse_job_key,
+)
 from wellworn.domain.sources.search import group_by_document
 from wellworn.domain.sources.service import Sources
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.validation import SourceDependencies, reject_built_in
 
 __all__ = [
+    "HAND",
     "SYNC_JOB",
+    "USUAL",
     "Anchors",
     "ChunkIndexer",
     "Handbook",
@@ -41,13 +53,17 @@ __all__ = [
     "SourceDependencies",
     "SourceSettings",
     "Sources",
+    "SyncOptions",
     "SyncRun",
     "SyncStatus",
     "extract_exact_terms",
+    "find_cause",
     "find_identifiers",
     "format_citation",
     "format_job_key",
     "group_by_document",
+    "list_other_options",
+    "make_wanted_slot",
     "normalize_identifier",
     "parse_job_key",
     "reject_built_in",

@@ -117,6 +117,22 @@ def is_watched(config: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class SyncOptions:
+    """What somebody asks of a sync.
+
+    Attributes:
+        confirmed: whether vanished documents go, however many there are.
+        rereads: whether every file is read, even one that seems to be as it was.
+    """
+
+    confirmed: bool = False
+    rereads: bool = False
+
+
+USUAL: Final = SyncOptions()
+
+
+@dataclass(frozen=True, slots=True)
 class NewSource:
     """A source as somebody asks for it; `secret` is a token or header, to be kept encrypted."""
 

@@ -48,7 +48,7 @@ class KnownDocument:
         """Tell whether it is readable and present."""
         return self.is_readable and not self.is_gone
 
-    def is_made_by(self, maker: int, refuser: int | None) -> bool:
+    def is_made_by(self, maker: int | None, refuser: int | None) -> bool:
         """Tell whether its text is by this maker, or it was refused by this refuser."""
         if self.refused_by is not None:
             return self.refused_by == refuser
@@ -78,14 +78,18 @@ class Plan:
 
 
 def plan_sync(
-    listing: Listing, known: Sequence[KnownDocument], *, maker: int, refuser: int | None = None
+    listing: Listing,
+    known: Sequence[KnownDocument],
+    *,
+    maker: int | None,
+    refuser: int | None = None,
 ) -> Plan:
     """Compare a listing with the documents of a source.
 
     Args:
         listing: what the source has.
         known: what was there before.
-        maker: what makes texts; what another one made is read again.
+        maker: what makes texts; what another one made is read again, and with None everything.
         refuser: what refuses; what another one refused is read again, and with None everything.
     """
     by_path = {document.path: document for document in known}
@@ -119,7 +123,7 @@ def _match_moves(
     unknown: Sequence[SourceItem],
     missing: Sequence[KnownDocument],
     taken: Collection[str],
-    maker: int,
+    maker: int | None,
 ) -> dict[int, SourceItem]:
     """Return the new item of each missing document whose exact content is at an unknown path."""
     orphaned: dict[str, list[int]] = defaultdict(list)

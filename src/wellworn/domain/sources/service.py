@@ -11,6 +11,7 @@ from wellworn.domain.sources.features import list_versions
 from wellworn.domain.sources.handbook import NAME, Handbook
 from wellworn.domain.sources.interruptions import settle_interrupted
 from wellworn.domain.sources.models import (
+    USUAL,
     Document,
     NewSource,
     SecretNote,
@@ -18,6 +19,7 @@ from wellworn.domain.sources.models import (
     Source,
     SourceChanges,
     SourceType,
+    SyncOptions,
     SyncRun,
 )
 from wellworn.domain.sources.progress import SourceProgress
@@ -70,7 +72,7 @@ class Sources:
             kinds=dict(parts.kinds),
         )
         self._recorder = self._syncer.recorder
-        self.progress = SourceProgress(database, self._syncer, parts.embedder)
+        self.progress = SourceProgress(database, self._syncer, parts)
         self.exchange = SourceTransfer(database, self.handbook.builder, self._syncer, self.create)
 
     def create(self, access: Access, new: NewSource) -> Source:
@@ -206,7 +208,7 @@ class Sources:
         source_id: int,
         *,
         trigger: str = "hand",
-        confirmed: bool = False,
+        options: SyncOptions = USUAL,
         check: Callable[[], None] = lambda: None,
     ) -> tuple[SyncRun, list[int]]:
         """Bring a source up to date; return the run and the documents that changed or went.
@@ -223,7 +225,7 @@ class Sources:
             source,
             secret=self._checks.unwrap_secret(access, source),
             trigger=find_trigger(source) or trigger,
-            confirmed=confirmed,
+            options=options,
             check=check,
         )
 
@@ -340,28 +342,6 @@ class Sources:
     ) -> list[Snippet]:
         """Search with a text that is redacted and encoded already."""
         return self.searcher.search(access, Query(text, encoded, limit, sources))
-
-    def collect_counts(self, access: Access) -> dict[str, int]:
-        """Count by state the sources that the caller may see, and their documents."""
-        with self._database.read() as transaction:
-            visible = store.list_visible(transaction, access)
-            source_ids = [source.id for source in visible]
-            states = documents.count_states(transaction, access, source_ids)
-            taken_out = documents.count_secret_notes(transaction, access, source_ids)
-        findable = self.progress.count_findable(access, source_ids)
-        since = self._clock.now() - self._settings.stale_after_s
-        return {
-            "found_by_words_only": findable.readable - findable.by_meaning,
-            "documents": states["current"] + states["stale"],
-            "refused": states["refused"],
-            "stale_documents": states["stale"],
-            "stale_sources": sum(
-                source.sync_schedule is not None and (source.last_synced_at or 0.0) < since
-                for source in visible
-            ),
-            "failing_sources": sum(source.failures > 0 for source in visible),
-            "secrets_taken_out": taken_out,
-        }
 
     def mark_interrupted(self) -> None:
         """Say what became of the syncs and uploads of a killed process; called at startup."""

@@ -24,7 +24,8 @@ class SourceSettings(BaseModel):
         default=3600,
         ge=60,
         description=(
-            "Seconds since its last sync after which a scheduled source is synced at start."
+            "Seconds since its last sync after which a scheduled source or a repository is synced "
+            "at start. Folders always are."
         ),
     )
     most_vanishing: float = Field(

@@ -31,7 +31,15 @@ from wellworn.domain.sources.document_builder import (
     hash_bytes,
     pipeline_version,
 )
-from wellworn.domain.sources.models import Problem, Source, SyncRun, SyncStatus, empty_mapping
+from wellworn.domain.sources.models import (
+    USUAL,
+    Problem,
+    Source,
+    SyncOptions,
+    SyncRun,
+    SyncStatus,
+    empty_mapping,
+)
 from wellworn.domain.sources.outcomes import SyncOutcome, summarize_failure, summarize_sync
 from wellworn.domain.sources.planning import (
     KnownDocument,
@@ -40,6 +48,7 @@ from wellworn.domain.sources.planning import (
     is_alarming,
     plan_sync,
 )
+from wellworn.domain.sources.refusals import note_refused
 from wellworn.domain.sources.run_recorder import UPLOAD, RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
@@ -100,7 +109,7 @@ class Syncer:
         *,
         secret: str | None,
         trigger: str = "hand",
-        confirmed: bool = False,
+        options: SyncOptions = USUAL,
         check: Callable[[], None] = _go_on,
     ) -> tuple[SyncRun, list[int]]:
         """Bring a source up to date; return the run, and the documents that changed or went.
@@ -116,7 +125,7 @@ class Syncer:
             return self.recorder.run(
                 source,
                 run_id,
-                lambda: self._sync(access, source, secret, confirmed=confirmed, check=check),
+                lambda: self._sync(access, source, secret, options, check),
             )
 
     def add_upload(
@@ -164,13 +173,12 @@ class Syncer:
         access: Access,
         source: Source,
         secret: str | None,
-        *,
-        confirmed: bool,
+        options: SyncOptions,
         check: Callable[[], None],
     ) -> tuple[SyncOutcome, list[int]]:
         connector = self._kinds[source.source_type]
         # What was made by older rules, or could not be read, is looked at again.
-        is_settled = source.sync_status not in _UNSETTLED and not confirmed
+        is_settled = source.sync_status not in _UNSETTLED and options == USUAL
         is_settled = is_settled and not self._is_outdated(source)
         state = source.state if is_settled else empty_mapping()
         with connector.open_snapshot(source.config, secret=secret, state=state) as original:
@@ -181,7 +189,7 @@ class Syncer:
                 return summarize_failure(listing), []
             if isinstance(listing, NotModified):
                 return self._confirm_unchanged(source), []
-            return self._apply(access, source, snapshot, listing, confirmed=confirmed, check=check)
+            return self._apply(access, source, snapshot, listing, options=options, check=check)
 
     def _is_outdated(self, source: Source) -> bool:
         with self._database.read() as transaction:
@@ -217,15 +225,16 @@ class Syncer:
         snapshot: SourceSnapshot,
         listing: Listing,
         *,
-        confirmed: bool = False,
+        options: SyncOptions = USUAL,
         check: Callable[[], None] = _go_on,
     ) -> tuple[SyncOutcome, list[int]]:
         with self._database.read() as transaction:
             known = documents.list_known(transaction, source)
             staged = staging.list_staged(transaction, source)
             remaining = self._settings.most_documents - documents.count(transaction, access)
-        limits = None if confirmed else self._builder.limits_version
-        plan = plan_sync(listing, known, maker=pipeline_version(), refuser=limits)
+        limits = self._builder.limits_version if options == USUAL else None
+        maker = None if options.rereads else pipeline_version()
+        plan = plan_sync(listing, known, maker=maker, refuser=limits)
         work = SyncState(
             access,
             source,
@@ -237,7 +246,7 @@ class Syncer:
         wanted = self._drop_outdated(work, staged)
         wanted = self._enforce_quota(work, wanted, remaining)
         self._read(work, snapshot, wanted, check)
-        return self._publish(work, listing, confirmed=confirmed)
+        return self._publish(work, listing, confirmed=options.confirmed)
 
     def _drop_outdated(
         self, work: SyncState, staged: dict[str, tuple[int, str, int]]
@@ -373,7 +382,7 @@ class Syncer:
                 documents.update_version(transaction, id_, version)
             for id_, item in work.moved.items():
                 documents.move(transaction, id_, item, now=now)
-            self._refuse(transaction, work, now)
+            note_refused(transaction, work, by=self._builder.limits_version, now=now)
             documents.date_commits(transaction, work.source, listing.items)
             if waits:
                 reason = "it was missing from its source's last listing"
@@ -387,14 +396,3 @@ class Syncer:
         # An earlier run that was killed may have published these, and told nobody.
         early = work.as_before if work.source.last_synced_at is None else []
         return outcome, [*work.moved, *changed, *gone_ids, *early]
-
-    def _refuse(self, transaction: Transaction, work: SyncState, now: float) -> None:
-        by_path = {document.path: document.id for document in work.known.values()}
-        for item, problem in work.problems:
-            by = self._builder.limits_version if item.path in work.judged else None
-            if item.path in by_path:
-                documents.mark_refused(transaction, by_path[item.path], item, problem, by=by)
-                continue
-            documents.add_refused(
-                transaction, work.access, work.source, item, problem, by=by, now=now
-            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from wellworn.domain.sources.connectors import Listing, SourceItem
 from wellworn.domain.sources.models import Problem, Source
@@ -12,6 +13,8 @@ from wellworn.domain.sources.outcomes import SyncOutcome, summarize_sync
 from wellworn.domain.sources.planning import KnownDocument, Plan
 from wellworn.domain.sources.staging import IndexedDraft
 from wellworn.domain.spaces import Access
+
+_EMPTY: Final = "the file is empty; what an earlier one said is kept"
 
 
 @dataclass(slots=True)
@@ -97,4 +100,4 @@ class UploadSnapshot:
 
     def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
-            yield item, self.raw
+            yield item, self.raw if self.raw.strip() else Problem(item.path, _EMPTY)

@@ -7,16 +7,15 @@ server that was killed in between knows what it still owes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from wellworn.domain.sources.models import is_watched
 from wellworn.domain.sources.schedule import SYNC_JOB, find_slot, format_job_key, make_wanted_slot
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.store import sources as store
+from wellworn.engines.folder_watch import WatchedFolder, WatchedFolders
 from wellworn.engines.jobs import DueJob
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
-from wellworn.kit.folder_paths import resolve_within
+from wellworn.kit.folder_paths import is_without_links
 
 
 class SyncTriggers:
@@ -52,10 +51,12 @@ class SyncTriggers:
         space, slot = wanted
         return DueJob(SYNC_JOB, format_job_key(space, source_id), slot)
 
-    def list_watched(self) -> Mapping[int, str]:
+    def list_watched(self) -> WatchedFolders:
         """Return the folders to watch, by the number of their source; none that a link hides."""
         with self._database.read() as transaction:
             folders = store.list_folders(transaction)
-        roots = self._settings.folder_roots
-        watched = {number: config["path"] for number, config in folders if is_watched(config)}
-        return {number: path for number, path in watched.items() if resolve_within(path, roots)}
+        return {
+            number: WatchedFolder(config["path"], reads_hidden=config.get("hidden", False))
+            for number, config in folders
+            if is_watched(config) and is_without_links(config["path"])
+        }

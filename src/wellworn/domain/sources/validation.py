@@ -63,22 +63,24 @@ class SourceValidator:
         _check_secret(secret)
         valid = connector.validate_config(plain)
         location = connector.kind.location
-        if connector.kind.is_local and location and access.credential is not None:
-            valid[location] = self._resolve_folder(valid[location])
+        if connector.kind.is_local and location:
+            valid[location] = self._resolve_folder(access, valid[location])
         if is_watched(valid):
             reject_triggers_in_sealed(access)
         return _reject_secrets(valid), secret
 
-    def _resolve_folder(self, path: str) -> str:
+    def _resolve_folder(self, access: Access, path: str) -> str:
         """Return where a folder is, as it is named without links.
 
         A link that is made later leads to no other folder then.
 
         Raises:
-            Forbidden: it is outside of the configured roots.
+            Forbidden: it is outside of the configured roots, and the caller has a credential.
         """
         folder = os.path.realpath(path)
-        if not is_below_any(map(os.path.realpath, self._settings.folder_roots), folder):
+        if access.credential is not None and not is_below_any(
+            map(os.path.realpath, self._settings.folder_roots), folder
+        ):
             message = "this folder cannot be a source; see WELLWORN_SOURCES__FOLDER_ROOTS"
             raise Forbidden(message)
         return folder

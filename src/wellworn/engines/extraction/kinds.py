@@ -15,6 +15,7 @@ from typing import Final
 
 from wellworn.engines.extraction.charset import has_mark, wide
 from wellworn.engines.extraction.models import FileKind, Refused
+from wellworn.kit.pointers import describe_pointer
 
 _HEAD: Final = 8192
 _PDF: Final = re.compile(rb"%PDF-\d")
@@ -124,6 +125,8 @@ def _zip_directory(raw: bytes) -> bytes:
 def _unreadable(raw: bytes) -> str | None:
     head = raw[:_HEAD]
     if reason := next((why for begin, why in _BEGINNINGS if head.startswith(begin)), None):
+        return reason
+    if reason := describe_pointer(raw):
         return reason
     if has_mark(raw) or wide(raw):
         return None

@@ -5,7 +5,7 @@ from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.own_ports import claim_port
 from wellworn.engines.fetch.settings import FetchSettings
-from wellworn.engines.fetch.urls import fill_query, web_url
+from wellworn.engines.fetch.urls import fill_query, is_front_page, leads_back, web_url
 from wellworn.engines.fetch.web import WebClient
 
 __all__ = [
@@ -20,5 +20,7 @@ __all__ = [
     "WebClient",
     "claim_port",
     "fill_query",
+    "is_front_page",
+    "leads_back",
     "web_url",
 ]

@@ -72,3 +72,26 @@ def keeps_credentials(old: httpx2.URL, new: httpx2.URL) -> bool:
     if (old.scheme, port_of(old)) == (new.scheme, port_of(new)):
         return True
     return (port_of(old), new.scheme, port_of(new)) == (80, "https", 443)
+
+
+def is_front_page(url: str) -> bool:
+    """Tell whether an address that was fetched is that of a whole site."""
+    return not httpx2.URL(url).path.strip("/")
+
+
+def leads_back(landed: str, asked: str) -> bool:
+    """Tell whether a page takes the address that was asked for along, to come back to it.
+
+    So do the sign-in pages that a redirect ends at: `/login?next=/tariff`.
+    """
+    path, here = httpx2.URL(asked).path, httpx2.URL(landed)
+    if is_front_page(asked) or path == here.path:
+        return False
+    return any(_find_path(value) == path for _, value in here.params.multi_items())
+
+
+def _find_path(text: str) -> str:
+    try:
+        return httpx2.URL(text).path
+    except httpx2.InvalidURL:
+        return ""

@@ -15,6 +15,7 @@ from wellworn.engines.formats.pieces import fit_tags, replace_unstorable, split_
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
 from wellworn.kit.markdown import LONGEST_TITLE, Markdown
+from wellworn.kit.pointers import describe_pointer
 
 LONGEST = 1_500
 """Characters of a piece, its headings not counted."""
@@ -96,6 +97,9 @@ def _read_text(file: Path, tell: Tell) -> str | None:
         raw = file.read_bytes()
     except OSError:
         tell(f"{file.name} cannot be read")
+        return None
+    if pointer := describe_pointer(raw):
+        tell(f"{file.name}: {pointer}")
         return None
     text = raw.decode("utf-8-sig", errors="replace")
     if text.count("\ufffd") > raw.count("\ufffd".encode()):

@@ -15,6 +15,7 @@ from wellworn.engines.formats.lines import Tell, list_inside, refuse
 from wellworn.engines.formats.pieces import list_paragraphs, replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
+from wellworn.kit.pointers import describe_pointer
 
 TARGET_WORDS = 500
 
@@ -42,10 +43,14 @@ def _is_wanted(path: Path) -> bool:
 
 def _records(path: Path, relative: Path, tell: Tell) -> Iterator[dict[str, Any]]:
     try:
-        text, timestamp = path.read_text(encoding="utf-8", errors="replace"), path.stat().st_mtime
+        raw, timestamp = path.read_bytes(), path.stat().st_mtime
     except OSError:
         tell(f"{path.name} cannot be read")
         return
+    if pointer := describe_pointer(raw):
+        tell(f"{path.name}: {pointer}")
+        return
+    text = raw.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     chunks = cut_chunks(replace_unstorable(text))
     domain = relative.parts[0] if len(relative.parts) > 1 else ""
     for number, chunk in enumerate(chunks):

@@ -31,6 +31,11 @@ class JobRun:
     checkpoint: Checkpoint = _call_directly
     stopping: Event = field(default_factory=Event)
 
+    @property
+    def slot(self) -> str:
+        """The slot that the job was submitted for; it may say why."""
+        return self.id.rpartition("/")[2]
+
     def check_stop(self) -> None:
         """Stop the job here if it must stop; call it about every second.
 

@@ -41,6 +41,14 @@ TimeZone = Annotated[str | None, typer.Option(help="Time zone of the schedule: E
 TokenVariable = Annotated[
     str | None, typer.Option(metavar="NAME", help="Take the token from this environment variable.")
 ]
+Watch = Annotated[
+    bool | None,
+    typer.Option("--watch/--no-watch", help="Sync a folder soon after its files change."),
+]
+Hidden = Annotated[
+    bool | None,
+    typer.Option("--hidden/--no-hidden", help="Read what begins with a dot in a folder, too."),
+]
 
 _EXAMPLE = "source add ./docs --schedule '0 3 * * *'"
 commands = new_group("Add the places where documents come from, and sync them.", example=_EXAMPLE)
@@ -76,10 +84,8 @@ def add(
     include: Annotated[
         str | None, typer.Option(help="Read only these files of a folder: *.md.")
     ] = None,
-    watch: Annotated[
-        bool | None,
-        typer.Option("--watch/--no-watch", help="Sync a folder soon after its files change."),
-    ] = None,
+    watch: Watch = None,
+    hidden: Hidden = None,
     schedule: Annotated[
         str | None, typer.Option(help="When to sync, as cron: '0 3 * * *'; by default, by hand.")
     ] = None,
@@ -99,7 +105,9 @@ def add(
     ] = False,
 ) -> None:
     """Add a source and sync it at once; WHAT decides its kind."""
-    details = _collect_details(branch, path_filter, include, watch, text)
+    details = _collect_details(
+        text, branch=branch, path_filter=path_filter, include=include, watch=watch, hidden=hidden
+    )
     new_source = recognize_source(what, details, is_git=git)
     secret = read_token(token_env, ask=token)
     if secret is not None:
@@ -163,10 +171,8 @@ def change(
     include: Annotated[
         str | None, typer.Option(help="Read only these files of a folder; '' for all of it.")
     ] = None,
-    watch: Annotated[
-        bool | None,
-        typer.Option("--watch/--no-watch", help="Sync a folder soon after its files change."),
-    ] = None,
+    watch: Watch = None,
+    hidden: Hidden = None,
     schedule: Annotated[str | None, typer.Option(help="When to sync: '0 3 * * *'.")] = None,
     no_schedule: Annotated[bool, typer.Option("--no-schedule", help="Sync only by hand.")] = False,
     time_zone: TimeZone = None,
@@ -190,7 +196,9 @@ def change(
     _refuse_both({"--schedule": schedule is not None, "--no-schedule": no_schedule})
     _refuse_both({"--agent": bool(agents), "--everybody": everybody})
     _refuse_both({"--token": token, "--token-env": token_env is not None, "--no-token": no_token})
-    details = _collect_details(branch, path_filter, include, watch, text)
+    details = _collect_details(
+        text, branch=branch, path_filter=path_filter, include=include, watch=watch, hidden=hidden
+    )
     changes: dict[str, Any] = _drop_absent(
         {
             "name": name,
@@ -229,6 +237,9 @@ def sync(
     confirm: Annotated[
         bool, typer.Option("--confirm", help="Remove vanished documents, however many.")
     ] = False,
+    reread: Annotated[
+        bool, typer.Option("--reread", help="Read every file, even if it seems unchanged.")
+    ] = False,
     wait: Annotated[
         WaitFor, typer.Option(help="Until documents are found by words, or embedded as well.")
     ] = WaitFor.WORDS,
@@ -247,8 +258,9 @@ def sync(
         sources = [each for each in memory.sources() if not each.is_paused]
     runs: list[SyncRun] = []
     for each in sources:
-        runs.append(sync_and_wait(memory, each, confirm=confirm, quiet=context.as_json))
-        _follow_up(context, each, runs[-1], wait)
+        run = sync_and_wait(memory, each, confirm=confirm, reread=reread, quiet=context.as_json)
+        runs.append(run)
+        _follow_up(context, each, run, wait)
     if context.as_json:
         emit(tuple(runs))
     elif not runs:
@@ -360,15 +372,8 @@ def _sync_first(context: CommandContext, source: KnowledgeSource, file: Path | N
     return sync_and_wait(context.memory, source, quiet=context.as_json)
 
 
-def _collect_details(
-    branch: str | None,
-    path_filter: str | None,
-    include: str | None,
-    watch: bool | None,
-    text: str | None,
-) -> dict[str, object]:
+def _collect_details(text: str | None, **options: object) -> dict[str, object]:
     """Return the options that belong to a kind of source, as its configuration names them."""
-    options = {"branch": branch, "path_filter": path_filter, "include": include, "watch": watch}
     return _drop_absent({**options, "text": text and read_text(text)})
 
 

@@ -25,7 +25,12 @@ _MOST_PROBLEMS = 20
 
 
 def sync_and_wait(
-    memory: Wellworn, source: KnowledgeSource, *, confirm: bool = False, quiet: bool = False
+    memory: Wellworn,
+    source: KnowledgeSource,
+    *,
+    confirm: bool = False,
+    reread: bool = False,
+    quiet: bool = False,
 ) -> SyncRun:
     """Sync a source and return its run; Ctrl-C prints how to look at it later."""
     try:
@@ -33,7 +38,7 @@ def sync_and_wait(
             progress(f"syncing {fold_spaces(source.name)}", quiet=quiet) as advance,
             _watch_progress(memory, source, advance, quiet=quiet),
         ):
-            return memory.sync_source(source.id, confirm=confirm)
+            return memory.sync_source(source.id, confirm=confirm, reread=reread)
     except KeyboardInterrupt:
         note(
             f"the sync continues in the server; wellworn source runs {source.id} shows how it ends"

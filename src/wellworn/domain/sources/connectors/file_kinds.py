@@ -48,10 +48,11 @@ def is_text(head: bytes) -> bool:
 
 
 class SkippedFiles:
-    """Counts files that are not documents, by extension."""
+    """Counts files that are not documents, by extension, and names those that are hidden."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
+        self._hidden: dict[str, None] = {}
 
     def add(self, path: str) -> None:
         """Count one file."""
@@ -59,8 +60,28 @@ class SkippedFiles:
         name = "without an ending" if is_plain(path) else "of other kinds"
         self._counts[f".{ending[1].lower()}" if ending else name] += 1
 
+    def add_hidden(self, path: str) -> None:
+        """Note the hidden folder in a path, or a hidden document: others nobody misses."""
+        parts = path.split("/")
+        depth = next((at for at, part in enumerate(parts, 1) if part.startswith(".")), len(parts))
+        if depth < len(parts):
+            self._hidden[f"{'/'.join(parts[:depth])}/"] = None
+        elif is_readable(path):
+            self._hidden[path] = None
+
     def describe(self) -> str:
-        """Return a sentence with the counts by kind; empty if nothing was skipped."""
+        """Return what was skipped, in words; empty if nothing was."""
+        return "; ".join(filter(None, [self._describe_kinds(), self._describe_hidden()]))
+
+    def _describe_hidden(self) -> str:
+        if not self._hidden:
+            return ""
+        named = sorted(self._hidden)[:_MOST_NAMED]
+        rest = len(self._hidden) - len(named)
+        names = ", ".join([*named, *([f"{rest} more"] if rest else [])])
+        return f"hidden, and passed over: {names} (the option hidden includes them)"
+
+    def _describe_kinds(self) -> str:
         total = self._counts.total()
         if not total:
             return ""

@@ -1,8 +1,8 @@
 """A folder on the server's machine.
 
 A file that cannot be read counts as present: only a file that is not listed is gone. Links inside
-are not followed, and one that leads to the folder not out of the folders that may contain sources,
-so a source never reads outside its folder; hidden files are skipped.
+are not followed, and none that took the place of the folder or of one above it, so a source never
+reads outside its folder. Hidden files are passed over unless the source wants them.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ from wellworn.domain.sources.connectors.models import (
 )
 from wellworn.domain.sources.models import Problem, SourceType, SyncStatus
 from wellworn.errors import InvalidInput
-from wellworn.kit.folder_paths import resolve_within
+from wellworn.kit.folder_paths import is_without_links
 from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _MOST_FILES = 200_000
+_REPOSITORY = ".git/"
+"""What git keeps in a folder; its files are no documents."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -53,7 +55,7 @@ def _recognize(what: str, _options: Collection[str]) -> Recognition | None:
 KIND = SourceKind(
     SourceType.FOLDER,
     location="path",
-    options=("include", "watch"),
+    options=("include", "watch", "hidden"),
     is_local=True,
     recognize=_recognize,
 )
@@ -67,7 +69,6 @@ class Folder:
 
     def __init__(self, context: ConnectorContext) -> None:
         self._most_bytes = context.most_bytes
-        self._roots = context.folder_roots
 
     def validate_config(self, config: Mapping[str, Any]) -> dict[str, Any]:
         reject_unknown(config, *KIND.fields)
@@ -77,33 +78,29 @@ class Folder:
         valid: dict[str, Any] = {"path": str(path)}
         if include := read_line(config, "include", default=""):
             valid["include"] = include
-        if read_switch(config, "watch"):
-            valid["watch"] = True
-        return valid
+        return valid | {name: True for name in ("watch", "hidden") if read_switch(config, name)}
 
     @contextmanager
     def open_snapshot(
         self, config: Mapping[str, Any], *, secret: str | None, state: Mapping[str, Any]
     ) -> Generator[_FolderSnapshot]:
         del secret, state
-        folder = resolve_within(config["path"], self._roots)
-        root = None if folder is None else Path(folder)
-        yield _FolderSnapshot(root, config.get("include", ""), self._most_bytes)
+        yield _FolderSnapshot(config, self._most_bytes)
 
 
 class _FolderSnapshot:
-    """A folder, by its path without links; None for one that may not be read."""
+    """A folder, by its path without links."""
 
-    def __init__(self, root: Path | None, include: str, most_bytes: int) -> None:
-        self._may_read = root is not None
-        self._root = root or Path()
-        self._include = include
+    def __init__(self, config: Mapping[str, Any], most_bytes: int) -> None:
+        self._root = Path(os.path.normpath(config["path"]))
+        self._include = config.get("include", "")
+        self._reads_hidden = config.get("hidden", False)
         self._most_bytes = most_bytes
         self._skipped = SkippedFiles()
 
     def list_items(self) -> Listing | ListingFailed:
-        if not self._may_read:
-            message = "a link leads out of WELLWORN_SOURCES__FOLDER_ROOTS; name the folder itself"
+        if not is_without_links(str(self._root)):
+            message = "a link stands in the place of this folder; name the folder itself"
             return ListingFailed(SyncStatus.BLOCKED, message)
         if not self._root.is_dir():
             message = "the folder does not exist; mount it again or change the source's path"
@@ -133,10 +130,20 @@ class _FolderSnapshot:
         """
         root = str(self._root)
         for folder, inner, names in os.walk(root, onerror=unlisted.append):
-            inner[:] = sorted(name for name in inner if not name.startswith("."))
             yield ""
             within = f"{folder}/"[len(root) :].lstrip("/")
-            yield from (f"{within}{name}" for name in sorted(names) if not name.startswith("."))
+            inner[:] = sorted(name for name in inner if self._is_visible(within, f"{name}/"))
+            yield from (
+                f"{within}{name}" for name in sorted(names) if self._is_visible(within, name)
+            )
+
+    def _is_visible(self, within: str, name: str) -> bool:
+        """Tell whether a file or folder is looked at; a hidden one that is not is counted."""
+        if name == _REPOSITORY or not name.startswith("."):
+            return name != _REPOSITORY
+        if not self._reads_hidden and not self._include:
+            self._skipped.add_hidden(f"{within}{name}")
+        return self._reads_hidden
 
     def _add_file(self, relative: str, items: list[SourceItem], problems: list[Problem]) -> None:
         if not self._is_wanted(relative):
@@ -151,7 +158,7 @@ class _FolderSnapshot:
             items.append(SourceItem(relative, "unreadable"))
             return
         if S_ISREG(status.st_mode):
-            items.append(SourceItem(relative, f"{status.st_size}-{status.st_mtime_ns}"))
+            items.append(SourceItem(relative, _describe_version(status)))
         else:
             problems.append(Problem(relative, "a link or special file is not followed"))
 
@@ -189,6 +196,16 @@ class _FolderSnapshot:
             limit = f"{self._most_bytes / 1e6:.0f} MB"
             return Problem(item.path, f"it is larger than {limit}; split it or raise the limit")
         return raw
+
+
+def _describe_version(status: os.stat_result) -> str:
+    """Return what differs after any change of a file.
+
+    Copies can be given an old time and have an old size; when the file was written, and which one
+    it is, nobody sets.
+    """
+    parts = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return "-".join(map(str, parts))
 
 
 def _open_beneath(root: Path, path: str) -> int:

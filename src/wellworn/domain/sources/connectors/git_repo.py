@@ -16,6 +16,7 @@ from wellworn.domain.sources.connectors.fields import (
     WEB,
     name_address,
     read_line,
+    read_switch,
     reject_unknown,
 )
 from wellworn.domain.sources.connectors.file_kinds import (
@@ -59,7 +60,7 @@ def _recognize(what: str, options: Collection[str]) -> Recognition | None:
 KIND = SourceKind(
     SourceType.GIT_REPO,
     location="repo_url",
-    options=("branch", "path_filter"),
+    options=("branch", "path_filter", "hidden"),
     sign_in="token",
     recognize=_recognize,
 )
@@ -84,7 +85,11 @@ class GitRepo:
         if isinstance(parsed, Failed):
             raise InvalidInput(f"config.repo_url: {parsed.message}")
         options = {name: read_line(config, name, default="") for name in ("branch", "path_filter")}
-        return {"repo_url": url, **{name: value for name, value in options.items() if value}}
+        hidden = {"hidden": True} if read_switch(config, "hidden") else {}
+        return {
+            "repo_url": url,
+            **{name: value for name, value in options.items() if value},
+        } | hidden
 
     @contextmanager
     def open_snapshot(
@@ -155,7 +160,8 @@ class _GitSnapshot:
     def _may_be_read(self, name: str) -> bool:
         if is_readable(name):
             return True
-        if _is_hidden(name):
+        if _is_hidden(name) and not self._config.get("hidden"):
+            self._skipped.add_hidden(name)
             return False
         if not is_plain(name):
             self._skipped.add(name)

@@ -29,15 +29,11 @@ _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConnectorContext:
-    """What connectors work with: access to the web, and limits.
-
-    `folder_roots` are folders out of which no link leads.
-    """
+    """What connectors work with: access to the web, and limits."""
 
     web: WebClient
     fetch: FetchSettings
     most_bytes: int
-    folder_roots: tuple[str, ...] = ()
 
 
 class Sign(IntEnum):

@@ -1,7 +1,8 @@
 """A web page: fetched when it may have changed, read when it has.
 
 The server's validators can save a fetch but never force a read: a new date on the same bytes is no
-change. If the page turns into a sign-in page, the last good version stays.
+change. If an address gives something else than its page, such as nothing at all, a sign-in page or
+the front page of the site, the last good version stays.
 """
 
 from __future__ import annotations
@@ -36,12 +37,15 @@ from wellworn.engines.fetch import (
     Unchanged,
     Validators,
     WebClient,
+    is_front_page,
+    leads_back,
     web_url,
 )
 from wellworn.errors import InvalidInput
 
 _PASSWORD_FIELD = re.compile(rb"<input[^>]{0,300}type\s{0,3}=\s{0,3}[\"']?password", re.IGNORECASE)
 _MUCH_SMALLER = 0.1
+_BLANKS = b"\xef\xbb\xbf\x00 \t\r\n\f\v"
 
 
 def _recognize(what: str, _options: Collection[str]) -> Recognition | None:
@@ -95,9 +99,14 @@ class _PageSnapshot:
             return NotModified()
         if isinstance(page, Failed):
             return self._convert_failure(page)
+        if not page.raw.strip(_BLANKS):
+            return ListingFailed(SyncStatus.FAILED, "the page is empty")
         if self._is_sign_in(page):
             message = "the page looks like a sign-in page now; give an auth_header, or another URL"
             return ListingFailed(SyncStatus.NEEDS_LOGIN, message)
+        if self._is_front_page(page):
+            message = "the address leads to another page of the site now; give the new URL"
+            return ListingFailed(SyncStatus.FAILED, message)
         self._raw = page.raw
         version = hashlib.sha256(page.raw).hexdigest()
         item = SourceItem(self._url, version, media_type=page.media_type, charset=page.charset)
@@ -115,11 +124,19 @@ class _PageSnapshot:
         return ListingFailed.from_failure(failed)
 
     def _is_sign_in(self, page: Page) -> bool:
-        """Tell whether a page that asks for a password replaced the real one."""
+        """Tell whether a page that asks who is there replaced the real one.
+
+        A redirect that takes along where it came from comes back once somebody has signed in.
+        """
         before = self._state.get("bytes", 0)
         is_another = page.url != self._state.get("landed", page.url)
         is_smaller = len(page.raw) < before * _MUCH_SMALLER
-        return (is_another or is_smaller) and _PASSWORD_FIELD.search(page.raw) is not None
+        asks = _PASSWORD_FIELD.search(page.raw) is not None
+        return ((is_another or is_smaller) and asks) or leads_back(page.url, self._url)
+
+    def _is_front_page(self, page: Page) -> bool:
+        """Tell whether the front page of a site replaced the real one."""
+        return is_front_page(page.url) and not is_front_page(self._state.get("landed", page.url))
 
     def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:

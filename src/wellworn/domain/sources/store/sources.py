@@ -112,7 +112,7 @@ def remove(connection: Connection, source: Source) -> None:
 
 
 def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
-    """Return space and source of all that are not synced by hand alone and are not paused."""
+    """Return space and source of all that may be due without a person, and are not paused."""
     may_be_triggered = or_(
         sources.c.webhook_secret.is_not(None), sources.c.source_type == SourceType.FOLDER
     )
@@ -120,6 +120,7 @@ def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
         sources.c.sync_schedule.is_not(None),
         sources.c.wanted_slot.is_not(None),
         and_(sources.c.next_attempt_at.is_not(None), may_be_triggered),
+        sources.c.source_type.in_((SourceType.FOLDER, SourceType.GIT_REPO)),
     )
     statement = select(sources, _COUNTS).where(is_triggered, sources.c.is_paused.is_(False))
     return [(row.knowledge_space_id, read_source(row)) for row in connection.execute(statement)]

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from wellworn.application.calls import App, PendingSync
 from wellworn.client import models as shapes
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import Source, SyncRun, SyncStatus
+from wellworn.domain.sources import Source, SyncOptions, SyncRun, SyncStatus
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -98,7 +98,7 @@ async def sync(
     body: SyncRequest | None = None,
 ) -> shapes.SyncRun:
     """Sync a source. The answer comes when it is done, or with 202 while it goes on."""
-    awaited = _AwaitedSync(app, access, source_id, is_confirmed=body is not None and body.confirm)
+    awaited = _AwaitedSync(app, access, source_id, (body or SyncRequest()).to_options())
     run, goes_on = await awaited.finish(request, wait)
     if goes_on:
         response.status_code = ACCEPTED
@@ -108,9 +108,9 @@ async def sync(
 class _AwaitedSync:
     """A sync whose caller waits for it, unless as many wait already as may."""
 
-    def __init__(self, app: App, access: Access, source_id: int, *, is_confirmed: bool) -> None:
+    def __init__(self, app: App, access: Access, source_id: int, options: SyncOptions) -> None:
         self._app, self._access, self._source_id = app, access, source_id
-        self._is_confirmed = is_confirmed
+        self._options = options
         self._outcome: SyncRun | PendingSync | None = None
         self._is_embedded = False
 
@@ -128,7 +128,7 @@ class _AwaitedSync:
         # The first job of a process takes a second to queue.
         run = run_beside if syncs.needs_jobs(self._access) else run_in_threadpool
         request = partial(syncs.request_sync, self._access, self._source_id)
-        self._outcome = await run(partial(request, confirmed=self._is_confirmed))
+        self._outcome = await run(partial(request, self._options))
         return self._outcome
 
     async def _follow_words(self) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from wellworn.domain.sources import NewSource, SourceChanges
+from wellworn.domain.sources import NewSource, SourceChanges, SyncOptions
 from wellworn.domain.sources.connectors import load_source_kinds
 from wellworn.interfaces.fields import AgentId, Label, Name, Note, PromptText, RequestBody
 from wellworn.interfaces.http.knowledge.fields import Line
@@ -71,6 +71,13 @@ class SyncRequest(RequestBody):
     confirm: bool = Field(
         default=False, description="Remove vanished documents, however many there are."
     )
+    reread: bool = Field(
+        default=False, description="Read every file again, even one that seems to be as it was."
+    )
+
+    def to_options(self) -> SyncOptions:
+        """Return what is asked of the sync."""
+        return SyncOptions(confirmed=self.confirm, rereads=self.reread)
 
 
 class ResolveRequest(RequestBody):
