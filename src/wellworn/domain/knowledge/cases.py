@@ -17,9 +17,9 @@ _BEGINS: Final = (
     rf"(?P<case>(?:{load_phrases(__name__, 'case_links')})[ \t]"
     rf"(?!(?:{load_phrases(__name__, 'all_cases')})\b)"
 )
-_MARKS: Final = r"[\s`*_\"'\],]*"
+_MARKS: Final = r"[\s`*_\"'\],]*+"
 _CASE: Final = re.compile(
-    rf"{_MARKS}[(#\u2013\u2014-]*[ \t]*{_BEGINS}(?:(?!\b(?:and|or|but)\b)[^.,;()|\n])*)",
+    rf"{_MARKS}[(#\u2013\u2014-]*+[ \t]*+{_BEGINS}(?:(?!\b(?:and|or|but)\b)[^.,;()|\n])*)",
     re.IGNORECASE,
 )
 _STAGE: Final = re.compile(
@@ -27,7 +27,7 @@ _STAGE: Final = re.compile(
 )
 #: Another value behind one, with a case of its own: which holds otherwise is not said.
 _OTHER: Final = re.compile(
-    rf"{_MARKS}(?:[(;/]|\b(?:and|or|but)\b)[^.|\n]*?[0-9][^.|\n]*?"
+    rf"{_MARKS}(?:[(;/]|\b(?:and|or|but)\b)[^.|\n0-9]*+[0-9][^.|\n]*?"
     rf"\b(?:{load_phrases(__name__, 'case_links')}|otherwise)\b",
     re.IGNORECASE,
 )

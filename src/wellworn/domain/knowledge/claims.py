@@ -34,14 +34,14 @@ _SUMMARY_KEY: Final = re.compile(
     r"(?:the )?(?:role|purpose|description|summary|about|function|usage|what(?: it (?:is|does))?)"
 )
 _NAMED: Final = {
-    "port": re.compile(r"(?:[a-z]+ )?ports?"),
-    "hostname": re.compile(r"(?:[a-z]+ )?(?:hostname|host name|fqdn|dns name)"),
-    "version": re.compile(r"(?:[a-z]+ )?version|(?:image )?tag"),
+    "port": re.compile(r"(?:[a-z]{1,40}+ )?ports?"),
+    "hostname": re.compile(r"(?:[a-z]{1,40}+ )?(?:hostname|host name|fqdn|dns name)"),
+    "version": re.compile(r"(?:[a-z]{1,40}+ )?version|(?:image )?tag"),
 }
 _NAMED_VALUES: Final = {
     "port": re.compile(r"[0-9]{1,5}(?![\w.:])"),
     "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?!\S)"),
-    "version": re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
+    "version": re.compile(r"v?[0-9]{1,20}+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
 }
 _ADDRESS: Final = re.compile(r"(?:.* )?(?:ips?|address(?:es)?)")
 #: Half of an address, of which the rest stands elsewhere: `.76`, `x.x.x.12`, `10.0.0.x`.

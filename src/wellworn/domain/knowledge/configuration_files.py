@@ -18,8 +18,9 @@ from wellworn.kit.words import load_words
 
 _SECTION: Final = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,80})\]{1,2}\s*(?:[#;].*)?")
 _SETTING: Final = re.compile(
-    r"[ \t]*(?P<name>[\w.-]{1,80})[ \t]*[=:][ \t]*(?P<quote>[\"']?)(?P<value>[^\"'\n]{1,200}?)"
-    r"(?P=quote)[ \t]*(?:[#;].*)?"
+    r"[ \t]*+(?P<name>[\w.-]{1,80}+)[ \t]*+[=:][ \t]*+(?P<quote>[\"'])?(?P<value>(?(quote)"
+    r"[^\"'\n]{1,200}+|[^\"'\n \t](?:[^\"'\n \t#;]|[ \t]++(?=[^\"'\n \t#;])){0,199}+))"
+    r"(?(quote)(?P=quote))[ \t]*+(?:[#;].*)?"
 )
 #: A key above others, which only YAML has, however the file is called.
 _OPEN_KEY: Final = re.compile(r"^[\w.-]{1,80}:[ \t]*$", re.MULTILINE)

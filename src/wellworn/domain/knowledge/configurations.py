@@ -41,7 +41,7 @@ from wellworn.kit.words import load_words
 
 _FENCE: Final = re.compile(r"(?P<marks>`{3,})(?P<language>yaml|json|toml|ini)\n")
 _WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_./]+")
-_COMPOUND: Final = re.compile(r".*[a-z0-9][A-Z].*|.*\w[_-]\w.*")
+_COMPOUND: Final = re.compile(r"[a-z0-9][A-Z]|\w[_-]\w")
 _OPEN: Final = ("${", "{{", "{%", "!")
 #: Keys that only hold others.
 _WRAPPERS: Final = frozenset(load_words(__name__, "wrapping_keys"))
@@ -158,7 +158,7 @@ def _list_own_names(
     *_, holder, leaf = ("", *path)
     if holder in unique and holder not in _WRAPPERS and name_in(holder) not in {"", about}:
         yield term(holder), " ".join(_split(leaf))
-    if leaf in unique and _COMPOUND.fullmatch(leaf) and term(leaf) != about:
+    if leaf in unique and _COMPOUND.search(leaf) and term(leaf) != about:
         yield term(leaf), "value"
 
 

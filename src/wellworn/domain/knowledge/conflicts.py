@@ -34,7 +34,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 #: Addresses that every machine has.
 _ANYWHERE: Final = frozenset(("0.0.0.0", "127.0.0.1", "::", "::1", "localhost"))  # noqa: S104
 _REPEATED: Final = re.compile(r"-[0-9]{1,3}$")
-_PIECES: Final = re.compile(r"[\w.]*\w")
+_PIECES: Final = re.compile(r"(?<![\w.])[\w.]*\w")
 _QUANTITY: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([a-z]+)")
 #: Spellings of units: what each is a multiple of, and how much of it.
 _UNITS: Final = {

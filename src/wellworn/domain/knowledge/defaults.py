@@ -37,7 +37,8 @@ _NUMBER: Final = (
 _DEFAULT: Final = re.compile(
     r"(?:(?<![\w-])(?:[Tt]he )?[Dd]efaults?(?: value)?(?:\*\*?|__?)?(?: is|:|=)(?:\*\*?|__?)?[ \t]"
     r"|(?<![\w-])(?:Defaults to|[Bb]y default,? (?:it|this) is)[ \t]|\(default(?: is|:)?|, default"
-    r"|:default:|^\W*(?:\(\w+\))?\W*[Dd]efaults to|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*"
+    r"|:default:|^(?:[^\w\n(]|\((?:\w++\))?)*+[Dd]efaults to"
+    r"|(?:The )?[Dd]efault \((?=[^()\n]{1,30}\)))[ \t]*"
     rf"(?:`{{1,2}}(?P<code>[^`\n]{{1,60}})`{{1,2}}|\"(?P<quoted>[^\"\n]{{1,60}})\""
     rf"|(?P<bare>true|false|{_NUMBER}))"
     r"(?:\)?(?:[.,;]?[ \t]*$|[.;][ \t)]|,[ \t]+(?:and|with|but|which)\b|\)))",

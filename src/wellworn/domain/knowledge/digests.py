@@ -26,7 +26,7 @@ from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 
-COMPILER_VERSION: Final = "26"
+COMPILER_VERSION: Final = "27"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

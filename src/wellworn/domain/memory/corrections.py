@@ -40,12 +40,14 @@ _SIGNS: Final = "[ ,]"
 def _match_opening(phrases: Iterable[str], *, end: str = "") -> re.Pattern[str]:
     """Return the pattern of a text that begins with a phrase, whatever signs divide its words."""
     leads = _join(load_words(__name__, "before_a_correction"))
-    return re.compile(rf"{_SIGNS}*(?:(?:{leads}){_SIGNS}+)*(?:{_join(phrases)}){end}")
+    return re.compile(
+        rf"{_SIGNS}{{0,20}}+(?:(?:{leads}){_SIGNS}{{1,20}}+){{0,8}}(?:{_join(phrases)}){end}"
+    )
 
 
 def _join(words: Iterable[str]) -> str:
     return "|".join(
-        re.escape(phrase.translate(_AS_COMMAS)).replace(r"\ ", f"{_SIGNS}+")
+        re.escape(phrase.translate(_AS_COMMAS)).replace(r"\ ", f"{_SIGNS}{{1,20}}+")
         + r"(?!\w)" * (not is_unspaced(phrase))
         for phrase in sorted(fold_phrases(words), key=len, reverse=True)
     )

@@ -85,7 +85,7 @@ _OF_A_KIND = (
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
 _WHEN = r"(?: (?P<when>lately|recently|so far|while i was (?:away|gone)))?"
 #: What stands before a time, and is left where that is taken out.
-_BEFORE_A_TIME = re.compile(r"(?: (?:in|on|at|during|from|over|within|of|for|for the))+$")
+_BEFORE_A_TIME = re.compile(r"(?: (?:in|on|at|during|from|over|within|of|for|for the)){1,8}$")
 _SOME_MOMENT = 978_220_800.0
 """The last day of a year; which words name a time is the same at any other."""
 _OF_EVERYBODY = re.compile(

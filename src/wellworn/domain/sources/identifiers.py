@@ -41,8 +41,8 @@ _IN_ANY_CASE: Final = frozenset(
     {IdentifierKind.EMAIL, IdentifierKind.HEADER, IdentifierKind.HOST, IdentifierKind.IP}
 )
 _EXACT_WORD: Final = re.compile(
-    r"(?=[^\d]{0,80}\d)(?!\d{1,9}[A-Za-z]{1,4}$)[A-Za-z0-9-]{0,80}[A-Za-z][A-Za-z0-9-]{0,80}"
-    r"|\w{1,60}(?:[_.:/]{1,2}\w{1,60}){1,8}"
+    r"(?=[^\d]{0,80}\d)(?!\d{1,9}[A-Za-z]{1,4}$)[0-9-]{0,80}+[A-Za-z][A-Za-z0-9-]{0,160}"
+    r"|(?=.[\w.:/]{0,500}?[_.:/]\w)\w{1,200}+(?:[.:/]{1,2}+\w{1,200}+){0,8}"
 )
 _QUOTED: Final = re.compile(r"`([^`\s]{2,80})`")
 

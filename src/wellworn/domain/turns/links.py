@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_MARKDOWN_LINK = re.compile(r"\[[^\]\n]*\]\((?!https?://)([^)\s]+)\)")
-_WIKILINK = re.compile(r"\[\[([^\]|#\n]+)(?:#([^\]|\n]+))?(?:\|[^\]\n]*)?\]\]")
+# What begins as a link and has no end is matched too, without a target, so that it is read once.
+_MARKDOWN_LINK = re.compile(
+    r"\[[^\[\]\n]*+\]\((?!https?://)([^)\s]++)\)|\]\((?!https?://)[^)\s]++(?!\))"
+)
+_WIKILINK = re.compile(r"\[\[([^\[\]|#\n]++)(?:#([^\[\]|\n]++))?(?:\|[^\[\]\n]*+)?\]\]")
 _ROOT = "/-" * 64
 """Stands for where the vault is, so deep that links quoted from elsewhere do not leave it."""
 _MARK = "./"
@@ -55,6 +58,8 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
     )
 
     def relocate(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
         target, sign, block = match[1].partition("#")
         label = match[0].removesuffix(f"({match[1]})")
         return f"{label}({_relocate(target, here, there)}{sign}{block})"
@@ -99,7 +104,7 @@ def _relocate(target: str, here: _DocumentPlace, there: _DocumentPlace) -> str:
 def find_links(path: str, text: str) -> Iterator[DocumentLink]:
     """Yield where the links of a document lead; addresses on the web are left out."""
     for match in _MARKDOWN_LINK.finditer(text):
-        target, _, block = match[1].partition("#")
+        target, _, block = (match[1] or "").partition("#")
         if target:
             joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             yield DocumentLink(joined, block.removeprefix("^"))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 _PRICE: Final = re.compile(
-    r"(?:[$€£]\s?\d[\d,]*(?:\.\d{2})?|\b\d[\d,]*(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
+    r"(?:[$€£]\s?\d++(?:,\d++)*+(?:\.\d{2})?"
+    r"|\b(?<!\d,)\d++(?:,\d++)*+(?:\.\d{2})?\s?(?:EUR|USD|GBP)\b)"
 )
 _PRICE_RANGE: Final = re.compile(rf"{_PRICE.pattern}(?:\s?[-\u2013]\s?{_PRICE.pattern})?")
 _STOCK: Final = re.compile(

@@ -38,7 +38,7 @@ _OF_SEVERAL: Final = frozenset(load_words(__name__, "of_several"))
 _OUT: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'in_place_of')})\s+(?P<old>.+)", re.IGNORECASE
 )
-_NOW: Final = re.compile(r"\s+now\s*$", re.IGNORECASE)
+_NOW: Final = re.compile(r"(?<!\s)\s++now\s*+$", re.IGNORECASE)
 _FAVOURITE: Final = re.compile(
     r"\bmy favou?rite ([\w -]{2,40}?) (?:is|are) (?:now )?(?:the )?([^.,;!?\n]{2,80})",
     re.IGNORECASE,

@@ -25,8 +25,8 @@ from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import format_folder
 
 _LINE: Final = re.compile(
-    r"- (?P<struck>~~)?\*\*(?P<name>[^*]+):\*\* (?P<value>.+?)(?:~~)? "
-    r"\((?:(?P<links>\w[^;]*); )?turn (?P<turn>\d+)(?P<rest>\D.*)?\)"
+    r"(?=.*\)\Z)- (?P<struck>~~)?\*\*(?P<name>[^*]+):\*\* (?P<value>.+?)(?:~~)? "
+    r"\((?:(?P<links>\w[^;]{0,1000}); )?turn (?P<turn>\d+)(?P<rest>\D.*)?\)"
 )
 _LINK: Final = re.compile(
     r"(?:replaced|superseded|said again) in turn (\d+)(?: \(likely, (.+?)\))?"

@@ -18,7 +18,7 @@ from wellworn.kit.words import load_phrases, load_words
 _TOKEN: Final = re.compile(r"[^\s,;:!?()\"\u201c\u201d]+")
 _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
-_TITLE: Final = re.compile(r"(?<!\S)'\S.*?\S'(?!\S)")
+_TITLE: Final = re.compile(r"(?<!\S)'\S.{0,200}?\S'(?!\S)")
 _CLAUSE_END: Final = re.compile(r"[,;:.?!]\s+")
 _OF_USER: Final = re.compile(
     r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",

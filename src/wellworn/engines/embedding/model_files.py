@@ -54,7 +54,7 @@ _E5_INSTRUCT: Final = (
 )
 #: Families whose prefixes stand in their descriptions alone; the first that fits the name counts.
 _FAMILIES: Final = (
-    (re.compile(r"\be5\b.*instruct", re.IGNORECASE), (_E5_INSTRUCT, "")),
+    (re.compile(r"\be5\b.{0,80}instruct", re.IGNORECASE), (_E5_INSTRUCT, "")),
     (re.compile(r"\be5\b", re.IGNORECASE), ("query: ", "passage: ")),
     (re.compile(r"\bbge-\w+-zh\b", re.IGNORECASE), (_BGE_CHINESE, "")),
     (re.compile(r"\bbge-\w+-en\b|arctic-embed", re.IGNORECASE), (_BGE, "")),

@@ -31,7 +31,7 @@ _MOST_TITLE_LINES: Final = 3
 _MOST_GUESSED_A_PAGE: Final = 3
 _GUESSED_LEVELS: Final = 3
 _NUMBERING: Final = re.compile(
-    r"^(?:chapter |part |section |appendix )?(?:[\divxlc]+|[a-z])?[\d.]*[.:)]?\s+"
+    r"^(?:chapter |part |section |appendix )?(?:[\divxlc]++|[a-z])?[\d.]*[.:)]?\s+"
 )
 
 

@@ -13,7 +13,9 @@ _MARKUP: Final = (
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
 #: What a program that makes the page puts something else for: `<%= title %>`, `{{ page.title }}`.
-_FILLED_IN: Final = re.compile(r"<%.*?%>|\{\{.*?\}\}|\{%.*?%\}")
+_FILLED_IN: Final = re.compile(
+    r"<%(?:(?!<%|%>).)*+%>|\{\{(?:(?!\{\{|\}\}).)*+\}\}|\{%(?:(?!\{%|%\}).)*+%\}"
+)
 
 
 def strip_markup(line: str) -> str:

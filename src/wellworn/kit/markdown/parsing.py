@@ -30,7 +30,7 @@ _WORDLESS_MARKS: Final = ("!!!", "???", "===", "<")
 #: A line that begins an admonition or a tab, or is a component of MDX: what follows is Markdown.
 _WORDLESS: Final = re.compile(
     r"^[ \t]*(?:(?:!!!|\?\?\?)\+?[ \t]+[\w\"][^\n]*|===[+!]?[ \t]+\"[^\n]*"
-    r"|</?[A-Z]\w*[a-z]\w*(?:[ \t][^<>\n]*)?>[ \t]*$)",
+    r"|</?[A-Z][^\Wa-z]*+[a-z]\w*+(?:[ \t][^<>\n]*)?>[ \t]*$)",
     re.MULTILINE,
 )
 

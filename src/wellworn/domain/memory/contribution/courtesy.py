@@ -132,7 +132,7 @@ _ASKS_UNSPACED: Final = join_phrases(
     phrase for kind in (*_ABOUT, Talk.AMUSEMENT) for phrase in _UNSPACED[kind]
 )
 _ONLY_TALKS_UNSPACED: Final = re.compile(
-    rf"\W*(?:(?:(?:{load_phrases(__name__, 'before_unspaced')})*(?:{_ASKS_UNSPACED})"
+    rf"\W*(?:(?:(?:{load_phrases(__name__, 'before_unspaced')}){{0,8}}(?:{_ASKS_UNSPACED})"
     rf"(?:{load_phrases(__name__, 'after_unspaced')})?"
     rf"|{join_phrases(filter(is_unspaced, _COURTESIES | _BESIDE))})[\W_]*)++"
 )

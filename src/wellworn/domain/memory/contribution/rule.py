@@ -80,12 +80,12 @@ _TO_MEMORY: Final = ("you ", "you're ")
 _MARKS: Final = ("?", "\uff1f", "\u061f")
 _VALUE: Final = re.compile(r"\d|[a-z][A-Z]|\w[/_@:]\w|\w\.\w{2,}")
 _LOG_LINE: Final = re.compile(
-    r"""^\s*(?:
+    r"""^\s*+(?:
         [a-z][a-z0-9+.-]*://\S+                                     # a bare address
         |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*\s+\[?(?:[A-Z]{3,8}\b|\S+[=:\[])  # time and level
         |\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE|CRITICAL)\b[\]:\s]
         |\w{3}\s+\d+\s\d\d:\d\d:\d\d\s                              # syslog
-        |(?:Traceback\s\(|\s*File\s".*",\sline\s\d+|\s*at\s[\w.$<>]+\()
+        |(?:Traceback\s\(|File\s".*",\sline\s\d+|at\s[\w.$<>]+\()
         |[\w.]*(?:Error|Exception):\s
         |[$>\#]\s|(?:"""
     + load_phrases(__name__, "commands")

@@ -38,9 +38,9 @@ _NUMBER: Final = re.compile(r"\d[\d:.,]*$")
 _IDENTIFIER: Final = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.*[-./_@#])")
 _VERB_ENDING: Final = re.compile(r"[^\W\d_]{2,}(?:[^suía]s|t)$")
 _OWNED: Final = re.compile(
-    r"(?P<owner>[\w-]+)['\u2019]s (?P<thing>[\w-]+)"
-    rf"|(?P<thing_of>[\w-]+) (?:{load_phrases(__name__, 'of')}) ?"
-    rf"(?:(?:{load_phrases(__name__, 'articles')}) )?(?P<owner_of>[\w-]+)"
+    r"(?<![\w-])(?:(?P<owner>[\w-]++)['\u2019]s (?P<thing>[\w-]++)"
+    rf"|(?P<thing_of>[\w-]++) (?:{load_phrases(__name__, 'of')}) ?"
+    rf"(?:(?:{load_phrases(__name__, 'articles')}) )?(?P<owner_of>[\w-]++))"
 )
 _ARTICLES: Final = frozenset(load_words(__name__, "articles"))
 VERBS: Final = frozenset(load_words(__name__, "verbs"))

@@ -52,7 +52,7 @@ _PREFERENCE: Final = re.compile(
     rf"(?<!\w)(?:{load_phrases(__name__, 'preferring')})(?!\w)", re.IGNORECASE
 )
 _INDEFINITE: Final = frozenset(load_words(__name__, "wanted_anew"))
-_COURTESY: Final = re.compile(r"[\s,.!?]+(?:(?:please|thanks|thank you)[\s,.!?]*)?$")
+_COURTESY: Final = re.compile(r"(?<![\s,.!?])[\s,.!?]++(?:(?:please|thanks|thank you)[\s,.!?]*+)?$")
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[-./_@#&'][^\W_]+)*'?|[:=\u2192;]|->")
 _SIGNS: Final = frozenset((":", "=", "->", "\u2192", ";"))
 _VALUE: Final = re.compile(r"\d|\w[/_@:]\w|\w\.\w{2,}")

@@ -43,7 +43,7 @@ _UNLIKE, _OF_ANOTHER = -1.0, 0.0
 _MOST_COMPARED: Final = 4
 """Passages that are compared with a goal, in their order: encoding each takes 8 ms or more."""
 _NAME: Final = re.compile(
-    r"\b(?:[A-Z][\w-]*[A-Z0-9][\w-]*|[\w-]*\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
+    r"\b(?:[A-Z](?:[^\WA-Z0-9]|-)*+[A-Z0-9][\w-]*|(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[-_.][\w.-]+)\b"
 )
 _CALLED: Final = re.compile(r"(?<=\S )[A-Z][\w-]+")
 _SEARCHED: Final = frozenset((EvidenceKind.KNOWLEDGE, EvidenceKind.THOUGHT))

@@ -32,7 +32,7 @@ _SHORT_STRETCH: Final = 250
 _SHORT_SHARE: Final = 0.3
 """What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
 _REMEMBERED: Final = 64
-_IDENTIFIER: Final = re.compile(r"\b(?:[\w-]*\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
+_IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)

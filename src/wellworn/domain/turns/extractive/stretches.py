@@ -21,7 +21,7 @@ _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _ROW: Final = re.compile(r"[ \t]*\|")
 _TABLE: Final = re.compile(
-    r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|-]*-[ \t:|-]*)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
+    r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|]*+-[ \t:|-]*+)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
 )
 _LONG_PART: Final = 200
 """A longer part is quoted in sentences."""

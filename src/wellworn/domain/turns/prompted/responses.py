@@ -26,7 +26,9 @@ from wellworn.domain.turns.quoting import pick_sentence
 from wellworn.kit.neutralising import neutralise
 
 QUOTED: Final = "_Made of quotes: the language model gave no answer that its sources state._"
-_OWN_SOURCES: Final = re.compile(r"(?im)^\W*(?:sources|references)\W*$.*", re.DOTALL)
+_OWN_SOURCES: Final = re.compile(
+    r"(?im)^(?:[^\w\n]{0,20}+\n){0,3}+[^\w\n]*+(?:sources|references)[^\w\n]*+$.*", re.DOTALL
+)
 _GROUP: Final = re.compile(r"\[\d+(?:\s*[,;]\s*\d+)+\]")
 _SOURCES: Final = re.compile(r"\n\n(?=Sources:\n)")
 

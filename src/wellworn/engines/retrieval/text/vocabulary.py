@@ -30,7 +30,7 @@ _MARKS: Final = "".join(
     chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in {"Mn", "Mc"}
 )
 _LETTER: Final = rf"[\w{_MARKS}\u200c\u200d]"
-_COMPOUND: Final = re.compile(rf"{_LETTER}+(?:(?:::|[-._/\\@~+#])+{_LETTER}+)*(?:\+\+|#)?")
+_COMPOUND: Final = re.compile(rf"{_LETTER}++(?:(?:::|[-./\\@~+#])++{_LETTER}++)*+(?:\+\+|#)?")
 _ASCII_COMPOUND: Final = re.compile(_COMPOUND.pattern.replace(_LETTER, r"\w"), re.ASCII)
 _OUTER: Final = re.compile(r"::|[/\\@]")
 _INNER: Final = re.compile(r"[-._~+#]+")
