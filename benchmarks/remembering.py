@@ -12,10 +12,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import cycle, product
+from itertools import cycle
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -29,7 +29,6 @@ from benchmarks.small_memories import (
     judge_corrections,
     judge_courtesies,
     judge_forgetting,
-    list_replaced,
     measure_requests,
     measure_series,
     measure_small,
@@ -41,7 +40,6 @@ from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt, Reply
 from wellworn.domain.memory.contribution import is_contribution
 from wellworn.domain.spaces import local_access
-from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.kit.clock import from_iso
 from wellworn.testing.clock import ManualClock
@@ -195,63 +193,6 @@ def measure_highways(folder: Path) -> dict[str, float]:
         }
 
 
-def measure_links(folder: Path) -> dict[str, float]:
-    """Return how many inferred links are right, and how many are found, among notes and in pairs.
-
-    The pairs of a file are stored after the notes, each by one agent within an hour; half of them
-    are two statements of one form about two things.
-    """
-    notes, questions = read_lines(folder / "notes.jsonl"), read_lines(folder / "questions.jsonl")
-    same_matter = [{*question["current"], *question["outdated"]} for question in questions]
-    changes = {
-        (newer, older)
-        for question in questions
-        for newer, older in product(question["current"], question["outdated"])
-    }
-    clock = ManualClock(from_iso(min(note["at"] for note in notes)))
-    with (
-        tempfile.TemporaryDirectory() as home,
-        closing(open_app(Path(home), clock=clock)) as app,
-    ):
-        ids = store_notes(app, clock, notes)
-        links = _list_links(app, ids)
-        figures = {
-            "links: precision": fmean(
-                any({newer, older} <= matter for matter in same_matter) for newer, older in links
-            ),
-            "links: recall": len(links & changes) / len(changes),
-        }
-        for file in sorted([*folder.glob("pairs*.jsonl"), *folder.glob("supposed*.jsonl")]):
-            pairs = read_lines(file)
-            linked = [_link_pair(app, clock, pair) for pair in pairs]
-            for name, is_wanted in (("updates linked", True), ("others linked", False)):
-                figures[f"{file.stem}: {name}"] = fmean(
-                    is_linked
-                    for is_linked, pair in zip(linked, pairs, strict=True)
-                    if pair["updates"] is is_wanted
-                )
-    return figures
-
-
-def _list_links(app: App, ids: Mapping[str, str]) -> set[tuple[str, str]]:
-    """Return which note is told to replace which, by their ids in the file."""
-    return {
-        (ids[thought_id], ids[replaced])
-        for thought_id in ids
-        for replaced in list_replaced(app, thought_id)
-    }
-
-
-def _link_pair(app: App, clock: ManualClock, pair: Mapping[str, Any]) -> bool:
-    older, newer = (_say(app, clock, pair[part]) for part in ("older", "newer"))
-    return older in list_replaced(app, newer)
-
-
-def _say(app: App, clock: ManualClock, text: str) -> str:
-    clock.advance(1800)
-    return app.thoughts.think(LOCAL, ThoughtDraft(text, "ana", "ana")).thought_id
-
-
 def judge_prompts(folder: Path) -> dict[str, float]:
     """Return how often the contribution rule keeps what is no knowledge, and loses what is."""
     prompts = read_lines(folder / "prompts.jsonl")
@@ -268,7 +209,7 @@ def measured(run: Run) -> list[Figure]:
     """Return the figures of a folder in `--data` with its chats, or of the notes kept here."""
     folder = run.data / "remembering" if run.data else NOTES
     folder = folder if folder.is_dir() else NOTES
-    figures = measure(folder) | measure_highways(folder) | measure_links(folder)
+    figures = measure(folder) | measure_highways(folder)
     for prompts in sorted(folder.glob("asking*.jsonl")):
         asked_back = score_asking(ask_prompts(read_lines(prompts)))
         figures |= {f"{prompts.stem}: {name}": share for name, share in asked_back.items()}

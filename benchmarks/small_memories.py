@@ -15,7 +15,6 @@ from statistics import fmean
 from typing import Any, Final
 
 from wellworn.application.bootstrap import open_app
-from wellworn.application.calls import App
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.memory.contribution import asks_to_erase, is_contribution, is_courtesy
 from wellworn.domain.memory.corrections import find_corrected
@@ -91,12 +90,6 @@ def measure_series(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return {name: fmean(values) for name, values in figures.items()}
 
 
-def list_replaced(app: App, thought_id: str) -> set[str]:
-    """Return the ids of what a thought is told to replace, and not only perhaps."""
-    links = app.thoughts.get_record(LOCAL, thought_id).replaces
-    return {link.thought_id for link in links if link.is_probable}
-
-
 def measure_supposed(pairs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """Store pairs of notes in one memory, ask about each, and tell which of the two is above.
 
@@ -112,14 +105,12 @@ def measure_supposed(pairs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
         stored = [(say(pair["older"]), say(pair["newer"])) for pair in pairs]
         for pair, (older, newer) in zip(pairs, stored, strict=True):
-            replaced = list_replaced(app, newer)
             prompt = Prompt(pair["question"], "bo", "bo", contribute=Contribute.NEVER)
             sources = app.memory.converse(LOCAL, prompt).result.sources
             shown = [source.thought_id for source in sources]
             kind = "updates" if pair["updates"] else "others"
             right, wrong = (newer, older) if pair["updates"] else (older, newer)
             is_above = next((note for note in shown if note in {right, wrong}), None) == right
-            figures[f"{kind} linked, alone"].append(older in replaced)
             figures[f"{kind}: right one above"].append(is_above)
     return {name: fmean(values) for name, values in figures.items()}
 
@@ -145,10 +136,8 @@ def measure_requests(texts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
             kept, kind = reply.trace.thought_id, text["kind"]
             shown = {source.thought_id for source in reply.result.sources}
             record = app.thoughts.get_record(LOCAL, kept) if kept else None
-            replaced = {link.thought_id for link in record.replaces} if record else set[str]()
             figures[f"{kind}: kept"].append(record is not None)
             figures[f"{kind}: fact shown"].append(fact in shown)
-            figures[f"{kind}: fact replaced"].append(fact in replaced)
             if "stored" in text:
                 is_right = record is not None and record.content == text["stored"]
                 figures[f"{kind}: kept as wanted"].append(is_right)

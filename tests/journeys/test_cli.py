@@ -73,15 +73,15 @@ def test_related_thoughts_are_named_so_that_a_new_one_can_replace_them(wellworn)
     assert [source["content_preview"] for source in recalled["result"]["sources"]] == [new]
 
 
-def test_who_stores_what_is_linked_learns_how_to_take_it_back(wellworn):
+def test_what_is_told_otherwise_replaces_nothing_until_somebody_says_so(wellworn):
     stored = parsed(wellworn("remember", "The exporter listens on port 9100.", "--json"))
-    old = stored["trace"]["thought_id"]
-    beside = wellworn("remember", "The exporter listens on port 9200.").stdout
-    assert f"probably replaces: The exporter listens on port 9100.  {old}" in beside
-    assert "--replaces ID" not in beside
-    [new] = re.findall("if that is wrong: wellworn thought unreplace (.+) ID", beside)
-    assert wellworn("thought", "unreplace", new[:8], old[:8]).returncode == 0
+    old, other = stored["trace"]["thought_id"], "The exporter listens on port 9200."
+    beside = wellworn("remember", other).stdout
+    assert f"related: The exporter listens on port 9100.  {old}" in beside
+    assert "replaces:" not in beside
     assert parsed(wellworn("thought", "show", old[:8], "--json"))["replaced_by"] == []
+    new = parsed(wellworn("remember", other, "--replaces", old, "--json"))["trace"]["thought_id"]
+    assert wellworn("thought", "unreplace", new[:8], old[:8]).returncode == 0
 
 
 def test_what_was_remembered_is_recalled_after_the_server_was_killed(wellworn, home):

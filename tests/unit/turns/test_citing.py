@@ -23,7 +23,7 @@ def test_a_quote_is_called_by_its_document_or_where_that_has_no_title_by_its_pla
     assert [item.title for item in cite_answer(answer, QUESTION)] == ["Servers", "notes/todo.txt"]
 
 
-def make_thought(*, outdated_at=None, contested=None):
+def make_thought(*, outdated_at=None, contested=None, is_doubted=False):
     links = ()
     if contested is not None:
         links = (
@@ -55,6 +55,7 @@ def make_thought(*, outdated_at=None, contested=None):
         0.0,
         replaced_by=links,
         outdated_at=outdated_at,
+        contested=is_doubted,
     )
 
 

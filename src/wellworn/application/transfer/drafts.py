@@ -36,7 +36,7 @@ class Arrival:
 
     @property
     def links_are_inferred(self) -> bool:
-        """Whether memory has to find out what it replaces, as with a thought that is told."""
+        """Whether memory has to find out what it contradicts, as with a thought that is told."""
         return self.is_foreign and self.mark.quarantined_at is None
 
 

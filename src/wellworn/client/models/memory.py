@@ -51,6 +51,9 @@ class Source(Shape):
         description="What replaces it, the surest first."
     )
     outdated_at: Time | None = omit_if_none(description="Since when it is not true any more.")
+    contested: bool | None = omit_if_none(
+        description="Another member says otherwise, and nobody has confirmed it."
+    )
     unconfirmed_until: Time | None = omit_if_none(
         description="Until when it waits for another member to confirm it."
     )

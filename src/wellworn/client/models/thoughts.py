@@ -61,7 +61,7 @@ class Replacement(Shape):
     reason: Text
     contested: bool = Field(
         default=False,
-        description="One member contradicts another, and nobody else has confirmed it.",
+        description="One member contradicts another, and neither replaces the other.",
     )
 
     def is_inferred_by(self, thought_id: str | None) -> bool:
@@ -71,8 +71,7 @@ class Replacement(Shape):
     def describe(self, replaces: str, contradicts: str) -> str:
         """Return which of two verbs fits, with how sure it is, and whether it is of a part."""
         verb = limit_verb(contradicts if self.contested else replaces, self.reason)
-        qualified = qualify(verb, self.confidence, is_stated=self.stated or self.contested)
-        return f"unconfirmed, {qualified}" if self.contested else qualified
+        return qualify(verb, self.confidence, is_stated=self.stated or self.contested)
 
 
 class Thought(Shape):
@@ -102,6 +101,10 @@ class Thought(Shape):
     replaces: tuple[Replacement, ...] = Field(description="What it replaces, the surest first.")
     replaced_by: tuple[Replacement, ...] = Field(description="What replaces it, the surest first.")
     outdated_at: Time | None = Field(description="Since when it is not true any more.")
+    contested: bool = Field(
+        default=False,
+        description="Another member says otherwise, and nobody has confirmed it.",
+    )
     unconfirmed_until: Time | None = Field(
         default=None, description="Until when it waits for another member to confirm it."
     )
@@ -119,6 +122,7 @@ class ListedThought(Shape):
     replaces: tuple[Replacement, ...]
     replaced_by: tuple[Replacement, ...]
     outdated_at: Time | None
+    contested: bool = False
     unconfirmed_until: Time | None = None
 
 

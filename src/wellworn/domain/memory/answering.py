@@ -92,6 +92,8 @@ class CallOutcome:
     """What of the prompt was stored, where something else was asked beside it."""
     replaced: Sequence[LinkedThought] = ()
     """What the stored prompt was linked to, the surest first."""
+    asker: str | None = None
+    """The member who called; None at the open door."""
 
     @property
     def held(self) -> bool:
@@ -186,7 +188,8 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     near_ids = _list_near(search)
     # Whoever states something did not ask for what is merely the nearest.
     shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
-    quotes = [_quote(prompt, thought) for thought in _select_quoted(shown)]
+    asker = (prompt.agent_id, outcome.asker)
+    quotes = [_quote(prompt, thought, asker) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
     contents = [thought.content for thought in search.shown]
@@ -266,9 +269,9 @@ def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
     return quoted[: wording.QUOTED_THOUGHTS]
 
 
-def _quote(prompt: Prompt, thought: FoundThought) -> ReplyQuote:
+def _quote(prompt: Prompt, thought: FoundThought, asker: tuple[str, str | None]) -> ReplyQuote:
     """Quote the part of a thought that fits the prompt, with its author, day and standing."""
-    by = "you" if thought.contributor_id == prompt.agent_id else thought.contributor_name
+    by = "you" if (thought.contributor_id, thought.owner) == asker else thought.contributor_name
     by += " in the shared space" if thought.space else ""
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),

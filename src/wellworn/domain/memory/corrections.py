@@ -15,7 +15,11 @@ from wellworn.domain.memory.contribution import is_contribution, is_courtesy
 from wellworn.domain.memory.contribution.phrases import match_anywhere, match_start
 from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.thoughts.truth import Statement
-from wellworn.engines.retrieval.text import is_function_word, is_unspaced
+from wellworn.engines.retrieval.text import (
+    FIRST_PERSON,
+    is_function_word,
+    is_unspaced,
+)
 from wellworn.kit.words import fold, fold_phrases, load_words, straighten
 
 _LEAST_SHARE: Final = 0.2
@@ -63,8 +67,8 @@ _DENIES: Final = (_match_opening(load_words(__name__, "denies_answer")),)
 _OBJECTIONS: Final = fold_phrases(load_words(__name__, "objects"))
 _OBJECTS: Final = match_anywhere(_OBJECTIONS)
 _POINTS: Final = match_anywhere(fold_phrases(load_words(__name__, "points_back")))
-_IS_OF_GROUP: Final = match_start(fold_phrases(load_words(__name__, "groups_of_speakers")))
-_IS_OF_SPEAKER: Final = match_start(fold_phrases(load_words(__name__, "speakers")))
+_IS_OF_GROUP: Final = match_start(fold_phrases(FIRST_PERSON.plural))
+_IS_OF_SPEAKER: Final = match_start(fold_phrases(FIRST_PERSON.singular))
 _PLACE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(load_words(__name__, 'place_prepositions'))})((?: \w[\w'-]*){{1,3}})"
 )

@@ -15,6 +15,10 @@ def describe_standing(thought: FoundThought) -> str:
         standing += f"; {thought.alike.count} more alike, by {names}"
     if thought.unconfirmed_until is not None:
         standing += "; unconfirmed"
+    if thought.contested:
+        standing += "; contested"
+        if not any(link.contested for link in (*thought.replaces, *thought.replaced_by)):
+            standing += ": another member says that it is not true"
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
     standing += "".join(map(describe_replaced, thought.replaces[:1]))
@@ -23,19 +27,19 @@ def describe_standing(thought: FoundThought) -> str:
 
 def describe_replaced(link: LinkedThought) -> str:
     """Say what a thought replaces or contradicts, with its first words."""
-    begun = link.opening.rpartition(" ")[0] or link.opening
-    opening = link.opening if link.is_whole else f"{begun} …"
-    other = f'what {_describe_source(link)}: "{opening.strip()}"'
-    if link.contested:
-        return f"; {link.qualify('contradicts')} {other}, and nobody has confirmed it"
-    return f"; {link.qualify('replaces')} {other}"
+    return f"; {link.qualify('contradicts' if link.contested else 'replaces')} {_quote(link)}"
 
 
 def _describe_replacement(link: LinkedThought) -> str:
     if link.contested:
-        by = link.qualify(f"contradicted by {link.contributor_name}")
-        return f"; {by}, whom nobody has confirmed"
+        return f"; {link.qualify('contradicted by')} {_quote(link)}"
     return f"; {link.qualify('replaced by what')} {_describe_source(link)}"
+
+
+def _quote(link: LinkedThought) -> str:
+    begun = link.opening.rpartition(" ")[0] or link.opening
+    opening = link.opening if link.is_whole else f"{begun} …"
+    return f'what {_describe_source(link)}: "{opening.strip()}"'
 
 
 def _describe_source(link: LinkedThought) -> str:

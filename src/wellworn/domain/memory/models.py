@@ -73,6 +73,7 @@ class ReplySource:
         citation: of a passage, such as `mytech/AGENTS.md#servers`.
         replaces, replaced_by: the surest first; None where there are none.
         outdated_at: since when it is not true any more; None while it is.
+        contested: another member says otherwise, and nobody has confirmed it; None if it is not.
         unconfirmed_until: until when it waits for confirmation; None if it does not.
         space: the shared space, where it was found there from a project; None otherwise.
         alike: results that say the same in the same words, folded into it; None where none do.
@@ -92,6 +93,7 @@ class ReplySource:
     replaces: tuple[LinkedThought, ...] | None = None
     replaced_by: tuple[LinkedThought, ...] | None = None
     outdated_at: str | None = None
+    contested: bool | None = None
     unconfirmed_until: str | None = None
     space: str | None = None
     alike: Alike | None = None

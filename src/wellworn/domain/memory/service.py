@@ -145,8 +145,9 @@ class Memory:
         limit: int = 10,
         filter_tags: Sequence[str] = (),
         scope: TimeScope = ANY_TIME,
+        agent_id: str = "",
     ) -> list[FoundThought]:
-        """Search by words without leaving a trace."""
+        """Search by words without leaving a trace; an agent may ask of itself."""
         text = redact(text).text
         asked = encode_question(self._embedder, text)
         search = SearchQuery(
@@ -154,7 +155,7 @@ class Memory:
             pieces=asked.pieces,
             spans=asked.spans,
             text=text,
-            agent_id="",
+            agent_id=agent_id,
             limit=limit,
             filter_tags=tuple(filter_tags),
             method=self._thoughts.settings.retrieval_method,
@@ -337,6 +338,7 @@ class Memory:
             needed,
             call.stored_part,
             replaced,
+            access.owner,
         )
         highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
         reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)

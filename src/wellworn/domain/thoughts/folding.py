@@ -10,7 +10,7 @@ from typing import Final
 
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.truth import Alike
-from wellworn.engines.retrieval.text import STOP_WORDS, hash_words, list_compounds
+from wellworn.engines.retrieval.text import STOP_WORDS, hash_words, list_compounds, speaks_of_self
 from wellworn.kit.words import load_phrases
 
 _LONGEST: Final = 400
@@ -47,7 +47,10 @@ def fold_alike(
         for thought in page:
             key: object = thought.seq
             if thought.seq in notes and len(thought.content) <= _LONGEST:
-                key = (_list_initials(thought.content), thought.outdated_at is None)
+                # What two say of themselves in the same words is not the same.
+                own = speaks_of_self(thought.content)
+                speaker = (thought.contributor_id, thought.owner) if own else None
+                key = (_list_initials(thought.content), thought.outdated_at is None, speaker)
             group = _find_alike(thought, rivals[key])
             if group is None:
                 group = list[FoundThought]()

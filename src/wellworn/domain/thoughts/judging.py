@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from wellworn.domain.thoughts.linking import is_comparable
+from wellworn.domain.thoughts.linking import are_of_two_speakers, is_comparable
 from wellworn.domain.thoughts.store import judging, rows
 from wellworn.domain.thoughts.store.replacements import add_missing
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
@@ -134,7 +134,9 @@ class ReplacementJudge:
             thoughts = {
                 thought.seq: thought
                 for thought in rows.load_indexable(transaction, sorted(readable))
-                if thought.created_at < note.created_at and is_comparable(thought)
+                if thought.created_at < note.created_at
+                and is_comparable(thought)
+                and not are_of_two_speakers(thought, note)
             }
         return [thoughts[seq] for seq in nearest if seq in thoughts][:_MOST_EARLIER]
 

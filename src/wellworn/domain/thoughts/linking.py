@@ -1,41 +1,35 @@
-"""Infers which of its neighbours a new thought updates, in the transaction that embeds it."""
+"""Finds what of other members' thoughts a new one contradicts, in the transaction that embeds it.
+
+Nothing is inferred to replace anything: words alone cannot tell a change from two things of a kind.
+What two members say differently of one matter is only shown with the other beside it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import ThoughtKind
+from wellworn.domain.thoughts import tracing
+from wellworn.domain.thoughts.models import ThoughtKind, UseKind
 from wellworn.domain.thoughts.store import rows
-from wellworn.domain.thoughts.store.replacements import (
-    INFERRED_BY,
-    add_missing,
-    delete_inferred,
-)
+from wellworn.domain.thoughts.store.replacements import FOUND_BY, add_missing, find_found
 from wellworn.domain.thoughts.truth import (
-    LEAST_CONFIDENCE,
     LEAST_CONTESTED,
     ReplacementLink,
     ReplacementOrigin,
 )
-from wellworn.domain.thoughts.truth.relations import RelationKind, relate
+from wellworn.domain.thoughts.truth.relations import Relation, RelationKind, relate
 from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval import merge_passages
-from wellworn.engines.retrieval.text import hash_word
+from wellworn.engines.retrieval.text import hash_word, speaks_of_self
 from wellworn.engines.storage.sql import Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 
 MOST_NEIGHBOURS: Final = 8
 LEAST_COSINE: Final = 0.35
-_OF_ONE_FORM: Final = (RelationKind.UPDATES, RelationKind.ANOTHER)
-MOST_UPDATED: Final = 4
-"""By one member; a note that is like more of theirs is one of a series.
-
-It updates what was said of the same thing, where that was said once.
-"""
 _UNWRITTEN: Final = 10
 """Thoughts that every space is taken to hold beside its own, none of which has a word of them.
 
@@ -52,15 +46,15 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
-class InferredLinks(NamedTuple):
-    """What a note is inferred to update; of a series nothing, nor does another of it."""
+class Found(NamedTuple):
+    """What a new thought contradicts or is contradicted by, and what of others it says again."""
 
-    links: Sequence[ReplacementLink] = ()
-    series: Set[int] = frozenset()
+    contradictions: Sequence[ReplacementLink] = ()
+    again: Sequence[int] = ()
 
 
-class ReplacementFinder:
-    """Compares thoughts with their neighbours."""
+class RivalFinder:
+    """Compares thoughts with their neighbours that others said."""
 
     def __init__(self, index: VectorIndex) -> None:
         self._index = index
@@ -68,64 +62,82 @@ class ReplacementFinder:
     def store_links(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray | None
     ) -> None:
-        """Store what an indexed thought is inferred to update, beside what was stated.
-
-        Where it shows that what is like it is a series, nothing of that replaces the other.
-        """
+        """Store what an indexed thought contradicts, and that it says again what others said."""
         if vector is None:
             return
-        inferred = self.find(transaction, access, seq, vector)
-        add_missing(transaction, inferred.links, made_by=INFERRED_BY)
-        delete_inferred(transaction, inferred.series)
+        new = next(iter(rows.load_indexable(transaction, [seq])), None)
+        if new is None or not is_comparable(new):
+            return
+        found = self.find(transaction, access, new, vector)
+        add_missing(transaction, found.contradictions, made_by=FOUND_BY)
+        now = new.heard_at
+        for older in found.again:
+            # Links are found anew after a rollback.
+            if rows.has_affirmed(transaction, older, new.contributor_id, at=now):
+                continue
+            rows.affirm(
+                transaction,
+                older,
+                agent_id=new.contributor_id,
+                agent_name=new.contributor_name,
+                owner=new.owner,
+                now=now,
+            )
+            tracing.record_use(
+                transaction, older, agent_id=new.user, kind=UseKind.AFFIRMED, now=now
+            )
 
     def find(
-        self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
-    ) -> InferredLinks:
-        """Return what a stored note is likely to update, or to be updated by.
+        self,
+        transaction: Transaction,
+        access: Access,
+        new: rows.IndexableThought,
+        vector: FloatArray,
+    ) -> Found:
+        """Return what a note contradicts, if a member said it, and what it only says again.
 
-        Turns of conversations are left alone: what one replaces is told by the next.
+        Turns of conversations are left alone: what one contradicts is told by the next.
         """
-        neighbours = self.find_neighbours(transaction, access, seq, vector)
-        new = next((near.thought for near in neighbours if near.thought.seq == seq), None)
-        if new is None or not is_comparable(new):
-            return InferredLinks()
+        neighbours = [
+            near
+            for near in self.find_neighbours(transaction, access, new.seq, vector)
+            if is_comparable(near.thought)
+        ]
         statements = {
             near.thought.seq: Statement(near.thought.content, near.thought.created_at)
             for near in neighbours
         }
         rarity = self.weigh_words(access, list(statements.values()))
         links: list[ReplacementLink] = []
-        of_one_form = 0
-        series = {seq}
+        again: list[int] = []
+        own: list[int] = []
         for near in neighbours:
-            is_own = near.thought.owner == new.owner
-            said_at = _get_time_told if is_own else _get_time_heard
+            older, newer = sorted((near.thought, new), key=_get_time_heard)
             # Of what was said at one time, such as notes that came undated, neither is newer.
-            if said_at(near.thought) == said_at(new) or not is_comparable(near.thought):
+            is_later = _get_time_heard(older) < _get_time_heard(newer)
+            if not is_later or are_of_two_speakers(older, newer):
                 continue
-            older, newer = sorted((near.thought, new), key=said_at)
-            relation = relate(
-                statements[older.seq], statements[newer.seq], near.cosine, rarity.__getitem__
-            )
-            least = LEAST_CONFIDENCE if is_own else LEAST_CONTESTED
-            if relation.confidence < least or relation.kind not in _OF_ONE_FORM:
-                continue
-            of_one_form += is_own
-            if relation.kind is RelationKind.UPDATES:
-                series |= {near.thought.seq} if is_own else set()
-                links.append(
-                    ReplacementLink(
-                        newer.seq,
-                        older.seq,
-                        ReplacementOrigin.INFERRED,
-                        relation.reason,
-                        round(relation.confidence, 3),
-                        said_at(newer)[0],
-                    )
-                )
-        # Others cannot keep a correction from counting by saying much that is like it.
-        is_in_series = of_one_form > MOST_UPDATED and len(links) > 1
-        return InferredLinks(series=series) if is_in_series else InferredLinks(links)
+            before, after = statements[older.seq], statements[newer.seq]
+            relation = relate(before, after, near.cosine, rarity.__getitem__)
+            if newer is new and older.user == newer.user:
+                own += [older.seq] * relation.is_sure
+            elif newer is new and relation.kind is RelationKind.SAME:
+                again.append(older.seq)
+            elif (
+                newer.owner not in {None, older.owner}
+                and relation.kind is RelationKind.UPDATES
+                and relation.confidence >= LEAST_CONTESTED
+                and not before.tells_the_same_as(after)
+            ):
+                links.append(_contradict(newer, older, relation))
+        known = {link[:2] for link in links}
+        # What a member says in other words is as contested as what they said before.
+        repeated = [
+            link._replace(newer=new.seq, since=new.heard_at)
+            for link in find_found(transaction, own)
+            if (new.seq, link.older) not in known
+        ]
+        return Found([*links, *repeated], again)
 
     def find_neighbours(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray
@@ -153,13 +165,25 @@ class ReplacementFinder:
         return {word: (rarity[term] + added) / most for word, term in terms.items()}
 
 
-def _get_time_told(thought: rows.IndexableThought) -> tuple[float, ...]:
-    return (thought.created_at,)
+def _contradict(
+    newer: rows.IndexableThought, older: rows.IndexableThought, relation: Relation
+) -> ReplacementLink:
+    origin, confidence = ReplacementOrigin.INFERRED, round(relation.confidence, 3)
+    return ReplacementLink(
+        newer.seq, older.seq, origin, relation.reason, confidence, newer.heard_at
+    )
 
 
 def _get_time_heard(thought: rows.IndexableThought) -> tuple[float, ...]:
     """Return when others could hear it, which nobody can move back; of one import, when told."""
     return thought.heard_at, thought.created_at
+
+
+def are_of_two_speakers(thought: rows.IndexableThought, other: rows.IndexableThought) -> bool:
+    """Tell whether two say each something of themselves, so that both may be true."""
+    return thought.speaker != other.speaker and all(
+        speaks_of_self(each.content) for each in (thought, other)
+    )
 
 
 def is_comparable(thought: rows.IndexableThought) -> bool:

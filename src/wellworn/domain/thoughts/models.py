@@ -125,6 +125,7 @@ class FoundThought:
         policy_version: version of the weights that ranked it.
         replaces, replaced_by: the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
+        contested: another member says otherwise, and nobody but its author has confirmed it.
         unconfirmed_until: until when it waits for somebody else to confirm it; None if it does not.
         space: the shared space, for what a project's search found there; None in the space asked.
         alike: what was folded into it; None where nothing was.
@@ -150,6 +151,7 @@ class FoundThought:
     replaces: tuple[LinkedThought, ...] = ()
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
+    contested: bool = False
     unconfirmed_until: float | None = None
     space: str | None = None
     alike: Alike | None = None
@@ -311,6 +313,7 @@ class TracedThought:
     replaces: tuple[LinkedThought, ...] = ()
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
+    contested: bool = False
     unconfirmed_until: float | None = None
 
 

@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.features import (
     prepare,
     prepare_words,
 )
-from wellworn.domain.thoughts.linking import ReplacementFinder
+from wellworn.domain.thoughts.linking import RivalFinder
 from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.versions import FeatureVersions
@@ -64,7 +64,7 @@ class ThoughtIndexer:
         self._stage = stage
         self._refresh = refresh
         self._versions = FeatureVersions.of(embedder)
-        self._finder = ReplacementFinder(index)
+        self._finder = RivalFinder(index)
         self._repair = IndexRepair(
             database,
             index,
@@ -100,7 +100,7 @@ class ThoughtIndexer:
             return features.list_newest(transaction, self._versions.waiting, most=most)
 
     def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
-        """Embed thoughts in one batch, and infer the links that waited for that.
+        """Embed thoughts in one batch, and find the links that waited for that.
 
         Raises:
             EmbeddingFailed: the encoder failed; the thoughts wait.
@@ -117,7 +117,7 @@ class ThoughtIndexer:
 
     def _make_staged(self, seqs: Sequence[int]) -> Made:
         thoughts, unlinked = self._load(seqs)
-        # What has links to infer is embedded by the server, which can store them.
+        # What has links to find is embedded by the server, which can store them.
         made = self._embed(
             [thought for thought in thoughts if thought.seq not in unlinked], AT_ONCE
         )
@@ -128,7 +128,7 @@ class ThoughtIndexer:
         return Made(_build_points(made))
 
     def _load(self, seqs: Sequence[int]) -> tuple[list[IndexableThought], Set[int]]:
-        """Return living thoughts, and for which of them links are still to be inferred."""
+        """Return living thoughts, and for which of them links are still to be found."""
         with self._database.read() as transaction:
             unlinked = features.filter_made_by(transaction, seqs, self._versions.unlinked)
             return rows.load_indexable(transaction, seqs), unlinked

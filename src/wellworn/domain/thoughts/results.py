@@ -94,6 +94,7 @@ class DescribedStanding(TypedDict):
     replaces: tuple[LinkedThought, ...]
     replaced_by: tuple[LinkedThought, ...]
     outdated_at: float | None
+    contested: bool
 
 
 def describe_standing(
@@ -104,6 +105,7 @@ def describe_standing(
         "replaces": _describe_links(standing.replaces, linked, newer=False),
         "replaced_by": _describe_links(standing.replaced_by, linked, newer=True),
         "outdated_at": standing.outdated_at,
+        "contested": standing.is_contested,
     }
 
 
@@ -121,7 +123,7 @@ def _describe_links(
             stated=link.is_stated,
             confidence=round(link.confidence, 2),
             reason=link.reason,
-            contested=link.is_contested,
+            contested=link.is_contested or link.contradicts,
         )
         for link, thought in ends
         if thought is not None and link.is_told

@@ -17,6 +17,7 @@ from wellworn.domain.thoughts.following import SearcherState
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
+from wellworn.domain.thoughts.speaking import prefer_own
 from wellworn.domain.thoughts.spreading import spread_members
 from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
@@ -41,7 +42,12 @@ from wellworn.engines.retrieval import (
     select_candidates,
 )
 from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control
-from wellworn.engines.retrieval.text import is_called, weigh_query_names, weigh_query_terms
+from wellworn.engines.retrieval.text import (
+    is_called,
+    speaks_of_self,
+    weigh_query_names,
+    weigh_query_terms,
+)
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
 from wellworn.errors import ThoughtNotFound
@@ -208,7 +214,11 @@ class ThoughtSearcher:
             )
             for result in ordered
         ]
-        return spread_members(ranked) if is_hybrid else ranked
+        if not is_hybrid:
+            return ranked
+        if speaks_of_self(search.text):
+            ranked = prefer_own(ranked, (search.agent_id, access.owner))
+        return spread_members(ranked)
 
     def _score_companions(
         self,

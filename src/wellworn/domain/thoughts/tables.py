@@ -253,6 +253,7 @@ uses = Table(
     Column("query_seq", Integer, ForeignKey("query_log.seq")),
     Column("used_at", Float, nullable=False),
     Index(None, "thought_seq", "agent_id", "used_at"),
+    Index(None, "agent_id"),
     Index(None, "session_id"),
 )
 

@@ -24,7 +24,7 @@ class FeatureVersions:
         whole: all passages are embedded.
         begun: the first passage is embedded, and the others are found by their words.
         words: found by its words; no model made anything of it.
-        unlinked: the same, and what it replaces is inferred once it is embedded.
+        unlinked: the same, and what it contradicts is looked for once it is embedded.
     """
 
     whole: int

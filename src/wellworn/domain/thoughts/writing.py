@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.features import (
     prepare_opening,
     prepare_words,
 )
-from wellworn.domain.thoughts.linking import ReplacementFinder
+from wellworn.domain.thoughts.linking import RivalFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.store.replacements import (
@@ -32,6 +32,7 @@ from wellworn.domain.thoughts.store.replacements import (
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, Statement
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
+from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import EmbeddingFailed, ThoughtNotFound
@@ -44,7 +45,7 @@ STATED = "stated when it was stored"
 REFINED = "refines it"
 CORRECTED = "corrects the answer that showed it"
 CORRECTED_BY = "wellworn: the conversation"
-"""Who made such links; unlike those of neighbours, they are not inferred anew."""
+"""Who made such links; unlike those of neighbours, they are not found anew."""
 _CORRECTING_CONFIDENCE = 0.9
 _A_MOMENT_S = 0.001
 _log = logging.getLogger(__name__)
@@ -65,7 +66,7 @@ class ThoughtWriter:
         self._index = index
         self._embedder = embedder
         self._clock = clock
-        self._finder = ReplacementFinder(index)
+        self._finder = RivalFinder(index)
         self._versions = FeatureVersions.of(embedder)
 
     def prepare(
@@ -90,7 +91,7 @@ class ThoughtWriter:
     def prepare_words(self, draft: ThoughtDraft, *, links: bool) -> PreparedThought:
         """Prepare a draft to be found by its words until it is embedded in the background.
 
-        With `links`, what it replaces is inferred then.
+        With `links`, what it contradicts is found then.
         """
         version = self._versions.unlinked if links else self._versions.words
         return prepare_words(self._to_input(draft), version)
@@ -116,8 +117,7 @@ class ThoughtWriter:
         sources = self._find_living(transaction, access, draft.source_ids, "source_ids")
         replaced = self._find_living(transaction, access, draft.replaces, "replaces")
         stated = [(older, ReplacementOrigin.STATED, STATED) for older in replaced]
-        key = rows.content_key(draft)
-        known_seq = rows.find_by_content(transaction, access, key)
+        key, known_seq = rows.find_said(transaction, access, draft)
         if known_seq is not None:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
@@ -178,19 +178,24 @@ class ThoughtWriter:
     ) -> None:
         """Store that a thought corrects what an answer showed, a likely replacement of its part."""
         seqs = rows.find_seqs(transaction, access, draft.corrects) if draft.corrects else {}
-        contents = rows.load_contents(transaction, list(seqs.values())) if seqs else {}
+        shown = rows.load_indexable(transaction, sorted(set(seqs.values()) - {seq}))
         newer = Statement(draft.content)
+        speaker = (draft.contributor_id, access.owner)
         links = [
             ReplacementLink(
                 seq,
-                older,
+                older.seq,
                 ReplacementOrigin.INFERRED,
-                limit_reason(CORRECTED) if Statement(content).says_more_than(newer) else CORRECTED,
+                limit_reason(CORRECTED)
+                if Statement(older.content).says_more_than(newer)
+                else CORRECTED,
                 _CORRECTING_CONFIDENCE,
                 self._clock.now(),
             )
-            for older, content in contents.items()
-            if older != seq
+            for older in shown
+            # What one says of oneself corrects nothing that another says of themselves.
+            if older.speaker == speaker
+            or not (speaks_of_self(older.content) and speaks_of_self(draft.content))
         ]
         add_missing(transaction, links, made_by=CORRECTED_BY)
 
@@ -225,10 +230,10 @@ class ThoughtWriter:
         counted = access.resolve_user(draft.contributor_id)
         rows.affirm(
             transaction,
-            access,
             seq,
             agent_id=draft.contributor_id,
             agent_name=draft.contributor_name,
+            owner=access.owner,
             now=now,
         )
         tracing.record_use(

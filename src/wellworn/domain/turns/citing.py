@@ -17,7 +17,7 @@ from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.grounding import CITATION
 from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, ToolResult
 from wellworn.domain.turns.sections import format_line
-from wellworn.engines.retrieval.text import split_words
+from wellworn.engines.retrieval.text import speaks_of_self, split_words
 from wellworn.kit.clock import format_day
 
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
@@ -111,23 +111,39 @@ def format_caveat(item: Evidence) -> str:
     return format_line(item.note or ("may have changed" if item.is_stale else ""))
 
 
-def cite_thoughts(thoughts: Iterable[FoundThought], query: str, now: float) -> Iterator[Evidence]:
-    """Yield thoughts as evidence for a query, which may ask of the past."""
+Speaker = tuple[str, str | None]
+"""An agent's id, and the member whose credential it has; None at the open door."""
+
+
+def cite_thoughts(
+    thoughts: Iterable[FoundThought], query: str, now: float, *, asker: Speaker
+) -> Iterator[Evidence]:
+    """Yield thoughts as evidence for a query, which may ask of the past, or of who asks."""
     asks_of_past = read_scope(query, now) != ANY_TIME
+    asks_of_self = speaks_of_self(query, is_alone=True)
     for thought in thoughts:
-        yield cite_thought(thought, asks_of_past=asks_of_past)
+        is_own = (thought.contributor_id, thought.owner) == asker
+        cited = cite_thought(thought, asks_of_past=asks_of_past, is_own=is_own)
+        is_of_another = (
+            not is_own and asks_of_self and speaks_of_self(thought.content, is_alone=True)
+        )
+        # What others say of themselves says nothing of who asks.
+        yield replace(cited, answers=False) if is_of_another else cited
 
 
-def cite_thought(thought: FoundThought, *, asks_of_past: bool) -> Evidence:
+def cite_thought(thought: FoundThought, *, asks_of_past: bool, is_own: bool = False) -> Evidence:
     """Return a thought as evidence; one that is not true any more answers only who asks of then."""
     note, note_of = _describe_end(thought)
+    if not note:
+        note, note_of = _describe_rival(thought)
+    author = thought.contributor_name
     # What was perhaps replaced may still hold.
     is_over = thought.outdated_at is not None
     is_over = is_over or any(link.is_probable for link in thought.replaced_by)
     return Evidence(
         0,
         EvidenceKind.THOUGHT,
-        f"{thought.contributor_name} said",
+        f"you ({author}) said" if is_own else f"{author} said",
         thought.content,
         f"thought:{thought.thought_id}",
         thought_id=thought.thought_id,
@@ -149,6 +165,17 @@ def _describe_end(thought: FoundThought) -> tuple[str, str | None]:
     if thought.outdated_at is not None:
         return f"outdated since {format_day(thought.outdated_at)}", None
     return "", None
+
+
+def _describe_rival(thought: FoundThought) -> tuple[str, str | None]:
+    """Return that a thought is contested, and by which thought, if by one; empty if it is not."""
+    if not thought.contested:
+        return "", None
+    for link in (*thought.replaces, *thought.replaced_by):
+        if link.contested:
+            said = f"{link.contributor_name} says “{link.opening.strip()}”"
+            return f"contested: {said}", link.thought_id
+    return "contested: another member says that it is not true", None
 
 
 def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:

@@ -219,7 +219,8 @@ class SpaceGatherer:
             run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND, query_id=query_id
         )
         thoughts = self._memory.retrieve(run.access, retrieval)
-        return cite_thoughts(thoughts, run.turn.query, run.clock.now())
+        asker = (run.turn.user_id, run.access.owner)
+        return cite_thoughts(thoughts, run.turn.query, run.clock.now(), asker=asker)
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         answer = self._discovery.resolve(

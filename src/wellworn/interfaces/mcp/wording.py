@@ -188,6 +188,7 @@ def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
 
 def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing = ", unconfirmed" if thought.unconfirmed_until else ""
+    standing += ", contested" if thought.contested else ""
     if thought.outdated_at:
         standing += f", outdated since {drop_fraction(thought.outdated_at)}"
     if thought.alike is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import FeedbackSignal
-from wellworn.domain.thoughts.store.confirming import CONFIRMS
+from wellworn.domain.thoughts.store.allies import CONFIRMS, load_allies
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
     VERDICTS,
@@ -46,8 +46,12 @@ from wellworn.domain.thoughts.truth import (
 )
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
-INFERRED_BY: Final = "wellworn"
-"""Who made the links of neighbours."""
+FOUND_BY: Final = "wellworn"
+"""Who made the links between what members say differently.
+
+Earlier versions made them between all neighbours, as replacements; of these only those between two
+members are read.
+"""
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
 _MOST_BESIDE = 100
@@ -70,6 +74,7 @@ _REPLACEMENTS = (
         replacements.c.reason,
         replacements.c.confidence,
         replacements.c.made_at,
+        replacements.c.made_by == FOUND_BY,
         thoughts.c.owner,
         thoughts.c.by_admin,
         _OLDER.c.owner,
@@ -81,6 +86,10 @@ _REPLACEMENTS = (
         or_(
             compare_with_list(replacements.c.thought_seq, "seqs"),
             compare_with_list(replacements.c.replaced_seq, "seqs"),
+        ),
+        or_(
+            replacements.c.made_by != FOUND_BY,
+            and_(thoughts.c.owner.is_not(None), thoughts.c.owner.is_distinct_from(_OLDER.c.owner)),
         ),
         *_NEWER_LIVING,
     )
@@ -160,7 +169,7 @@ def _load_links(
         for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}):
             link = _build_link(row)
             known[link[:2]] = min(link, known.get(link[:2], link), key=_order_statements)
-            authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])
+            authors[link.newer], authors[link.older] = Author(*row[7:9]), Author(*row[9:11])
             if whole or link.is_sure:
                 is_followed = whole or authors[link.newer] != authors[link.older]
                 ends.update(link[:2] if is_followed else link[:1])
@@ -177,8 +186,9 @@ def _order_statements(link: ReplacementLink) -> tuple[bool, float]:
 
 def _build_link(row: Any) -> ReplacementLink:
     # By position, and without calling the enumeration: there are hundreds of rows a search.
-    newer, older, origin, reason, confidence, since = row[:6]
-    return ReplacementLink(newer, older, _ORIGINS[origin], reason, confidence, since)
+    newer, older, origin, reason, confidence, since, is_found = row[:7]
+    kind = ReplacementOrigin.CONTRADICTS if is_found else _ORIGINS[origin]
+    return ReplacementLink(newer, older, kind, reason, confidence, since)
 
 
 def _judge(
@@ -191,18 +201,26 @@ def _judge(
     is_present: bool,
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
-    parameters = {"seqs": list(authors), "at": inf if is_present else at}
+    until = inf if is_present else at
     # A confirmation decides nothing but what somebody disputes.
     is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
-    confirming = fetch(connection, _CONFIRMATIONS, parameters) if is_disputed else ()
+    asked = {"seqs": list(authors), "at": until}
+    confirming = fetch(connection, _CONFIRMATIONS, asked) if is_disputed else ()
     confirmations = [Confirmation(*row) for row in confirming]
     again = [Restatement(*row) for row in fetch(connection, _AFFIRMATIONS, {"seqs": [*authors]})]
-    corroboration = Corroboration(authors, confirmations)
+    voices = {confirmation.owner for confirmation in confirmations}
+    voices |= {said.by for said in objections if said.by} | {
+        said.owner for said in again if said.owner
+    }
+    allies = load_allies(connection, voices if is_disputed else (), next(iter(authors)))
+    corroboration = Corroboration(authors, confirmations, allies)
     judged = map(corroboration.mark_contested, links)
+    said = [objection for objection in objections if objection.given_at <= until]
     return Standings(
         [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
         corroboration.select_objections(objections),
         corroboration.date_restatements(again, links, objections),
+        doubted=corroboration.find_doubted(said),
         at=at,
         is_present=is_present,
     )
@@ -251,19 +269,25 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
     _insert(connection, [link for link in links if link[:2] not in known], made_by=made_by)
 
 
-def delete_inferred(connection: Connection, among: Set[int]) -> None:
-    """Delete what words alone let infer among thoughts; what somebody withdrew stays withdrawn."""
-    if not among:
-        return
-    connection.execute(
-        delete(replacements).where(
-            replacements.c.thought_seq.in_(among),
-            replacements.c.replaced_seq.in_(among),
-            replacements.c.origin == ReplacementOrigin.INFERRED,
-            replacements.c.made_by == INFERRED_BY,
-            replacements.c.withdrawn_at.is_(None),
-        )
+def find_found(connection: Connection, newer: Collection[int]) -> list[ReplacementLink]:
+    """Return what thoughts were found to contradict, unless somebody took it back."""
+    if not newer:
+        return []
+    statement = select(
+        replacements.c.thought_seq,
+        replacements.c.replaced_seq,
+        replacements.c.reason,
+        replacements.c.confidence,
+        replacements.c.made_at,
+    ).where(
+        replacements.c.thought_seq.in_(newer),
+        replacements.c.made_by == FOUND_BY,
+        replacements.c.withdrawn_at.is_(None),
     )
+    return [
+        ReplacementLink(*row[:2], ReplacementOrigin.INFERRED, *row[2:])
+        for row in connection.execute(statement.order_by(replacements.c.confidence.desc()))
+    ]
 
 
 def _insert(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:

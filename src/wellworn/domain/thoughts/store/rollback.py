@@ -19,7 +19,7 @@ from wellworn.domain.thoughts.models import ThoughtKind, UseKind
 from wellworn.domain.thoughts.store import ledger, tagging
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.purge import delete_traces
-from wellworn.domain.thoughts.store.replacements import INFERRED_BY, restore_withdrawn
+from wellworn.domain.thoughts.store.replacements import FOUND_BY, restore_withdrawn
 from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
@@ -219,7 +219,7 @@ def _delete_thoughts(connection: Connection, access: Access, removed: Iterable[i
 def _unlink_later(
     connection: Connection, access: Access, scope: RollbackScope, versions: FeatureVersions
 ) -> None:
-    """Let the links of what was stored since be inferred anew, as it is embedded again.
+    """Let the links of what was stored since be found anew, as it is embedded again.
 
     How sure these are depended on how rare the removed thoughts made their words.
     """
@@ -232,7 +232,7 @@ def _unlink_later(
     connection.execute(
         delete(replacements).where(
             replacements.c.origin == ReplacementOrigin.INFERRED,
-            replacements.c.made_by == INFERRED_BY,
+            replacements.c.made_by == FOUND_BY,
             replacements.c.withdrawn_at.is_(None),
             or_(replacements.c.thought_seq.in_(later), replacements.c.replaced_seq.in_(later)),
         )

@@ -29,6 +29,7 @@ from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
+from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint, normalise_text
 
@@ -48,6 +49,11 @@ class ThoughtSummary(NamedTuple):
     held: bool = False
     is_note: bool = True
     by_admin: bool = False
+
+    @property
+    def speaker(self) -> tuple[str, str | None]:
+        """Who speaks in it, where it is in the first person."""
+        return self.contributor_id, self.owner
 
     @property
     def plain_tags(self) -> tuple[str, ...]:
@@ -72,6 +78,16 @@ class IndexableThought:
     heard_at: float = 0.0
     """Since when its words count against those of others: a member's import may claim any time."""
 
+    @property
+    def speaker(self) -> tuple[str, str | None]:
+        """Who speaks in it, where it is in the first person."""
+        return self.contributor_id, self.owner
+
+    @property
+    def user(self) -> str:
+        """Who counts as one user: a member, or at the open door an agent."""
+        return self.owner or self.contributor_id
+
 
 def content_key(draft: ThoughtDraft) -> str:
     """Return the key that equal drafts share: of the folded content, for a turn also its place."""
@@ -82,11 +98,34 @@ def content_key(draft: ThoughtDraft) -> str:
     return fingerprint(normalise_text(draft.content))
 
 
-def find_by_content(connection: Connection, access: Access, key: str) -> int | None:
-    statement = select(thoughts.c.seq).where(
+def own_content_key(draft: ThoughtDraft, owner: str | None) -> str:
+    """Return the key of what somebody says of themselves, which nobody else says."""
+    return fingerprint("own", owner or "", draft.contributor_id, content_key(draft))
+
+
+def find_said(
+    connection: Connection, access: Access, draft: ThoughtDraft
+) -> tuple[str, int | None]:
+    """Return the content key that a draft gets, and the seq of the thought that says the same.
+
+    Of what is said in the first person no other speaker says the same.
+    """
+    key = content_key(draft)
+    known = _find_by_content(connection, access, key)
+    if known is None or not speaks_of_self(draft.content):
+        return key, known and known.seq
+    if (known.contributor_id, known.owner) == (draft.contributor_id, access.owner):
+        return key, known.seq
+    key = own_content_key(draft, access.owner)
+    known = _find_by_content(connection, access, key)
+    return key, known and known.seq
+
+
+def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
+    statement = select(thoughts.c.seq, thoughts.c.contributor_id, thoughts.c.owner).where(
         thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
     )
-    return connection.execute(statement).scalar()
+    return connection.execute(statement).first()
 
 
 def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
@@ -171,13 +210,14 @@ def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -
 
 def affirm(
     connection: Connection,
-    access: Access,
     seq: int,
     *,
     agent_id: str,
     agent_name: str,
+    owner: str | None,
     now: float,
 ) -> None:
+    """Record that somebody said a thought again."""
     connection.execute(
         insert(affirmations),
         {
@@ -185,9 +225,19 @@ def affirm(
             "contributor_id": agent_id,
             "contributor_name": agent_name,
             "affirmed_at": now,
-            "owner": access.owner,
+            "owner": owner,
         },
     )
+
+
+def has_affirmed(connection: Connection, seq: int, agent_id: str, *, at: float) -> bool:
+    """Tell whether an agent said a thought again at a moment."""
+    statement = select(affirmations.c.seq).where(
+        affirmations.c.thought_seq == seq,
+        affirmations.c.contributor_id == agent_id,
+        affirmations.c.affirmed_at == at,
+    )
+    return connection.execute(statement.limit(1)).first() is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 from wellworn.kit.likelihood import PROBABLE, is_in_part, is_of_unstated, limit_verb, qualify
 
 LEAST_CONFIDENCE: Final = 0.3
-"""An inferred link of less replaces nothing."""
+"""A link of less is not told."""
 LEAST_CONTESTED: Final = 0.08
-"""An inferred link between two members of less is not kept; one of more lets the older go first."""
-_SURE_CONFIDENCE: Final = 0.85
+"""A contradiction of less is not kept; one of more lets the older go first."""
+SURE_CONFIDENCE: Final = 0.85
 OPENING_LENGTH: Final = 80
 """Characters of a thought that are read where the whole is not needed."""
 
@@ -24,6 +24,8 @@ class ReplacementOrigin(StrEnum):
     INFERRED = "inferred"
     REFINED = "refined"
     """The newer says better what the older said, which stays true."""
+    CONTRADICTS = "contradicts"
+    """Two members seem to say differently of one matter; neither replaces the other."""
 
 
 class ReplacementLink(NamedTuple):
@@ -35,6 +37,7 @@ class ReplacementLink(NamedTuple):
         confidence: 0 to 1; 1 for what was stated.
         is_contested: one member contradicts another, and nobody else confirmed it; the newer
             stands beside the older, below it.
+        is_older_contested: nobody else confirmed the older either.
     """
 
     newer: int
@@ -44,6 +47,17 @@ class ReplacementLink(NamedTuple):
     confidence: float
     since: float
     is_contested: bool = False
+    is_older_contested: bool = False
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the newer takes the older's place, surely or not."""
+        is_sure_enough = self.confidence >= LEAST_CONFIDENCE
+        return is_sure_enough and not (self.is_contested or self.contradicts)
+
+    @property
+    def contradicts(self) -> bool:
+        return self.origin is ReplacementOrigin.CONTRADICTS
 
     @property
     def is_stated(self) -> bool:
@@ -52,7 +66,7 @@ class ReplacementLink(NamedTuple):
     @property
     def is_sure(self) -> bool:
         """Whether the newer takes the older's place, whatever the question."""
-        return self.confidence >= _SURE_CONFIDENCE and not self.is_contested
+        return self.confidence >= SURE_CONFIDENCE and self.replaces
 
     @property
     def is_told(self) -> bool:
@@ -67,8 +81,8 @@ class ReplacementLink(NamedTuple):
 
     @property
     def is_surely_contested(self) -> bool:
-        """Whether the older is shown wherever the newer is."""
-        return self.confidence >= _SURE_CONFIDENCE and self.is_contested
+        """Whether each is shown wherever the other is."""
+        return self.confidence >= SURE_CONFIDENCE and (self.is_contested or self.contradicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +93,7 @@ class LinkedThought:
         opening: its first 80 characters.
         stated: somebody said so; otherwise it was inferred.
         confidence: 0 to 1; 1 for what was stated.
-        contested: one member contradicts another, and nobody else has confirmed it.
+        contested: one member contradicts another, and neither has taken the other's place.
     """
 
     thought_id: str
@@ -139,12 +153,14 @@ class Standing:
         replaces, replaced_by: links, the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
         is_retracted: it was called wrong.
+        is_doubted: another member called it outdated or wrong, which alone ends nothing.
     """
 
     replaces: tuple[ReplacementLink, ...] = ()
     replaced_by: tuple[ReplacementLink, ...] = ()
     outdated_at: float | None = None
     is_retracted: bool = False
+    is_doubted: bool = False
 
     @property
     def links(self) -> tuple[ReplacementLink, ...]:
@@ -154,6 +170,15 @@ class Standing:
     def ends(self) -> list[int]:
         """The thoughts that its told links name, itself among them."""
         return sorted({end for link in self.links if link.is_told for end in link[:2]})
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether another member says otherwise, and nobody but its author has confirmed it."""
+        return (
+            self.is_doubted
+            or any(link.is_contested and link.is_told for link in self.replaces)
+            or any(link.is_older_contested and link.is_told for link in self.replaced_by)
+        )
 
     @property
     def is_current(self) -> bool:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
-from wellworn.domain.thoughts.truth.models import LEAST_CONFIDENCE, TimeScope
+from wellworn.domain.thoughts.truth.models import TimeScope
 from wellworn.domain.thoughts.truth.scopes import tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.domain.thoughts.truth.statements import Statement
@@ -167,7 +167,7 @@ def _prefer_newer(
     links = [
         link
         for link in standings.replacements
-        if not link.is_contested and link.confidence >= LEAST_CONFIDENCE
+        if link.replaces
         if link.newer in by_id and link.older in (by_id if among is None else among)
     ]
     for link in sorted(links, key=lambda link: link.since):

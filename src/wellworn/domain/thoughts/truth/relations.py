@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED
+from wellworn.domain.thoughts.truth.models import LEAST_CONTESTED, SURE_CONFIDENCE
 from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.kit.likelihood import mark_unstated
 
@@ -41,6 +41,12 @@ class Relation:
     kind: RelationKind
     confidence: float
     reason: str = ""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether both are surely of one matter."""
+        is_of_one = self.kind in {RelationKind.SAME, RelationKind.UPDATES}
+        return is_of_one and self.confidence >= SURE_CONFIDENCE
 
 
 _UNRELATED: Final = Relation(RelationKind.UNRELATED, 0.0)

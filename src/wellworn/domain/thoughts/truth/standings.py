@@ -28,6 +28,7 @@ class Standings:
 
     Args:
         affirmed: when thoughts were last said again, in epoch seconds, by seq.
+        doubted: the thoughts that another member called outdated or wrong, which ends nothing.
         at: the moment, in epoch seconds.
         is_present: whether that is now, when all that was stated counts, though a clock that ran
             back since dates it later.
@@ -39,6 +40,7 @@ class Standings:
         objections: Iterable[Objection] = (),
         affirmed: Mapping[int, float] = MappingProxyType({}),
         *,
+        doubted: Set[int] = frozenset(),
         at: float,
         is_present: bool = False,
     ) -> None:
@@ -47,6 +49,7 @@ class Standings:
         for objection in objections:
             if objection.given_at <= stated_by:
                 self._objections[objection.seq].append(objection)
+        self._doubted = doubted
         self._retracted = {
             objection.seq for objection in chain(*self._objections.values()) if objection.is_wrong
         }
@@ -76,7 +79,7 @@ class Standings:
         self._chains: dict[int, Set[int]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.replacements or self._objections)
+        return bool(self.replacements or self._objections or self._doubted)
 
     def find(self, seq: int) -> Standing:
         """Return what is known of a thought."""
@@ -86,7 +89,8 @@ class Standings:
 
     def _combine(self, seq: int) -> Standing:
         replaced_by, objections = self._by_older.get(seq, ()), self._objections.get(seq, ())
-        if not (replaced_by or objections or seq in self._by_newer):
+        is_doubted = seq in self._doubted
+        if not (replaced_by or objections or is_doubted or seq in self._by_newer):
             return UNQUESTIONED
         ends = [link.since for link in replaced_by if link.is_stated]
         ends += [
@@ -99,6 +103,7 @@ class Standings:
             tuple(replaced_by),
             min(ends, default=None),
             seq in self._retracted,
+            is_doubted,
         )
 
     def list_companions(self, *, history: bool) -> Set[int]:
@@ -113,8 +118,11 @@ class Standings:
                 if link.confidence >= LEAST_CONFIDENCE and not link.is_of_unstated
             )
             return {end for link in sure_enough for end in (link.newer, link.older)}
-        replacing = {link.newer for link in self.replacements if link.is_sure}
-        return replacing | {link.older for link in self.replacements if link.is_surely_contested}
+        companions = {link.newer for link in self.replacements if link.is_sure}
+        for link in self.replacements:
+            if link.is_surely_contested:
+                companions |= {link.older, link.newer} if link.contradicts else {link.older}
+        return companions
 
     def find_chain(self, seq: int) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
@@ -134,8 +142,7 @@ class Standings:
             ends = {
                 end
                 for link in links
-                if link.confidence >= LEAST_CONFIDENCE
-                and not (link.is_contested or link.is_of_unstated)
+                if link.replaces and not link.is_of_unstated
                 for end in (link.newer, link.older)
             }
             frontier += ends - members
@@ -165,6 +172,6 @@ def _turn(link: ReplacementLink, affirmed: Mapping[int, float]) -> ReplacementLi
     """Return the link, turned around where the older thought was said again after the newer."""
     again = affirmed.get(link.older, -inf)
     is_last = again > max(link.since, affirmed.get(link.newer, -inf))
-    if not is_last or link.origin is ReplacementOrigin.REFINED:
+    if not is_last or link.contradicts or link.origin is ReplacementOrigin.REFINED:
         return link
     return link._replace(newer=link.older, older=link.newer, since=again, reason=SAID_AGAIN)

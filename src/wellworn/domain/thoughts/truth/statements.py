@@ -147,6 +147,18 @@ class Statement:
             other.is_negated,
         ) and (self.words <= other.words or self.words >= other.words)
 
+    def tells_the_same_as(self, other: Statement) -> bool:
+        """Tell whether both have the same values and names, of which there is one at least.
+
+        The first word of a sentence may be a name, too.
+        """
+        return (
+            bool(self.values or self.names or other.names)
+            and (self.values, self.is_negated) == (other.values, other.is_negated)
+            and self.names <= other.words
+            and other.names <= self.words
+        )
+
     def says_more_than(self, correction: Statement) -> bool:
         """Tell whether it has values or names in whose place a correction puts none.
 

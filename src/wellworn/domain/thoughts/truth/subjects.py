@@ -87,7 +87,23 @@ class StatementSubject:
             return at > 0 and self._is_word(before[-1])
         if token in TIMES:
             return any(map(self._is_word, before)) or any(map(self._is_word, after))
-        return self._is_word(token)
+        return self._is_word(token) or self._is_name(at)
+
+    def _is_name(self, at: int) -> bool:
+        """Tell whether a word that says nothing tells two of a kind apart: by where it stands.
+
+        Behind the kind, if it is written like a name: "gate A", "line In". Before it, if an article
+        comes first: "the up lift".
+        """
+        if not (at and self._tokens[at].isalpha()):
+            return False
+        if self._is_article(at - 1):
+            return any(map(self._is_word, self._tokens[at + 1 : at + 2]))
+        return self._spelled[at].istitle() and self._is_word(self._tokens[at - 1])
+
+    def _is_article(self, at: int) -> bool:
+        """Tell whether a word is an article, and no name: "a gate", and not "gate A"."""
+        return self._tokens[at] in _ARTICLES and not (at and self._spelled[at].istitle())
 
     def _is_word(self, token: str) -> bool:
         """Tell whether a token is a word that says something, and when it is said is no part."""
@@ -112,12 +128,13 @@ class StatementSubject:
         ]
         known = _SIGNS | (ENGLISH_VERBS if self._language == ENGLISH else VERBS)
         for at, token in late:
-            if token in known and self._tokens[at - 1] not in _ARTICLES:
+            if token in known and not self._is_article(at - 1):
                 return {token: at}
         return {
             token: at
             for at, token in late
-            if self._is_word(self._tokens[at - 1]) and _VERB_ENDING.match(token)
+            if self._is_word(self._tokens[at - 1]) or self._is_name(at - 1)
+            if _VERB_ENDING.match(token)
         }
 
     def list_before(self, at: int) -> set[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from wellworn.engines.retrieval.text.languages import (
     ENGLISH,
+    FIRST_PERSON,
     detect_language,
     is_function_word,
     list_function_words,
+    speaks_of_self,
 )
-from wellworn.engines.retrieval.text.moments import MONTHS, NamedDay, count_time_words, find_days
+from wellworn.engines.retrieval.text.moments import MONTHS, count_time_words
 from wellworn.engines.retrieval.text.names import (
     Names,
     extract_names,
@@ -35,15 +37,14 @@ from wellworn.engines.retrieval.text.vocabulary import (
 
 __all__ = [
     "ENGLISH",
+    "FIRST_PERSON",
     "MONTHS",
     "STOP_WORDS",
-    "NamedDay",
     "Names",
     "count_time_words",
     "detect_language",
     "detect_shape",
     "extract_names",
-    "find_days",
     "hash_word",
     "hash_words",
     "is_called",
@@ -53,6 +54,7 @@ __all__ = [
     "list_compounds",
     "list_function_words",
     "load_stemmer",
+    "speaks_of_self",
     "split_indexed_text",
     "split_words",
     "weigh_document_terms",

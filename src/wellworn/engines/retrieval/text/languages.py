@@ -6,14 +6,32 @@ Source: the lists in `function_words.toml`; what the stems of the language find 
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from wellworn.kit.words import load_table
+from wellworn.kit.words import fold, load_table, load_words
 
 ENGLISH: Final = "english"
+
+
+class FirstPerson(NamedTuple):
+    """What stands for who speaks, alone or with others, in English, German, Spanish and French."""
+
+    singular: tuple[str, ...]
+    plural: tuple[str, ...]
+
+
+FIRST_PERSON: Final = FirstPerson(
+    load_words(__name__, "speakers"), load_words(__name__, "groups_of_speakers")
+)
+_ALONE: Final = frozenset(word.partition("'")[0] for word in FIRST_PERSON.singular)
+_TOGETHER: Final = frozenset(word.partition("'")[0] for word in FIRST_PERSON.plural)
+_SPOKEN: Final = frozenset((ENGLISH, "german", "spanish", "french"))
+_WORD: Final = re.compile(r"(?<![^\W\d_]['\u2019])[^\W\d_]+")
+"""A word, without what stands behind its apostrophe."""
 
 
 def detect_language(words: Iterable[str]) -> str:
@@ -32,6 +50,22 @@ def detect_language(words: Iterable[str]) -> str:
             scores[language] += 1 / len(languages)
     best = max(scores, key=lambda language: (scores[language], language), default=ENGLISH)
     return best if scores[best] > scores[ENGLISH] else ENGLISH
+
+
+def speaks_of_self(text: str, *, is_alone: bool = False) -> bool:
+    """Tell whether a text is in the first person: it says of its speaker what it says.
+
+    Of a speaker with others as well, unless they are to be alone.
+    """
+    words = _WORD.findall(fold(text))
+    persons = (_ALONE if is_alone else _ALONE | _TOGETHER).intersection(words)
+    if not persons:
+        return False
+    language = detect_language(words)
+    known = list_function_words(language) & set(words)
+    # "Mon" alone is Monday as well.
+    is_spoken = language == ENGLISH or (language in _SPOKEN and not known <= persons)
+    return is_spoken and not persons.isdisjoint(known)
 
 
 def is_function_word(word: str) -> bool:
