@@ -199,6 +199,9 @@ def test_a_text_beyond_the_limit_ends_after_a_line_and_says_so():
         ("---\ntitle: never closed", None),
         ("no heading", None),
         ("", None),
+        ("# ~~Old~~ New rules", "New rules"),
+        ("# ~~Old rules~~", "Old rules"),
+        ("---\ntitle: Untitled\n---\n# Plant rules", "Plant rules"),
         ("# " + "long " * 100, ("long " * 40).strip()),
     ],
 )

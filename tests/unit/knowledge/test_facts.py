@@ -571,3 +571,33 @@ def test_what_a_program_listens_at_has_its_port(line):
 def test_one_of_two_values_is_not_sure():
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505 or 9506.\n") == set()
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505.\n")
+
+
+STRUCK = """# Plant
+
+## Gate
+
+Gate port: ~~8081~~ 9091.
+
+| Host | IP | Port |
+| --- | --- | --- |
+| cube | ~~10.0.0.4~~ 10.0.0.5 | ~~8082~~ |
+
+- **boreas** (~~10.0.0.6~~) - the spare
+"""
+
+
+def test_what_is_struck_out_is_not_said():
+    facts = read(STRUCK)
+    values = {fact.value for fact in facts}
+    assert {"9091", "10.0.0.5"} <= values
+    assert not any(old in value for value in values for old in ("8081", "8082", "10.0.0.4", "0.6"))
+    assert all(is_supported(fact, STRUCK) for fact in facts)
+
+
+def test_no_fact_made_elsewhere_has_a_struck_value():
+    start = STRUCK.index("8081")
+    line = (STRUCK.index("Gate port"), STRUCK.index("\n\n|"))
+    snippet = STRUCK[slice(*line)]
+    fact = Fact(7, "gate", "port", "port", "8081", start, start + 4, snippet, *line, 0.9)
+    assert not is_supported(fact, STRUCK)

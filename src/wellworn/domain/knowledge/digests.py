@@ -74,18 +74,19 @@ def is_build_file(path: str) -> bool:
 def digest(document: DocumentView) -> DocumentDigest:
     """Return the digest of a document; the same document gives the same digest."""
     reading = Reading(document)
-    of_it = (document.id, document.source, document.path, reading.title, summarize(reading))
+    current = reading.current
+    of_it = (document.id, document.source, document.path, current.title, summarize(reading))
     if reading.is_formal:
         return DocumentDigest(*of_it, [], [], WordCounts({}, {}))
     facts = extract_facts(reading)
-    words = count_words(reading)
+    words = count_words(current)
     return DocumentDigest(
         *of_it,
         facts,
-        find_candidates(reading, facts, words),
+        find_candidates(current, facts, words),
         words,
-        [*find_names(reading), *find_kinds(reading, facts)],
-        is_withdrawn(reading),
+        [*find_names(current), *find_kinds(current, facts)],
+        is_withdrawn(current),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.cases import is_of_case
@@ -22,6 +22,7 @@ from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
 from wellworn.domain.knowledge.views import Reading
+from wellworn.kit.markdown import CurrentText, find_struck
 
 LONGEST_SNIPPET: Final = 1_000
 _MOST: Final = 2_000
@@ -64,10 +65,13 @@ class Fact:
 def extract_facts(reading: Reading) -> list[Fact]:
     """Return what a document says, in the order in which it says it; each once, at most 2,000."""
     facts: dict[tuple[str, str, int, int], Fact] = {}
-    for claim in _extract_claims(reading):
-        if _is_of_case(reading.text, claim):
+    current = CurrentText(reading.text)
+    is_whole = current.text is reading.text
+    without = reading if is_whole else Reading(replace(reading.document, text=current.text))
+    for claim in _extract_claims(without):
+        if _is_of_case(without.text, claim):
             continue
-        fact = build_fact(reading, claim)
+        fact = build_fact(reading, claim if is_whole else _place(claim, current))
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
         if identity not in facts and is_supported(fact, reading.text):
             facts[identity] = fact
@@ -77,12 +81,21 @@ def extract_facts(reading: Reading) -> list[Fact]:
 
 
 def is_supported(fact: Fact, text: str) -> bool:
-    """Tell whether a document's text says a fact: value and snippet stand where it says."""
+    """Tell whether a document's text says a fact: value and snippet stand where it says.
+
+    What the document strikes out is no part of what it says.
+    """
     is_inside = fact.snippet_start <= fact.start < fact.end <= fact.snippet_end <= len(text)
     if not is_inside or fact.start < 0:
         return False
     is_value = text[fact.start : fact.end] == fact.value
-    return is_value and text[fact.snippet_start : fact.snippet_end] == fact.snippet
+    is_snippet = text[fact.snippet_start : fact.snippet_end] == fact.snippet
+    return is_value and is_snippet and not _is_struck(fact)
+
+
+def _is_struck(fact: Fact) -> bool:
+    start, end = fact.start - fact.snippet_start, fact.end - fact.snippet_start
+    return any(first < end and start < last for first, last in find_struck(fact.snippet))
 
 
 def find_labels(facts: Iterable[Fact]) -> set[str]:
@@ -119,6 +132,17 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
             yield from claims_of_line(line, subject, evidence, known)
+
+
+def _place(claim: FactSpan, current: CurrentText) -> FactSpan:
+    """Return a claim of a text without what is struck out, placed in the whole text."""
+    return replace(
+        claim,
+        start=current.find_start(claim.start),
+        end=current.find_end(claim.end),
+        snippet_start=current.find_start(claim.snippet_start),
+        snippet_end=current.find_end(claim.snippet_end),
+    )
 
 
 def _list_names(reading: Reading) -> frozenset[str]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from wellworn.domain.sources import Anchors
-from wellworn.kit.markdown import Markdown, Section
+from wellworn.kit.markdown import Markdown, Section, blank_struck
 
 #: Files of which every project has some; they tell nothing of what its owner has now.
 _FORMAL = re.compile(
@@ -84,6 +84,12 @@ class Reading:
     @property
     def text(self) -> str:
         return self.document.text
+
+    @cached_property
+    def current(self) -> Reading:
+        """The same document without what it strikes out; all else keeps its place."""
+        text = blank_struck(self.text)
+        return self if text is self.text else Reading(replace(self.document, text=text))
 
     @property
     def is_formal(self) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from wellworn.engines.extraction.kinds import CONFIGURATIONS, find_ending
-from wellworn.kit.markdown import Markdown, strip_markup
+from wellworn.kit.markdown import Markdown, blank_struck, strip_markup
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")
 _LONGEST_TITLE: Final = 200
@@ -69,4 +69,9 @@ def markdown_title(text: str) -> str | None:
     markdown = Markdown(text[:_TOP])
     front, first = markdown.front_matter, next(iter(markdown.headings), None)
     title = front.title if front else ""
-    return choose_title(title, strip_markup(first.title) if first else None)
+    return choose_title(title, _read_heading(first.title) if first else None)
+
+
+def _read_heading(title: str) -> str:
+    """Return the words of a heading, without those that are struck out unless it has no others."""
+    return strip_markup(blank_struck(title)) or strip_markup(title)

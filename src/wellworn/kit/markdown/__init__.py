@@ -11,10 +11,12 @@ from wellworn.kit.markdown.document import Item, Markdown, Table, TableCell, Tab
 from wellworn.kit.markdown.front_matter import LONGEST_FRONT_MATTER, FrontMatter, read_front_matter
 from wellworn.kit.markdown.inline import strip_markup
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
+from wellworn.kit.markdown.struck import CurrentText, blank_struck, find_struck
 
 __all__ = [
     "LONGEST_FRONT_MATTER",
     "LONGEST_TITLE",
+    "CurrentText",
     "FrontMatter",
     "Heading",
     "Item",
@@ -23,7 +25,9 @@ __all__ = [
     "Table",
     "TableCell",
     "TableRow",
+    "blank_struck",
     "build_sections",
+    "find_struck",
     "read_front_matter",
     "strip_markup",
 ]
