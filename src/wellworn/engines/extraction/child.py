@@ -30,6 +30,7 @@ READERS: Final = {
     "html": ("wellworn.engines.extraction.html_reader", "read_html"),
     "pdf": ("wellworn.engines.extraction.pdf_reader", "read_pdf"),
     "pdf-again": ("wellworn.engines.extraction.pdf_second_reader", "read_pdf_again"),
+    "markdown": ("wellworn.engines.extraction.markdown_reader", "read_markdown"),
     "docx": ("wellworn.engines.extraction.docx_reader", "read_docx"),
 }
 _LONGEST_NAME: Final = 32

@@ -14,6 +14,7 @@ from typing import Final
 
 from wellworn.engines.extraction.canonical import canonical, fence, markdown_title, shorten
 from wellworn.engines.extraction.charset import decode, find_html_charset
+from wellworn.engines.extraction.html_tags import has_html
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess
@@ -79,6 +80,11 @@ class Extractor:
         read = decode(raw, declared=[charset])
         limit = self._settings.most_characters
         text, cut = shorten(canonical(read.text), most_characters=limit)
+        if kind is FileKind.MARKDOWN and has_html(text):
+            made = self._in_child(kind, text.encode())
+            flat = text if isinstance(made, Refused) else made.text
+            text, cut_again = shorten(canonical(flat), most_characters=limit)
+            cut = cut or cut_again
         title = markdown_title(text) if kind is FileKind.MARKDOWN else None
         return Extracted(text, kind, title, flags=(*read.flags, *cut))
 

@@ -24,7 +24,9 @@ from wellworn.engines.extraction.raised import (
     format_struck,
 )
 
-_PARTED: Final = frozenset({"br", "p", "li", "div", "tr", "td", "th"})
+_BETWEEN: Final = {"br": "\n", **dict.fromkeys(("p", "li", "tr", "td", "th"), " ")}
+CODE: Final = frozenset({"code", "kbd", "samp", "tt"})
+"""Elements whose words are code."""
 _STRUCK: Final = frozenset({"del", "s", "strike"})
 _STRIKING: Final = re.compile(r"text-decoration(?:-line)?\s*:[^;]{0,80}line-through", re.IGNORECASE)
 _ALIGNED: Final = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
@@ -190,6 +192,11 @@ FIELDS: Final = frozenset({"input", "select", "textarea"})
 
 def read_words(root: LexborNode, links: PageLinks) -> str:
     """Return the words of a cell or a caption, on one line."""
+    return " ".join(read_raw(root, links, code="").split())
+
+
+def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
+    """Return the words in an element with their white space, and code between marks."""
     inline = Inline(links)
     waiting: list[tuple[LexborNode, bool]] = [(root, False)]
     while waiting:
@@ -197,16 +204,18 @@ def read_words(root: LexborNode, links: PageLinks) -> str:
         tag = part.tag or ""
         if is_left:
             inline.end(part)
+            inline.add(code if tag in CODE else "")
         elif tag == "-text":
             inline.add(part.text_content or "")
         elif not read_single(inline, part, tag):
             if part is not root and (tag in DROPPED or is_hidden(part)):
                 continue
-            inline.add(" " if tag in _PARTED else "")
+            inline.add(_BETWEEN.get(tag, ""))
             inline.begin(part)
+            inline.add(code if tag in CODE else "")
             waiting.append((part, True))
             waiting.extend((each, False) for each in reversed([*part.iter(include_text=True)]))
-    return " ".join(inline.take().split())
+    return inline.take()
 
 
 def read_single(inline: Inline, node: LexborNode, tag: str) -> bool:

@@ -43,12 +43,14 @@ _NESTING: Final = re.compile(
     re.IGNORECASE,
 )
 _LITTLE_TEXT: Final = 200
+_LONGER: Final = 100
+"""How much longer Markdown may be than its HTML, as a cell can stand for many."""
 _MENUS: Final = frozenset({"div", "ul", "ol", "section"})
 
 
 def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     """Read a whole page, given as UTF-8."""
-    if reason := _too_hostile(raw):
+    if reason := find_hostile(raw):
         return Refused(reason)
     tree = LexborHTMLParser(raw)
     root = _main_part(tree)
@@ -66,7 +68,20 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     return replace(built, discussion=read_discussion(tree))
 
 
-def _too_hostile(raw: bytes) -> str | None:
+def read_fragment(html: str) -> str | None:
+    """Return a piece of a page as Markdown, as from inside of its text; None for a hostile one."""
+    raw = html.encode("utf-8", "replace")
+    if find_hostile(raw):
+        return None
+    blocks = Blocks()
+    body = LexborHTMLParser(raw).body
+    if body is not None:
+        _Walk(blocks, inside=True).over(body)
+    return blocks.build(FileKind.HTML, most_characters=len(html) * _LONGER + _LONGER).text
+
+
+def find_hostile(raw: bytes) -> str | None:
+    """Return why a page must not be parsed; None where it may."""
     for tag in _LONG_TAG.finditer(raw):
         if len(_ATTRIBUTE.findall(tag[0])) > _MOST_ATTRIBUTES:
             return (

@@ -10,6 +10,7 @@ Source: CommonMark 0.31; GitHub Flavored Markdown, tables.
 from wellworn.kit.markdown.document import Item, Markdown, Table, TableCell, TableRow
 from wellworn.kit.markdown.front_matter import LONGEST_FRONT_MATTER, FrontMatter, read_front_matter
 from wellworn.kit.markdown.inline import strip_markup
+from wellworn.kit.markdown.parsing import HtmlPiece, read_html_pieces
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
 from wellworn.kit.markdown.struck import CurrentText, blank_struck, find_struck
 
@@ -19,6 +20,7 @@ __all__ = [
     "CurrentText",
     "FrontMatter",
     "Heading",
+    "HtmlPiece",
     "Item",
     "Markdown",
     "Section",
@@ -29,5 +31,6 @@ __all__ = [
     "build_sections",
     "find_struck",
     "read_front_matter",
+    "read_html_pieces",
     "strip_markup",
 ]

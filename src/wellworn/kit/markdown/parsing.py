@@ -55,6 +55,16 @@ class Block:
     level: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class HtmlPiece:
+    """HTML in a Markdown text: a whole block, without what quotes or indents it, or one tag."""
+
+    start: int
+    end: int
+    html: str
+    is_block: bool
+
+
 _KINDS: Final = {
     "Item": BlockKind.ITEM,
     "TableHead": BlockKind.ROW,
@@ -83,6 +93,29 @@ def read_blocks(text: str, start: int = 0) -> list[Block]:
             levels.get(place[block.start], block.level),
         )
         for block in blocks
+    ]
+
+
+def read_html_pieces(text: str) -> list[HtmlPiece]:
+    """Return the HTML of a text that is no code, in order; the tags of a line one by one."""
+    source = _WORDLESS.sub(lambda line: " " * len(line[0]), text).encode("utf-8", "replace")
+    pieces: list[tuple[int, int, str, bool]] = []
+    block: list[str] | None = None
+    for event, span in _PARSER.events_with_range(source.decode()):
+        if event == {"Start": "HtmlBlock"}:
+            block = []
+        elif event == {"End": "HtmlBlock"} and block is not None:
+            pieces.append((span["start"], span["end"], "".join(block), True))
+            block = None
+        elif isinstance(event, str):
+            continue
+        elif block is not None:
+            block.append(event.get("Html") or event.get("Text") or "")
+        elif "InlineHtml" in event:
+            pieces.append((span["start"], span["end"], event["InlineHtml"], False))
+    place = _count_characters(source, [at for piece in pieces for at in piece[:2]])
+    return [
+        HtmlPiece(place[start], place[end], html, is_block) for start, end, html, is_block in pieces
     ]
 
 
