@@ -78,7 +78,9 @@ def test_nothing_is_left_of_a_quote(before, erased, after):
     for form in (erased, format_line(erased), format_quote(erased)):
         alone = eraser.erase(form).replace(ERASED, "")
         assert sum(map(str.isalnum, alone)) < 8
-        assert (erased in eraser.erase(f"{before}\n{form}\n{after}")) <= (len(erased) < 8)
+        assert (form in eraser.erase(f"{before}\n{form}\n{after}")) <= (
+            sum(map(str.isalnum, erased)) < 8
+        )
 
 
 def test_erasing_takes_time_in_proportion_to_the_text():

@@ -273,7 +273,7 @@ def _format_details(run: TurnRun, own: str) -> str:
 
 def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
     if all(call.request.tool == NOTE for call in calls):
-        words = [format_quote(format_line(call.result.message)) for call in calls]
+        words = [_format_note(call.result.message) for call in calls]
         return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
         f"- `{call.request.tool}({format_arguments(call.request)})` for {call.request.goal}"
@@ -294,6 +294,12 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
             *results,
         ]
     )
+
+
+def _format_note(text: str) -> str:
+    """Return an agent's own words, quoted where they would begin a section."""
+    line = format_line(text)
+    return format_quote(line) if line.startswith("#") else line
 
 
 def _format_end(output: Execution, calls: Sequence[ToolCall]) -> str:
