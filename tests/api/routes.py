@@ -77,13 +77,13 @@ TABLE = {
         },
     ),
     "POST turns": Ask(READER, lambda _: query("What does the lamp burn?")),
-    "POST turns/open": Ask(READER, lambda _: query("Where is the lamp?")),
+    "POST turns/open": Ask(CONTRIBUTOR, lambda _: query("Where is the lamp?")),
     "POST turns/{open_id}/entries": Ask(
-        READER,
+        CONTRIBUTOR,
         lambda _: {"entries": [{"tool": "look", "result": "On the hill."}, {"result": "Easy."}]},
     ),
     "POST turns/{open_id}/close": Ask(
-        READER,
+        CONTRIBUTOR,
         lambda _: {"answer": "On the hill.", "claims": [{"text": "On the hill", "evidence": 1}]},
     ),
     "GET turns": Ask(READER),

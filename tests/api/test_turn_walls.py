@@ -62,15 +62,15 @@ def test_a_member_who_cites_a_thought_in_a_turn_of_its_own_does_not_judge_it():
     with served() as world:
         owner = founded(world)
         lie = owner.guest(name="l").know(FALSE)
-        reader = owner.guest("reader", "r")
-        turn = accepted(reader.post("turns/open", query(ASKED)))["id"]
+        other = owner.guest(name="o")
+        turn = accepted(other.post("turns/open", query(ASKED)))["id"]
         asked = {"query": ASKED, "agent_id": "ada", "session_id": turn}
-        accepted(reader.post("retrieve", asked))
+        accepted(other.post("retrieve", asked))
         cited = {"text": FALSE, "source": f"thought:{lie}"}
         entry = {"tool": "recall", "result": FALSE, "sources": [cited]}
-        accepted(reader.post(f"turns/{turn}/entries", {"entries": [entry]}))
+        accepted(other.post(f"turns/{turn}/entries", {"entries": [entry]}))
         end = {"answer": FALSE, "claims": [{"text": FALSE, "evidence": 1}]}
-        assert accepted(reader.post(f"turns/{turn}/close", end))["turn"]["status"] == "done"
+        assert accepted(other.post(f"turns/{turn}/close", end))["turn"]["status"] == "done"
         assert world.rows("SELECT count(*) FROM uses") == [(0,)]
 
 

@@ -38,6 +38,8 @@ from wellworn.errors import (
 )
 
 TURN_JOB: Final = "turn"
+MOST_OF_A_READER: Final = 100
+"""Turns that are kept of a reader, who may store nothing else and remove nothing."""
 
 
 class TurnCoordinator:
@@ -71,7 +73,8 @@ class TurnCoordinator:
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         """Work on a new turn to its end; one that was asked under the same key is gone on with.
 
-        On a full disk the answer is given, and no turn is kept.
+        On a full disk the answer is given, and no turn is kept. A reader's takes the place of the
+        oldest once there are many.
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
@@ -84,7 +87,10 @@ class TurnCoordinator:
             except DiskFull:
                 return call.services.turns.answer_unkept(call.access, query, notify)
             call.touch([turn.id])
-            return self._work(call, turn, notify, waits=query.key is not None)
+            answer = self._work(call, turn, notify, waits=query.key is not None)
+            if not call.access.role.allows(Role.CONTRIBUTOR):
+                call.services.turns.remove_oldest(call.access, MOST_OF_A_READER)
+            return answer
 
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
@@ -136,7 +142,7 @@ class TurnCoordinator:
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn that its agent works on by itself; raises as `TurnRecorder.open`."""
-        with self._guard.call(access, Action.TURN_ASKED) as call:
+        with self._guard.call(access, Action.TURN_ASKED, Role.CONTRIBUTOR) as call:
             turn = TurnRecorder(call.services.turns).open(call.access, query)
             call.touch([turn.id])
             return turn
@@ -149,12 +155,16 @@ class TurnCoordinator:
         key: str | None = None,
     ) -> list[Evidence]:
         """Keep what an agent did in its open turn; raises as `TurnRecorder.append`."""
-        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+        with self._guard.call(
+            access, Action.TURN_ASKED, Role.CONTRIBUTOR, targets=[turn_id]
+        ) as call:
             return TurnRecorder(call.services.turns).append(call.access, turn_id, entries, key)
 
     def close(self, access: Access, turn_id: str, text: str, claims: Sequence[Claim]) -> TurnAnswer:
         """End an agent's open turn with its answer; raises as `TurnRecorder.close`."""
-        with self._guard.call(access, Action.TURN_ASKED, targets=[turn_id]) as call:
+        with self._guard.call(
+            access, Action.TURN_ASKED, Role.CONTRIBUTOR, targets=[turn_id]
+        ) as call:
             return TurnRecorder(call.services.turns).close(call.access, turn_id, text, claims)
 
     def read(self, access: Access, turn_id: str) -> TurnAnswer:

@@ -341,6 +341,17 @@ class Turns:
             store.remove(transaction, access, turn.id)
         self.indexer.forget_vectors(access)
 
+    def remove_oldest(self, access: Access, most: int) -> None:
+        """Remove the two oldest turns of the caller's own that are over, if there are too many."""
+        with self._database.read() as transaction:
+            newest = store.list_newest(
+                transaction, access, access.owner, limit=_MOST_REMOVED, is_archived=None
+            )
+        for turn in newest[most:][-2:]:
+            if turn.status.is_over:
+                with suppress(TurnNotFound):
+                    self.remove(access, turn.id)
+
     def roll_back(self, access: Access, user_id: str, since: float) -> None:
         """Remove a user's turns since a moment, and what others quote of thoughts that are gone.
 
