@@ -24,12 +24,12 @@ Source: Dettmers et al., LLM.int8(), NeurIPS 2022; measured in docs/benchmarks.m
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 from build_model import MODEL_FILE, Array, Graph, framed
-from onnx import TensorProto, checker, helper, load_model_from_string, numpy_helper
+from onnx import ModelProto, TensorProto, checker, helper, load_model_from_string, numpy_helper
 from onnx.external_data_helper import set_external_data
 
 INTEGER_MODEL_FILE = "minilm-int8.onnx"
@@ -101,8 +101,12 @@ class IntegerGraph(Graph):
         return self.add("Mul", self.add("Mul", floats, step), self.take(scales))
 
 
-def build_integer_model(shipped: bytes) -> bytes:
-    """Return the graph for integer products over the bytes of the shipped model."""
+def build_integer_model(
+    shipped: bytes,
+    file: str = MODEL_FILE,
+    frame: Callable[[Graph], ModelProto] = framed,
+) -> bytes:
+    """Return the graph for integer products over the bytes of the shipped model, a file's."""
     other = load_model_from_string(shipped).graph
     constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in other.initializer}
     graph = IntegerGraph(constants)
@@ -122,20 +126,20 @@ def build_integer_model(shipped: bytes) -> bytes:
             attributes = {it.name: helper.get_attribute_value(it) for it in node.attribute}
             results = graph.add_many(node.op_type, len(node.output), *inputs, **attributes)
             names.update(zip(node.output, results, strict=True))
-    built = framed(graph)
+    built = frame(graph)
     checker.check_model(built, full_check=True)
     for tensor in built.graph.initializer:
-        _name_place(tensor, shipped)
+        _name_place(tensor, shipped, file)
     return built.SerializeToString(deterministic=True)
 
 
-def _name_place(tensor: TensorProto, shipped: bytes) -> None:
+def _name_place(tensor: TensorProto, shipped: bytes, file: str) -> None:
     """Replace what a constant holds by where the shipped model has the same bytes, if it has."""
     content = tensor.raw_data
     place = shipped.find(content)
     if len(content) < _LEAST_EXTERNAL_BYTES or place < 0:
         return
-    set_external_data(tensor, MODEL_FILE, offset=place, length=len(content))
+    set_external_data(tensor, file, offset=place, length=len(content))
     tensor.ClearField("raw_data")
 
 

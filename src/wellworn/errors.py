@@ -20,6 +20,7 @@ WellwornError
 ├── Overloaded              more calls than can be answered; `retry_after_s` as above
 ├── ExtractionUnavailable   the process that reads files could not be started
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
+├── ReadingFailed           the reader's model is missing or damaged, or its server does not answer
 ├── IndexUnavailable        the vector index did not answer
 │   └── IndexCutShort       a file of it was; `retry_after_s` says when it is made anew
 ├── StorageUnavailable      the database did not answer
@@ -136,6 +137,10 @@ class ExtractionUnavailable(WellwornError):
 
 class EmbeddingFailed(WellwornError):
     code = "EMBEDDING_FAILED"
+    retryable = True
+
+
+class ReadingFailed(WellwornError):
     retryable = True
 
 

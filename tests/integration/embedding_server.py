@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import Any
+from typing import Any, TypeVar
 
 from ports import hold_port
 from wellworn.engines.embedding import EmbeddingSettings
@@ -20,6 +20,7 @@ from wellworn.testing.embedder import HashEmbedder
 
 _HASHES = HashEmbedder()
 Vectors = list[list[float]]
+State = TypeVar("State", bound="EmbeddingServer")
 
 
 def embed(texts: Sequence[str], dimensions: int = 384) -> Vectors:
@@ -74,7 +75,13 @@ class EmbeddingServer:
 @contextmanager
 def serving_vectors(port: int = 0) -> Generator[EmbeddingServer]:
     """Serve `/v1/embeddings` until the block ends."""
-    state = EmbeddingServer()
+    with serving(EmbeddingServer(), port) as state:
+        yield state
+
+
+@contextmanager
+def serving(state: State, port: int = 0) -> Generator[State]:
+    """Serve what a server does, until the block ends."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

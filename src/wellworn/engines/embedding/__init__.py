@@ -14,6 +14,7 @@ from wellworn.engines.embedding.minilm import MiniLM
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
 from wellworn.engines.embedding.order_model import OrderModel
 from wellworn.engines.embedding.pacing import AT_ONCE, Pace, encode_paced
+from wellworn.engines.embedding.pairs import open_pair_model
 from wellworn.engines.embedding.questions import encode_question
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
@@ -49,5 +50,6 @@ __all__ = [
     "is_shipped",
     "join_windows",
     "open_encoder",
+    "open_pair_model",
     "select_windows",
 ]

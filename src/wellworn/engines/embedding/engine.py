@@ -161,12 +161,12 @@ class Engine(PieceModel):
 
 def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32") -> Engine:
     """Load the model; `EmbeddingFailed` if a file is missing, unreadable or damaged."""
-    model = _read_checked(folder / MODEL_FILE, MODEL_SHA256)
+    model = read_checked(folder / MODEL_FILE, MODEL_SHA256)
     graph = model
     if arithmetic == "int8":
-        graph = _read_checked(folder / INTEGER_MODEL_FILE, INTEGER_MODEL_SHA256)
-    tokenizer = _load_tokenizer(folder)
-    projection = Projection.read(_read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
+        graph = read_checked(folder / INTEGER_MODEL_FILE, INTEGER_MODEL_SHA256)
+    tokenizer = load_tokenizer(folder)
+    projection = Projection.read(read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     try:
         session = open_session(graph, threads, matrices={MODEL_FILE: model})
         return Engine(session, tokenizer, projection)
@@ -176,15 +176,15 @@ def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32
 
 def load_classifier(file: Path, sha256: str, folder: Path, *, threads: int) -> PieceModel:
     """Load another model of the pieces of the encoder in a folder; it fails as `load_engine`."""
-    content, tokenizer = _read_checked(file, sha256), _load_tokenizer(folder)
+    content, tokenizer = read_checked(file, sha256), load_tokenizer(folder)
     try:
         return PieceModel(open_session(content, threads), tokenizer)
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed(f"{file.name} could not be loaded") from error
 
 
-def _load_tokenizer(folder: Path) -> Tokenizer:
-    tokenizer = Tokenizer.from_buffer(_read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
+def load_tokenizer(folder: Path) -> Tokenizer:
+    tokenizer = Tokenizer.from_buffer(read_checked(folder / TOKENIZER_FILE, TOKENIZER_SHA256))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     tokenizer.encode_special_tokens = True  # "[SEP]" in a text is what somebody wrote, not a mark
@@ -212,7 +212,7 @@ def open_session(
     return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def _read_checked(path: Path, sha256: str) -> bytes:
+def read_checked(path: Path, sha256: str) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:

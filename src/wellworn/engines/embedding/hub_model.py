@@ -57,14 +57,14 @@ class HubModel:
         self.name = files.name
         self.query_prefix, self.text_prefix = files.query_prefix, files.text_prefix
         self._files = files
-        self._tokenizer = _load_tokenizer(files)
-        self._session = _load_session(files, settings.threads)
+        self._tokenizer = load_tokenizer(files)
+        self._session = load_session(files, settings.threads)
         self._inputs = {each.name for each in self._session.get_inputs()}
         if not {"input_ids"} <= self._inputs <= _READ:
             raise EmbeddingFailed("the ONNX file is no encoder of texts: it reads other things")
         self._pooling = files.pooling
         self._output = _choose_output(self._session, self._pooling)
-        self._batch_tokens = 1 if _rounds_by_batch(files) else settings.batch_tokens
+        self._batch_tokens = 1 if rounds_by_batch(files) else settings.batch_tokens
         marks = len(self._tokenizer.encode("").ids)
         prefixes = (files.query_prefix, files.text_prefix)
         longest = max(len(self._encode_plainly(prefix).ids) for prefix in prefixes)
@@ -190,7 +190,7 @@ def _strip(text: str, span: tuple[int, int]) -> Span:
     return Span(start, end)
 
 
-def _load_tokenizer(files: ModelFiles) -> Tokenizer:
+def load_tokenizer(files: ModelFiles) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_buffer(files.tokenizer.read_bytes())
     except Exception as error:
@@ -202,7 +202,7 @@ def _load_tokenizer(files: ModelFiles) -> Tokenizer:
     return tokenizer
 
 
-def _load_session(files: ModelFiles, threads: int) -> InferenceSession:
+def load_session(files: ModelFiles, threads: int) -> InferenceSession:
     try:
         # By its path: a large model's numbers lie in a file beside it.
         return open_session(os.fspath(files.onnx), threads)
@@ -226,5 +226,5 @@ def _choose_output(session: InferenceSession, pooling: Sequence[Pooling]) -> str
     )
 
 
-def _rounds_by_batch(files: ModelFiles) -> bool:
+def rounds_by_batch(files: ModelFiles) -> bool:
     return _ROUNDS_BY_BATCH in files.onnx.read_bytes()

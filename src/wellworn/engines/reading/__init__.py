@@ -1,0 +1,28 @@
+"""Reading: whether a text answers a question, and with which words.
+
+Models of pairs are run by the engine `embedding`, and language models by `llm`; whoever opens a
+reader passes them in.
+"""
+
+from wellworn.engines.reading.language_model_reader import (
+    Asks,
+    LanguageModelReader,
+    TextReading,
+    TextReadings,
+)
+from wellworn.engines.reading.models import MOST_TEXTS, PairModel, Reader, Reading
+from wellworn.engines.reading.readers import open_reader
+from wellworn.engines.reading.settings import ReadingSettings
+
+__all__ = [
+    "MOST_TEXTS",
+    "Asks",
+    "LanguageModelReader",
+    "PairModel",
+    "Reader",
+    "Reading",
+    "ReadingSettings",
+    "TextReading",
+    "TextReadings",
+    "open_reader",
+]

@@ -1,0 +1,96 @@
+"""Makes readings of a model's numbers, whichever of the usual three kinds it is; pure.
+
+- Ours gives starts and ends of spans, and whether the text answers.
+- Others that were trained on questions without answers give starts and ends; what they give for
+  the first mark, before the question, stands for "no answer".
+- A cross-encoder gives one number, or two of which the second is for "yes"; it names no words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from wellworn.engines.reading.models import FloatArray, PairLogits, PairModel, Reading
+from wellworn.errors import ReadingFailed
+
+LONGEST_SPAN_PIECES: Final = 30
+_TWO_CLASSES: Final = 2
+
+Reads = Callable[[PairLogits], Reading]
+
+
+def choose_kind(model: PairModel) -> Reads:
+    """Return how the model's numbers are read.
+
+    Raises:
+        ReadingFailed: it gives other things than a reader does.
+    """
+    outputs = {*model.outputs}
+    if {"start_logits", "end_logits", "answer_logits"} <= outputs:
+        return read_own
+    if {"start_logits", "end_logits"} <= outputs:
+        return read_extractive
+    if "logits" in outputs:
+        return read_cross
+    raise ReadingFailed("the model gives neither spans nor how well a text answers")
+
+
+def read_own(given: PairLogits) -> Reading:
+    """Read starts, ends, and whether the text answers."""
+    answers = _squash(float(given.outputs["answer_logits"]))
+    starts, ends = _take_text(given, "start_logits"), _take_text(given, "end_logits")
+    if not len(starts):
+        return Reading(answers)
+    first, last, share = _choose_span(_soften(starts), _soften(ends))
+    return Reading(answers, (given.spans[first][0], given.spans[last][1]), share)
+
+
+def read_extractive(given: PairLogits) -> Reading:
+    """Read starts and ends against those of the first mark, which stand for "no answer"."""
+    starts, ends = _take_text(given, "start_logits"), _take_text(given, "end_logits")
+    if not len(starts):
+        return Reading(0.0)
+    first, last, share = _choose_span(_soften(starts), _soften(ends))
+    best = float(starts[first] + ends[last])
+    none = float(given.outputs["start_logits"][0] + given.outputs["end_logits"][0])
+    return Reading(_squash(best - none), (given.spans[first][0], given.spans[last][1]), share)
+
+
+def read_cross(given: PairLogits) -> Reading:
+    """Read how well a text answers.
+
+    Raises:
+        ReadingFailed: the model has more than two classes.
+    """
+    logits = given.outputs["logits"]
+    if logits.shape == (1,):
+        return Reading(_squash(float(logits[0])))
+    if logits.shape == (_TWO_CLASSES,):
+        return Reading(_squash(float(logits[1] - logits[0])))
+    raise ReadingFailed("the model sorts into more than two classes, so it is no cross-encoder")
+
+
+def _take_text(given: PairLogits, name: str) -> FloatArray:
+    logits = given.outputs[name]
+    if logits.ndim != 1 or len(logits) < given.first + len(given.spans):
+        raise ReadingFailed("the model does not give one number for each piece of a text")
+    return logits[given.first : given.first + len(given.spans)]
+
+
+def _choose_span(starts: FloatArray, ends: FloatArray) -> tuple[int, int, float]:
+    joint = np.triu(starts[:, None] * ends[None, :])
+    joint -= np.triu(joint, LONGEST_SPAN_PIECES)
+    first, last = divmod(int(joint.argmax()), len(starts))
+    return first, last, float(joint[first, last])
+
+
+def _soften(logits: FloatArray) -> FloatArray:
+    shares = np.exp(logits - logits.max())
+    return shares / shares.sum()
+
+
+def _squash(logit: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))

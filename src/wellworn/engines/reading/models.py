@@ -1,0 +1,78 @@
+"""The reader port: does this text answer this question, and with which words?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float32]
+
+MOST_TEXTS: Final = 256
+"""Texts that one call reads; more are refused, so that no call takes minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader makes of a text beside a question.
+
+    Attributes:
+        answers: the probability that the text answers the question.
+        span: the characters of the text that answer likeliest, if it answers; None where the
+            reader names no words.
+        certainty: the probability of the span, if the text answers; zero without one.
+    """
+
+    answers: float
+    span: tuple[int, int] | None = None
+    certainty: float = 0.0
+
+
+class Reader(Protocol):
+    name: str
+    sends_texts: bool
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        """Return one reading a text, in their order; both may be cut short.
+
+        What a text gets does not depend on the others, and is the same each time.
+
+        Raises:
+            InvalidInput: there are more than `MOST_TEXTS` texts.
+            ReadingFailed: the model is missing or damaged, or its server does not answer.
+        """
+        ...
+
+
+class PairLogits(Protocol):
+    """What a model gave for a question and a text, as the engine that runs models has it."""
+
+    @property
+    def outputs(self) -> Mapping[str, FloatArray]: ...
+
+    @property
+    def first(self) -> int: ...
+
+    @property
+    def spans(self) -> Sequence[tuple[int, int]]: ...
+
+
+class PairModel(Protocol):
+    """A model that reads a question together with a text; `embedding` loads such models."""
+
+    name: str
+    outputs: tuple[str, ...]
+
+    def run(self, question: str, texts: Sequence[str]) -> Sequence[PairLogits]: ...
+
+
+class OpensModel(Protocol):
+    """Loads a model of pairs from a folder; with checksums, files of the package's own."""
+
+    def __call__(
+        self, folder: Path, *, threads: int = 1, checksums: Mapping[str, str] = ...
+    ) -> PairModel: ...

@@ -1,0 +1,44 @@
+"""WordReader: a double that needs no model file, and reads by words alone.
+
+A text answers as far as it has the words of the question: with all from the first of them to some
+words after the last. So a test can say beforehand what answers what; meaning it knows nothing of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from wellworn.engines.reading import MOST_TEXTS, Reading
+from wellworn.errors import InvalidInput
+
+_WORD: Final = re.compile(r"\w+")
+_LONGEST: Final = 6_000
+_WORDS_AFTER: Final = 6
+_ASKING: Final = frozenset(
+    ("what", "which", "who", "where", "when", "how", "much", "many", "is", "the", "a", "of", "does")
+)
+
+
+class WordReader:
+    """Fills the reader port for tests: the same on every machine, without state."""
+
+    name = "words-1"
+    sends_texts = False
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
+        if len(texts) > MOST_TEXTS:
+            raise InvalidInput(f"at most {MOST_TEXTS} texts are read in one call")
+        asked = {*_WORD.findall(question[:_LONGEST].lower())} - _ASKING
+        return [_read(asked, text[:_LONGEST]) for text in texts]
+
+
+def _read(asked: set[str], text: str) -> Reading:
+    words = [*_WORD.finditer(text)]
+    found = [at for at, word in enumerate(words) if word.group().lower() in asked]
+    if not found:
+        return Reading(0.0)
+    share = len({words[at].group().lower() for at in found}) / len(asked)
+    last = words[min(found[-1] + _WORDS_AFTER, len(words) - 1)]
+    return Reading(share, (words[found[0]].start(), last.end()), 1.0)

