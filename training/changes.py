@@ -35,9 +35,9 @@ def make_changes(rng: Random, source: str) -> list[Pair | None]:
         pair_or_none("changes", present, text, new.value, source),
         pair_or_none("changes", past, text, old.value, source),
     ]
-    if rng.random() < 0.5:  # noqa: PLR2004
+    if rng.random() < 0.5:
         pairs.append(pair_or_none("changes", ask(new, rng), text, new.value, source))
-    if rng.random() < 0.6:  # noqa: PLR2004
+    if rng.random() < 0.6:
         other = _draw_other(twin, rng)
         text = stand_beside(_tell(rng.choice(way["says"]), other, twin, rng), rng)
         asked = _ask(way[rng.choice(("present", "past"))], old, new, rng)
@@ -57,17 +57,17 @@ def make_halves(rng: Random, source: str) -> list[Pair | None]:
     is_old = stand_beside(_tell(rng.choice(halves["old"]), old, new, rng), rng)
     plain = stand_beside(say(old, rng), rng)
     present, past = (_ask(way[time], old, new, rng) for time in ("present", "past"))
-    asked = present if rng.random() < 0.5 else ask(new, rng)  # noqa: PLR2004
+    asked = present if rng.random() < 0.5 else ask(new, rng)
     pairs: list[Pair | None] = [
         pair_or_none("changes", asked, is_new, new.value, source),
         pair_or_none("changes", past, is_old, old.value, source),
         pair_or_none("changes", present, plain, old.value, source),
     ]
-    if rng.random() < 0.5 and "now" in present:  # noqa: PLR2004
+    if rng.random() < 0.5 and "now" in present:
         pairs.append(unanswered("changes", present, is_old, source))
-    if "{new}" not in past and rng.random() < 0.5:  # noqa: PLR2004
+    if "{new}" not in past and rng.random() < 0.5:
         pairs.append(unanswered("changes", past, is_new, source))
-    if rng.random() < 0.4:  # noqa: PLR2004
+    if rng.random() < 0.4:
         both = join([_tell(rng.choice(way["says"]), old, new, rng), say(old, rng)], rng)
         if both.count(new.value) == 1:
             pairs.append(pair_or_none("changes", present, both, new.value, source))
@@ -99,6 +99,6 @@ def _tell(form: str, old: Fact, new: Fact, rng: Random) -> str:
 def _ask(forms: list[str], old: Fact, new: Fact, rng: Random) -> str:
     words = {"it": new.subject.name, "a": new.label, "old": old.value, "new": new.value}
     question = fill(rng.choice(forms), rng, **words)
-    if rng.random() < 0.25:  # noqa: PLR2004
+    if rng.random() < 0.25:
         return question.lower().rstrip("?")
     return question[:1].upper() + question[1:]

@@ -38,7 +38,7 @@ class Exchanger:
             previous = ""
             for match in _TOKEN.finditer(text):
                 word = match.group()
-                if word[0].isupper() and len(word) > 2 and previous and previous[-1] not in ".!?":  # noqa: PLR2004
+                if word[0].isupper() and len(word) > 2 and previous and previous[-1] not in ".!?":
                     names[word] += 1
                 elif word.isalpha() and word.islower() and len(word) >= _LEAST_PLAIN:
                     plain.setdefault(_ending(word), Counter())[word] += 1
@@ -47,7 +47,7 @@ class Exchanger:
         self._names = [word for word in sorted(names) if word.lower() not in lower]
         self._known_names = frozenset(self._names)
         self._plain = {
-            ending: [word for word, count in sorted(words.items()) if count > 2]  # noqa: PLR2004
+            ending: [word for word, count in sorted(words.items()) if count > 2]
             for ending, words in sorted(plain.items())
         }
 
@@ -72,7 +72,7 @@ class Exchanger:
             )
         changed = (
             {"question": _substitute(pair.question, word, other)}
-            if self._rng.random() < 0.5  # noqa: PLR2004
+            if self._rng.random() < 0.5
             else {"text": _substitute(pair.text, word, other)}
         )
         return replace(pair, kind="exchanged", start=-1, end=-1, **changed)
@@ -84,7 +84,7 @@ class Exchanger:
         shared = [word for word in _TOKEN.findall(pair.question) if word.lower() in text - _ASKING]
         exact = [word for word in shared if self._is_exact(word)]
         plain = [word for word in shared if word.islower() and len(word) >= _LEAST_PLAIN]
-        if exact and (not plain or self._rng.random() < 0.7):  # noqa: PLR2004
+        if exact and (not plain or self._rng.random() < 0.7):
             return self._rng.choice(exact)
         return self._rng.choice(plain) if plain else None
 
@@ -121,7 +121,7 @@ def _redraw_digits(word: str, rng: Random) -> str:
     """Exchange one digit or two of a number, mostly not its first."""
     digits = [at for at, letter in enumerate(word) if letter.isdigit()]
     chosen = rng.sample(digits[1:] or digits, k=1) if len(digits) > 1 else digits
-    if len(digits) > 2 and rng.random() < 0.4:  # noqa: PLR2004
+    if len(digits) > 2 and rng.random() < 0.4:
         chosen = rng.sample(digits, k=2)
     letters = [*word]
     for at in chosen:

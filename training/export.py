@@ -26,6 +26,13 @@ from build_model import Graph
 MODEL_FILE: Final = "reader-w8.onnx"
 INTEGER_MODEL_FILE: Final = "reader-int8.onnx"
 RECORD_FILE: Final = "reader.json"
+BOUNDS: Final = {
+    "xquad en f1": (0.6, 1.0),
+    "xquad en auc": (0.935, 1.0),
+    "exchanged apart": (60.0, 100.0),
+}
+"""What decides whether a reader is put in place: the least, and what the figure is counted in."""
+_SLACK: Final = 0.01
 _INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 _SEQUENCES: Final = ("start_logits", "end_logits")
 _PUBLISHED: Final = {
@@ -52,6 +59,36 @@ def write_files(files: Mapping[str, bytes], folder: Path, figures: Mapping[str, 
         (folder / name).write_bytes(content)
     record = json.dumps({"checksums": checksums, "figures": figures}, indent=1, ensure_ascii=False)
     (folder / RECORD_FILE).write_text(f"{record}\n", encoding="utf-8")
+
+
+def open_files(files: Mapping[str, bytes]) -> Any:
+    """Open what was built, as the product runs it on this processor."""
+    from wellworn.engines.embedding.arithmetic import choose_arithmetic  # noqa: PLC0415
+    from wellworn.engines.embedding.engine import open_session  # noqa: PLC0415 - sets the runtime up
+
+    name = INTEGER_MODEL_FILE if choose_arithmetic() == "int8" else MODEL_FILE
+    return open_session(files[name], 1, matrices={MODEL_FILE: files[MODEL_FILE]})
+
+
+def read_figures(folder: Path) -> dict[str, float]:
+    """Return the figures of the reader in a folder; none where there is none."""
+    record = folder / RECORD_FILE
+    return json.loads(record.read_bytes())["figures"] if record.exists() else {}
+
+
+def list_lacking(figures: Mapping[str, float], before: Mapping[str, float]) -> list[str]:
+    """Return in what a reader is not good enough, or no better than the one before it."""
+    lacking = [
+        f"{name} is {figures[name]}, and {least} is the least"
+        for name, (least, _) in BOUNDS.items()
+        if figures[name] < least
+    ]
+    if not before:
+        return lacking
+    gains = {name: (figures[name] - before[name]) / scale for name, (_, scale) in BOUNDS.items()}
+    lost = [f"{name} falls from {before[name]}" for name, gain in gains.items() if gain < -_SLACK]
+    is_better = sum(gains.values()) > 0
+    return [*lacking, *lost, *([] if is_better else ["it is no better than the one in place"])]
 
 
 def name_as_published(network: Network) -> dict[str, np.ndarray]:
@@ -91,7 +128,7 @@ def build_graph(weights: Mapping[str, np.ndarray]) -> ModelProto:
     _name_spans(graph, weights, states)
     first = graph.add("Gather", states, graph.integers(0), axis=1)
     head = (weights["answers.weight"], weights["answers.bias"])
-    _name_head(graph, first, *head, "answer_logits", drops=(1, 2))
+    _name_head(graph, first, head, "answer_logits", drops=(1, 2))
     model = _frame(graph)
     checker.check_model(model, full_check=True)
     return model
@@ -99,19 +136,20 @@ def build_graph(weights: Mapping[str, np.ndarray]) -> ModelProto:
 
 def _name_spans(graph: Graph, weights: Mapping[str, np.ndarray], states: str) -> None:
     for row, name in enumerate(_SEQUENCES):
-        matrix, bias = weights["spans.weight"][row : row + 1], weights["spans.bias"][row : row + 1]
-        _name_head(graph, states, matrix, bias, name)
+        head = (weights["spans.weight"][row : row + 1], weights["spans.bias"][row : row + 1])
+        _name_head(graph, states, head, name)
 
 
 def _name_head(
     graph: Graph,
     states: str,
-    matrix: np.ndarray,
-    bias: np.ndarray,
+    head: tuple[np.ndarray, np.ndarray],
     name: str,
+    *,
     drops: tuple[int, ...] = (2,),
 ) -> None:
     """Apply a head in floats: its one column is small, and all depends on it."""
+    matrix, bias = head
     product = graph.add("MatMul", states, graph.constant(f"{name}.weight", matrix.T))
     summed = graph.add("Add", product, graph.constant(f"{name}.bias", bias))
     graph.name_output(graph.add("Squeeze", summed, graph.integers(*drops)), name)

@@ -101,12 +101,12 @@ def make_answered(question: Question, rng: Random) -> Pair | None:
     answer = text[start:end]
     if not answer.strip() or len(answer.split()) > _LONGEST_ANSWER_WORDS:
         return None
-    is_long = rng.random() < 0.25  # noqa: PLR2004
+    is_long = rng.random() < 0.25
     least, most = (60, 100) if is_long else (12, 50)
     if len(text.split()) > least:
         begin, finish = cut_window(text, (start, end), rng, least=least, most=most)
         text, start, end = text[begin:finish], start - begin, end - begin
-    if rng.random() < 0.08:  # noqa: PLR2004
+    if rng.random() < 0.08:
         before = text
         text = stand_beside(text, rng, share=1.0)
         start, end = start + text.index(before), end + text.index(before)
@@ -118,7 +118,7 @@ def list_beside(question: Question, corpus: Corpus, rng: Random) -> Iterator[Pai
     answers = list_answers(question)
     asked = phrase(question, rng)
     sentences = [question.context[a:b] for a, b in list_sentences(question.context)]
-    beside = [it for it in sentences if not holds_any(it, answers) and len(it.split()) > 3]  # noqa: PLR2004
+    beside = [it for it in sentences if not holds_any(it, answers) and len(it.split()) > 3]
     if beside:
         text = LikestTexts(beside).rank(asked, 1)
         if text:
@@ -154,19 +154,19 @@ def make_vague(pair: Pair, rng: Random) -> Pair | None:
     if is_repeated or len(answer.split()) > _VAGUE_ANSWER_WORDS:
         return None
     before, after = pair.text[: pair.start], pair.text[pair.end :]
-    if rng.random() < 0.4:  # noqa: PLR2004
+    if rng.random() < 0.4:
         text = f"{_BEFORE_ANSWER.sub('', before).rstrip()} {after.lstrip()}"
         text = re.sub(r"\s+([.,;:!?)])", r"\1", text).strip(" ,;:")
     else:
         word = _choose_vague(answer, rng)
         text = before + (word.capitalize() if not before.strip() else word) + after
-    if len(text.split()) < 4:  # noqa: PLR2004
+    if len(text.split()) < 4:
         return None
     return unanswered("vague", pair.question, text, pair.source)
 
 
 def _choose_vague(answer: str, rng: Random) -> str:
-    if rng.random() < 0.3:  # noqa: PLR2004
+    if rng.random() < 0.3:
         return rng.choice(read_stock()["without"]["vague"])
     if any(map(str.isdigit, answer)):
         return rng.choice(("some", "a number of", "several", "a certain amount", "some time"))

@@ -26,7 +26,9 @@ class TwoHalves:
         """Share the network's weights; `compute` adds a half's gradient to that of a network."""
         self._network = network.share_memory()
         self._compute = compute
-        self._grads = [torch.zeros_like(it).share_memory_() for it in list_learning(network)]
+        learning = list_learning(network)
+        self._grads = [torch.zeros_like(it).share_memory_() for it in learning]
+        self._own = [torch.zeros_like(it) for it in learning]
         context = get_context("fork")
         self._ours, theirs = context.Pipe()
         self._process = context.Process(
@@ -41,14 +43,14 @@ class TwoHalves:
         """Set the gradient of a batch, and return its loss."""
         halves = (read[::2], read[1::2])
         self._ours.send(halves[1])
-        for parameter in list_learning(self._network):
-            parameter.grad = None
+        torch._foreach_zero_(self._own)
+        for parameter, grad in zip(list_learning(self._network), self._own, strict=True):
+            parameter.grad = grad
         loss = self._compute(self._network, halves[0])
         other: float = self._ours.recv()
         shares = [len(half) / len(read) for half in halves]
-        mine = [it.grad for it in list_learning(self._network) if it.grad is not None]
-        torch._foreach_mul_(mine, shares[0])  # noqa: SLF001
-        torch._foreach_add_(mine, self._grads, alpha=shares[1])  # noqa: SLF001
+        torch._foreach_mul_(self._own, shares[0])
+        torch._foreach_add_(self._own, self._grads, alpha=shares[1])
         return shares[0] * loss + shares[1] * other
 
 
@@ -77,5 +79,5 @@ def _serve(
             half = pipe.recv()
         except EOFError:
             return
-        torch._foreach_zero_([*grads])  # noqa: SLF001
+        torch._foreach_zero_([*grads])
         pipe.send(compute(network, half))

@@ -63,7 +63,7 @@ def judge_questions(
     read: Reads, questions: Sequence[Question], most: int, name: str
 ) -> dict[str, float]:
     """Judge spans over windows of three sentences, and answers against the likest that has none."""
-    rng = Random(_SEED)  # noqa: S311 - it must be the same each time
+    rng = Random(_SEED)
     chosen = rng.sample([*questions], k=min(most, len(questions)))
     contexts: dict[str, list[str]] = defaultdict(list)
     for question in questions:
@@ -154,7 +154,7 @@ def _judge_exchanged(read: Reads) -> dict[str, float]:
         read([unanswered("", row["question"], row[side], "") for row in rows])
         for side in ("right", "wrong")
     )
-    apart: Counter[str] = Counter()
+    apart = Counter({f"exchanged {it}": 0 for it in ("apart", "ordered", "right", "spans")})
     for row, good, bad in zip(rows, right, wrong, strict=True):
         apart["exchanged ordered"] += good.answers > bad.answers
         if good.answers >= _BOUND > bad.answers:
@@ -227,7 +227,7 @@ def _normalise(text: str) -> str:
 
 def compute_area(right: Sequence[float], wrong: Sequence[float]) -> float:
     """Return how often one of the right has more than one of the wrong; half for the same."""
-    ranks = {value: rank for value, rank in _rank([*right, *wrong])}
+    ranks = dict(_rank([*right, *wrong]))
     if not right or not wrong:
         return 0.0
     total = sum(ranks[it] for it in right) - len(right) * (len(right) + 1) / 2

@@ -112,7 +112,7 @@ def list_batches(read: Sequence[Read], recipe: Recipe, first: int) -> Iterator[l
     """Yield batches for ever, beginning with the given step; the same for the same seed."""
     step, epoch = 0, 0
     while True:
-        rng = Random(recipe.seed + epoch)  # noqa: S311 - it must be the same each time
+        rng = Random(recipe.seed + epoch)
         order = rng.sample(range(len(read)), k=len(read))
         size = recipe.batch * _SORTED_BATCHES
         for start in range(0, len(order), size):
@@ -186,7 +186,7 @@ def _take_step(
     keep = min(recipe.mean_over, (1 + state.step) / (10 + state.step))
     with torch.no_grad():
         means = [state.mean[name] for name, _ in learning]
-        torch._foreach_lerp_(means, [it for _, it in learning], 1 - keep)  # noqa: SLF001
+        torch._foreach_lerp_(means, [it for _, it in learning], 1 - keep)
     return loss
 
 

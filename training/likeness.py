@@ -42,7 +42,7 @@ class LikestTexts:
     def rank(self, question: str, most: int) -> list[int]:
         """Return the numbers of the likest texts, the likest first."""
         scores: dict[int, float] = defaultdict(float)
-        for term in set(list_terms(question)):
+        for term in dict.fromkeys(list_terms(question)):
             weight, places = self._found.get(term, (0.0, ()))
             for at, share in places:
                 scores[at] += weight * share

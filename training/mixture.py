@@ -1,6 +1,6 @@
 """Makes the one mixture that the reader learns from; the same seed makes the same pairs.
 
-Every kind is learned together with all others: trained on one kind alone, a reader forgets the rest.
+All kinds are learned together: trained on one alone, a reader forgets the others.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from training.found import (
     read_corpora,
 )
 from training.pairs import Pair
+from training.sources import Question
 
 SEED: Final = 20261129
 _HELD_OUT_IN: Final = 25
@@ -51,8 +52,8 @@ _MADE: Final[dict[Callable[[Random, str], list[Pair | None]], int]] = {
 
 
 def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[Pair]:
-    """Return all pairs in an order that mixes the kinds; less than all of them for a small share."""
-    rng = Random(seed)  # noqa: S311 - it must be the same each time
+    """Return all pairs in an order that mixes the kinds; fewer for a share."""
+    rng = Random(seed)
     corpora = read_corpora(folder)
     texts = dict.fromkeys(text for corpus in corpora for text, _ in corpus.texts)
     exchanger = Exchanger(texts, rng)
@@ -89,19 +90,25 @@ def _make_found(corpus: Corpus, exchanger: Exchanger, share: float, rng: Random)
         if rng.random() >= share:
             continue
         answered = make_answered(question, rng)
-        if answered is None:
-            continue
-        pairs.append(answered)
-        made: list[Pair | None] = []
-        if rng.random() < _SHARES["beside"]:
-            made += list_beside(question, corpus, rng)
-        if rng.random() < _SHARES["likest"]:
-            made.append(make_likest(question, corpus, rng))
-        if rng.random() < _SHARES["vague"]:
-            made.append(make_vague(answered, rng))
-        if rng.random() < _SHARES["exchanged"]:
-            made.append(exchanger.exchange(answered))
-        if rng.random() < _SHARES["exchanged alike"]:
-            made.append(exchanger.exchange(answered, alike=True))
-        pairs += [pair for pair in made if pair is not None]
+        if answered is not None:
+            made = _make_beside(question, answered, corpus, exchanger, rng)
+            pairs += [answered, *(pair for pair in made if pair is not None)]
     return pairs
+
+
+def _make_beside(
+    question: Question, answered: Pair, corpus: Corpus, exchanger: Exchanger, rng: Random
+) -> list[Pair | None]:
+    """Make of an answered pair some that are not, by chance of each kind."""
+    made: list[Pair | None] = []
+    if rng.random() < _SHARES["beside"]:
+        made += list_beside(question, corpus, rng)
+    if rng.random() < _SHARES["likest"]:
+        made.append(make_likest(question, corpus, rng))
+    if rng.random() < _SHARES["vague"]:
+        made.append(make_vague(answered, rng))
+    if rng.random() < _SHARES["exchanged"]:
+        made.append(exchanger.exchange(answered))
+    if rng.random() < _SHARES["exchanged alike"]:
+        made.append(exchanger.exchange(answered, alike=True))
+    return made

@@ -28,7 +28,7 @@ _CLS, _SEP = 101, 102
 
 
 class Embeddings(nn.Module):
-    """Vectors of pieces, places, and of which of both texts a piece is in; they stay as they are."""
+    """Vectors of pieces, of places, and of which text a piece is in; they stay as they are."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Reads pairs in batches, with whatever gives logits: the network in training, or the shipped file."""
+"""Reads pairs in batches, with whatever gives logits: the network, or the exported file."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -80,7 +81,8 @@ _FORMS: Final = (
     ("none", ("the {noun}", "our {noun}", "the {noun}")),
 )
 _HOSTS: Final = frozenset(
-    "server service cluster gateway endpoint bucket queue job dataset library_package project".split()
+    "server service cluster gateway endpoint bucket queue job dataset library_package"
+    " project".split()
 )
 
 
@@ -89,49 +91,58 @@ def draw_subject(rng: Random) -> Subject:
     things = read_stock()["things"]
     kind = rng.choice([*things])
     marks, forms = rng.choice(_FORMS)
-    if kind in _HOSTS and rng.random() < 0.5:  # noqa: PLR2004
+    if kind in _HOSTS and rng.random() < 0.5:
         marks, forms = "host", _FORMS[6][1]
     attributes = tuple(things[kind])
     noun = kind.replace("phone_model", "phone").replace("library_package", "package")
-    if rng.random() < 0.3:  # noqa: PLR2004
+    if rng.random() < 0.3:
         noun = rng.choice(_OTHER_NOUNS)
     return Subject(noun, rng.choice(forms), marks, _draw_mark(marks, rng), attributes)
 
 
 def _draw_mark(marks: str, rng: Random, near: str = "") -> str:
-    if marks in ("letter", "lettered"):
-        letter = rng.choice(_LETTERS)
-        return letter if marks == "letter" else f"{rng.randint(1, 9)}{letter}"
-    if marks == "number":
-        return _draw_number_near(rng, near)
-    if marks == "host":
-        word = rng.choice(list_words("codewords"))
-        ending = rng.choice(
-            (str(rng.randint(1, 9)), "api", "sync", "db", "web", "core", "worker", "prod", "dev")
-        )
-        if near and rng.random() < 0.5:  # noqa: PLR2004
-            word = near.rpartition("-")[0] or word
-        return f"{word}-{ending}"
-    if marks == "capital":
-        return rng.choice(list_words("codewords")).title()
-    if marks == "person":
-        return draw_person(rng)
-    if marks == "year":
-        return str(rng.randint(2011, 2031))
-    if marks == "none":
-        return ""
-    names = {"adjective": "adjectives", "codeword": "codewords", "place": "places"}
-    if marks == "goods":
-        return draw_value("goods", rng)
-    return rng.choice(list_words(names[marks]))
+    """Draw what tells one thing of a kind from another, sometimes nearly the same."""
+    return _MARKS[marks](rng, near)
+
+
+def _draw_lettered(rng: Random, near: str) -> str:
+    del near
+    letter = rng.choice(_LETTERS)
+    return f"{rng.randint(1, 9)}{letter}"
+
+
+def _draw_host(rng: Random, near: str) -> str:
+    word = rng.choice(list_words("codewords"))
+    ending = rng.choice(
+        (str(rng.randint(1, 9)), "api", "sync", "db", "web", "core", "worker", "prod", "dev")
+    )
+    if near and rng.random() < 0.5:
+        word = near.rpartition("-")[0] or word
+    return f"{word}-{ending}"
 
 
 def _draw_number_near(rng: Random, near: str) -> str:
-    if near.isdigit() and rng.random() < 0.6:  # noqa: PLR2004
+    if near.isdigit() and rng.random() < 0.6:
         other = [*near]
         other[rng.randrange(len(near))] = rng.choice("123456789")
         return "".join(other)
     return str(rng.choice((rng.randint(1, 9), rng.randint(10, 40), rng.randint(100, 999))))
+
+
+_MARKS: Final[dict[str, Callable[[Random, str], str]]] = {
+    "letter": lambda rng, _: rng.choice(_LETTERS),
+    "lettered": _draw_lettered,
+    "number": _draw_number_near,
+    "host": _draw_host,
+    "capital": lambda rng, _: rng.choice(list_words("codewords")).title(),
+    "person": lambda rng, _: draw_person(rng),
+    "year": lambda rng, _: str(rng.randint(2011, 2031)),
+    "none": lambda _rng, _near: "",
+    "goods": lambda rng, _: draw_value("goods", rng),
+    "adjective": lambda rng, _: rng.choice(list_words("adjectives")),
+    "codeword": lambda rng, _: rng.choice(list_words("codewords")),
+    "place": lambda rng, _: rng.choice(list_words("places")),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +196,7 @@ def say(fact: Fact, rng: Random, *, is_bare: bool = False) -> str:
     """Return a sentence that tells a fact."""
     stock = read_stock()
     own: Any = stock["attributes"][fact.attribute]["says"]
-    form = rng.choice(own if rng.random() < 0.65 else stock["phrases"]["says"])  # noqa: PLR2004
+    form = rng.choice(own if rng.random() < 0.65 else stock["phrases"]["says"])
     return finish(fill_fact(form, fact, rng), rng, is_bare=is_bare)
 
 
@@ -197,28 +208,28 @@ def fill_fact(form: str, fact: Fact, rng: Random) -> str:
 def finish(sentence: str, rng: Random, *, is_bare: bool = False) -> str:
     """Make of a clause a sentence, with a capital, a mark, and sometimes words around it."""
     phrases = read_stock()["phrases"]
-    if not is_bare and rng.random() < 0.2:  # noqa: PLR2004
+    if not is_bare and rng.random() < 0.2:
         sentence = fill(rng.choice(phrases["before"]), rng) + sentence
-    if not is_bare and rng.random() < 0.1:  # noqa: PLR2004
+    if not is_bare and rng.random() < 0.1:
         sentence += fill(rng.choice(phrases["after"]), rng)
-    if rng.random() < 0.9 and "`" not in sentence[:1]:  # noqa: PLR2004
+    if rng.random() < 0.9 and "`" not in sentence[:1]:
         sentence = sentence[:1].upper() + sentence[1:]
-    return sentence if rng.random() < 0.15 else f"{sentence}."  # noqa: PLR2004
+    return sentence if rng.random() < 0.15 else f"{sentence}."
 
 
 def ask(fact: Fact, rng: Random) -> str:
     """Return a question for the value of a fact."""
     stock, way = read_stock(), rng.random()
-    if way < 0.45:  # noqa: PLR2004
+    if way < 0.45:
         form = rng.choice(stock["attributes"][fact.attribute]["asks"])
-    elif way < 0.7:  # noqa: PLR2004
+    elif way < 0.7:
         form = rng.choice(stock["phrases"]["asks"])
     else:
         form = rng.choice(stock["phrases"]["typed"])
     question = fill_fact(form, fact, rng)
-    if way >= 0.7 or rng.random() < 0.25:  # noqa: PLR2004
-        question = question.lower() if rng.random() < 0.6 else question  # noqa: PLR2004
-        return question.rstrip("?") if rng.random() < 0.7 else question  # noqa: PLR2004
+    if way >= 0.7 or rng.random() < 0.25:
+        question = question.lower() if rng.random() < 0.6 else question
+        return question.rstrip("?") if rng.random() < 0.7 else question
     return question[:1].upper() + question[1:]
 
 
@@ -227,7 +238,7 @@ def stand_beside(text: str, rng: Random, share: float = 0.3) -> str:
     asides = read_stock()["phrases"]["aside"]
     while rng.random() < share:
         aside = fill(rng.choice(asides), rng)
-        text = f"{aside} {text}" if rng.random() < 0.5 else f"{_close(text)} {aside}"  # noqa: PLR2004
+        text = f"{aside} {text}" if rng.random() < 0.5 else f"{_close(text)} {aside}"
         share /= 2
     return text
 
@@ -260,18 +271,18 @@ def make_twins(rng: Random, source: str) -> list[Pair | None]:
         unanswered("twins", question, stand_beside(say(twin, rng), rng), source),
     ]
     both = join([say(fact, rng), say(twin, rng)], rng)
-    if rng.random() < 0.6:  # noqa: PLR2004
+    if rng.random() < 0.6:
         pairs.append(pair_or_none("twins", question, both, fact.value, source))
     unlike = list_unlike(fact.subject, fact.attribute)
     if unlike:
         other = draw_fact(rng, fact.subject, rng.choice(unlike))
-        if rng.random() < 0.8:  # noqa: PLR2004
+        if rng.random() < 0.8:
             text = stand_beside(say(other, rng), rng)
             pairs.append(unanswered("attributes", question, text, source))
-        if rng.random() < 0.5:  # noqa: PLR2004
+        if rng.random() < 0.5:
             text = join([say(fact, rng), say(other, rng)], rng)
             pairs.append(pair_or_none("attributes", question, text, fact.value, source))
-        if rng.random() < 0.6:  # noqa: PLR2004
+        if rng.random() < 0.6:
             text = join([say(twin, rng), say(other, rng)], rng)
             pairs.append(unanswered("twins", question, text, source))
     return pairs
@@ -285,10 +296,10 @@ def make_without_value(rng: Random, source: str) -> list[Pair | None]:
     pairs: list[Pair | None] = [
         unanswered("without value", question, stand_beside(vague, rng), source)
     ]
-    if rng.random() < 0.35:  # noqa: PLR2004
+    if rng.random() < 0.35:
         text = join([vague, say(fact, rng)], rng)
         pairs.append(pair_or_none("without value", question, text, fact.value, source))
-    if rng.random() < 0.3:  # noqa: PLR2004
+    if rng.random() < 0.3:
         twin = draw_fact(rng, fact.subject.draw_twin(rng), fact.attribute)
         text = join([vague, say(twin, rng)], rng)
         pairs.append(unanswered("without value", question, text, source))
@@ -301,13 +312,13 @@ def make_yes_or_no(rng: Random, source: str) -> list[Pair | None]:
     other = draw_fact(rng, fact.subject, fact.attribute)
     twin = draw_fact(rng, fact.subject.draw_twin(rng), fact.attribute)
     question = _ask_whether(fact, rng)
-    told = fact if rng.random() < 0.5 else other  # noqa: PLR2004
+    told = fact if rng.random() < 0.5 else other
     pairs: list[Pair | None] = [
         pair_or_none("yes or no", question, stand_beside(say(told, rng), rng), told.value, source),
         unanswered("yes or no", question, stand_beside(say(twin, rng), rng), source),
     ]
     unlike = list_unlike(fact.subject, fact.attribute)
-    if unlike and rng.random() < 0.5:  # noqa: PLR2004
+    if unlike and rng.random() < 0.5:
         aside = draw_fact(rng, fact.subject, rng.choice(unlike))
         pairs.append(unanswered("yes or no", question, say(aside, rng), source))
     return pairs
@@ -330,7 +341,7 @@ def _ask_whether(fact: Fact, rng: Random) -> str:
         break
     else:
         question = fill_fact("is the {a} of {it} {v}", fact, rng)
-    if rng.random() < 0.3:  # noqa: PLR2004
+    if rng.random() < 0.3:
         return question.lower()
     return f"{question[:1].upper()}{question[1:]}?"
 

@@ -171,4 +171,4 @@ def join_tokens(tokens: tuple[str, ...]) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _is_ending(token: str) -> bool:
-    return token == "n't" or (token.startswith("'") and token[1:].isalpha() and len(token) < 4)  # noqa: PLR2004
+    return token == "n't" or (token.startswith("'") and token[1:].isalpha() and len(token) < 4)

@@ -53,10 +53,10 @@ def make_tables(rng: Random, source: str) -> list[Pair | None]:
     twins = [subject, *(subject.draw_twin(rng) for _ in range(rng.randint(0, 3)))]
     attributes = rng.sample(subject.attributes, k=min(rng.randint(1, 4), len(subject.attributes)))
     rows = [[draw_fact(rng, it, attribute) for attribute in attributes] for it in twins]
-    is_short = rng.random() < 0.5 and bool(subject.mark)  # noqa: PLR2004
+    is_short = rng.random() < 0.5 and bool(subject.mark)
     order = rng.sample(rows, k=len(rows))
     text = _write_table(order, rng, is_short=is_short)
-    if rng.random() < 0.3:  # noqa: PLR2004
+    if rng.random() < 0.3:
         text = f"## {rng.choice(_TITLES)}\n\n{text}"
     asked = rng.choice(rows[0])
     question = ask(asked, rng)
@@ -65,7 +65,7 @@ def make_tables(rng: Random, source: str) -> list[Pair | None]:
     if all(absent.subject.name != it.name for it in twins):
         pairs.append(unanswered("tables", ask(absent, rng), text, source))
     unlike = [it for it in list_unlike(subject, asked.attribute) if it not in attributes]
-    if unlike and rng.random() < 0.6:  # noqa: PLR2004
+    if unlike and rng.random() < 0.6:
         missing = draw_fact(rng, subject, rng.choice(unlike))
         if not {missing.attribute} & {it for other in attributes for it in _alike(other, subject)}:
             pairs.append(unanswered("tables", ask(missing, rng), text, source))
@@ -115,7 +115,7 @@ def make_lists(rng: Random, source: str) -> list[Pair | None]:
     facts = [draw_fact(rng, subject, it) for it in rng.sample(subject.attributes, k=count)]
     mark = rng.choice(("- ", "- ", "* ", ""))
     asked = rng.choice(facts)
-    if rng.random() < 0.6:  # noqa: PLR2004
+    if rng.random() < 0.6:
         lines = [f"{mark}{it.label.capitalize()}: {it.value}" for it in facts]
         head = rng.choice(("# {}", "## {}", "{}:", "**{}**", "### {}")).format(_capital(name))
         text = f"{head}\n\n" + "\n".join(lines)
@@ -155,7 +155,7 @@ def make_settings(rng: Random, source: str) -> list[Pair | None]:
     product = rng.choice(list_words("codewords"))
     style = rng.choice(("{k} = {v}", "{k}: {v}", "{k}={v}", '"{k}": "{v}",', "- {k}: {v}"))
     joint = rng.choice(("_", "-", ".", "_"))
-    is_loud = rng.random() < 0.2  # noqa: PLR2004
+    is_loud = rng.random() < 0.2
     written = [
         (
             joint.join(key).upper() if is_loud else joint.join(key),
@@ -164,7 +164,7 @@ def make_settings(rng: Random, source: str) -> list[Pair | None]:
         for key in keys
     ]
     lines = [style.format(k=key, v=value) for key, value in written]
-    if rng.random() < 0.5:  # noqa: PLR2004
+    if rng.random() < 0.5:
         lines.insert(0, rng.choice(("[{}]", "# {}", "{}:", "## {}")).format(product))
     at = rng.randrange(len(keys))
     question = _ask_key(keys[at], written[at][0], product, rng)
@@ -183,4 +183,4 @@ def make_settings(rng: Random, source: str) -> list[Pair | None]:
 
 def _ask_key(key: tuple[str, str], written: str, product: str, rng: Random) -> str:
     question = rng.choice(_ASKS_KEY).format(k=written, w=" ".join(key), p=product)
-    return question if rng.random() < 0.7 else question.lower().rstrip("?")  # noqa: PLR2004
+    return question if rng.random() < 0.7 else question.lower().rstrip("?")

@@ -16,10 +16,10 @@ def type_casually(question: str, rng: Random) -> str:
     """Return a question as somebody may type it."""
     asked = question.strip()
     way = rng.random()
-    if way < 0.25:  # noqa: PLR2004
+    if way < 0.25:
         return asked.rstrip("? ")
     asked = asked.lower().rstrip("? ")
-    if way < 0.6:  # noqa: PLR2004
+    if way < 0.6:
         return asked
-    shorter = _OPENINGS.sub("", asked) if way < 0.8 else _LITTLE.sub("", asked)  # noqa: PLR2004
+    shorter = _OPENINGS.sub("", asked) if way < 0.8 else _LITTLE.sub("", asked)
     return shorter.strip() if len(shorter.split()) > 1 else asked

@@ -67,7 +67,7 @@ def draw_number(rng: Random, most: int = 2000) -> str:
     """Draw a number as people write it: small ones more often, some in words or with a comma."""
     scale = rng.choice((12, 60, 100, 400, most))
     number = rng.randint(2, max(3, scale))
-    if number > 100 and rng.random() < 0.5:  # noqa: PLR2004
+    if number > 100 and rng.random() < 0.5:
         number -= number % 10
     return f"{number:,}" if rng.random() < 0.5 else str(number)
 
@@ -76,9 +76,9 @@ def draw_person(rng: Random) -> str:
     """Draw a name of a person: both names, the first, or the last with a title."""
     first, last = rng.choice(list_words("first_names")), rng.choice(list_words("last_names"))
     way = rng.random()
-    if way < 0.45:  # noqa: PLR2004
+    if way < 0.45:
         return first
-    if way < 0.85:  # noqa: PLR2004
+    if way < 0.85:
         return f"{first} {last}"
     return f"{rng.choice(('Mr', 'Mrs', 'Ms', 'Dr', 'Professor'))} {last}"
 
@@ -88,15 +88,15 @@ def draw_value(kind: str, rng: Random) -> str:
     if kind in _DRAWN:
         return _DRAWN[kind](rng)
     units = _UNITS[kind]
-    number = draw_number(rng) if rng.random() < 0.85 else rng.choice(_NUMBER_WORDS)  # noqa: PLR2004
-    if rng.random() < 0.1 and number.isdigit():  # noqa: PLR2004
+    number = draw_number(rng) if rng.random() < 0.85 else rng.choice(_NUMBER_WORDS)
+    if rng.random() < 0.1 and number.isdigit():
         number = f"{number}.{rng.randint(1, 9)}"
     return rng.choice(units).format(n=number)
 
 
 def _draw_money(rng: Random) -> str:
     number = draw_number(rng, 20_000)
-    if rng.random() < 0.3 and "," not in number:  # noqa: PLR2004
+    if rng.random() < 0.3 and "," not in number:
         number += f".{rng.choice(('50', '90', '20', '99'))}"
     return rng.choice(("{n} euros", "${n}", "€{n}", "{n} EUR", "{n}", "£{n}", "{n} francs")).format(
         n=number
@@ -121,7 +121,7 @@ def _draw_date(rng: Random) -> str:
 
 def _draw_time(rng: Random) -> str:
     hour, minute = rng.randint(5, 22), rng.choice((0, 0, 15, 30, 30, 45, 10, 50))
-    short = f"{(hour - 1) % 12 + 1} {'am' if hour < 12 else 'pm'}"  # noqa: PLR2004
+    short = f"{(hour - 1) % 12 + 1} {'am' if hour < 12 else 'pm'}"
     return rng.choice((f"{hour}:{minute:02}", f"{hour:02}:{minute:02}", short))
 
 

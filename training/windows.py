@@ -44,7 +44,7 @@ def cut_window(text: str, span: Place, rng: Random, *, least: int, most: int) ->
 def cut_windows_of_three(text: str) -> list[Place]:
     """Return overlapping windows of three sentences that cover a text."""
     sentences = list_sentences(text)
-    if len(sentences) <= 3:  # noqa: PLR2004
+    if len(sentences) <= 3:
         return [(sentences[0][0], sentences[-1][1])] if sentences else []
     starts = [*range(0, len(sentences) - 3, 2), len(sentences) - 3]
     return [(sentences[at][0], sentences[at + 2][1]) for at in dict.fromkeys(starts)]

@@ -1,4 +1,4 @@
-"""The reader port, held by its double, by models in folders, by an endpoint, by a language model."""
+"""The reader port, held by its double, a folder's model, an endpoint and a language model."""
 
 from __future__ import annotations
 
