@@ -60,6 +60,7 @@ STORES_WITHOUT = {
     "sources/store/chunks.list_outdated": "the repair asks, for all spaces",
     "sources/store/chunks.filter_existing": "the repair asks, for all spaces",
     "sources/store/chunks.update_features": "the repair writes, for all spaces",
+    "sources/store/chunks.update_keys": "the repair writes, for all spaces",
     "sources/store/chunks.recover": "after a salvage of the whole database",
     "sources/store/chunks.load_indexable": "the index is made of them",
     "sources/store/handbook.list_outdated": "the repair asks, for all spaces",

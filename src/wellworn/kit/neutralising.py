@@ -20,14 +20,15 @@ import re
 from json import dumps
 
 _BREAK = r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]"
-_NEVER_SHOWN = (
-    r"\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"  # C0 and C1 controls
+_INVISIBLE = (
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # direction of writing
     r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"
     r"\ufe00-\ufe0d\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     r"\U000e0000-\U000e0fff"  # tags, and variation selectors 17 to 256
     r"\ud800-\udfff"  # lone surrogates: no encoder takes them
 )
+_NEVER_SHOWN = rf"\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f{_INVISIBLE}"
+"""The same, and the controls of C0 and C1."""
 _SHAPED = (
     r"\u0620-\u065f\u066e-\u06d5\u06ee-\u06ff\u0710-\u08e1\u08e3-\u08ff\u0900-\u0dff\u0f00-\u109f"
     r"\u1780-\u17b3\u17b6-\u17d3\u1820-\u18aa\u1900-\u1aad\u1b00-\u1c7f\ua840-\ua877\ua8e0-\ua8ff"
@@ -45,6 +46,11 @@ _HIDDEN = re.compile(
     rf"|(?<![{_EMOJI}])[\ufe0e\ufe0f](?!(?<=[0-9#*]\ufe0f)\u20e3)"
     r"|(?<![\u1820-\u18aa])[\u180b-\u180f]"
 )
+INVISIBLE_IN_WORDS = (
+    rf"[{_INVISIBLE}\ufe0e\ufe0f]|(?<![{_SHAPED}])[\u200c\u200d]"
+    r"|(?<![\u1820-\u18aa])[\u180b-\u180f]"
+)
+"""A pattern of the characters that a word reads the same without."""
 _BREAKS = re.compile(_BREAK)
 # U+FF5C and U+2581 are how one family of models writes the bar and the blank.
 _BAR = r"[|\uff5c]"

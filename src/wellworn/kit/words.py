@@ -13,6 +13,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from wellworn.kit.folding import fold_forms
+
 
 def load_words(module: str, key: str) -> tuple[str, ...]:
     """Return a list of words, in order, from the file of the package that a module is in."""
@@ -26,8 +28,8 @@ def load_phrases(module: str, key: str) -> str:
 
 
 def straighten(text: str) -> str:
-    """Return the text with plain apostrophes and single blanks."""
-    return " ".join(text.replace("\u2019", "'").split())
+    """Return the text, folded, with plain apostrophes and single blanks."""
+    return " ".join(fold_forms(text).replace("\u2019", "'").split())
 
 
 def fold(text: str) -> str:

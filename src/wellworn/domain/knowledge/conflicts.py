@@ -19,6 +19,7 @@ from wellworn.domain.knowledge.entities import file_stem, is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.places import NOTES, PLACES, group_by_place
 from wellworn.domain.sources import normalize_identifier
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import normalise_text
 
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "endpoint"))
@@ -151,7 +152,7 @@ def normalize_value(value: str, fact_type: str) -> str:
 
     A port has a name or a number, a host may end with a dot, a quantity has one of several units.
     """
-    folded = normalise_text(value).casefold()
+    folded = normalise_text(fold_forms(value)).casefold()
     if fact_type == "port":
         number = folded.partition("/")[0]
         return _PORTS.get(number, number)

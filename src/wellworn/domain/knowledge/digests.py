@@ -7,7 +7,7 @@ and goes to JSON and back; everything over all documents is made from digests al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.candidates import (
@@ -25,8 +25,9 @@ from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
 from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
+from wellworn.kit.folding import FoldedText
 
-COMPILER_VERSION: Final = "27"
+COMPILER_VERSION: Final = "28"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -72,9 +73,17 @@ def is_build_file(path: str) -> bool:
 
 
 def digest(document: DocumentView) -> DocumentDigest:
-    """Return the digest of a document; the same document gives the same digest."""
-    reading = Reading(document)
-    current = reading.current
+    """Return the digest of a document; the same document gives the same digest.
+
+    It is read folded, and every span leads back to what is written.
+    """
+    folded = FoldedText.of(document.text)
+    made = _digest(Reading(replace(document, text=folded.text)))
+    return made if folded.text == document.text else _restore(made, Reading(document), folded)
+
+
+def _digest(reading: Reading) -> DocumentDigest:
+    document, current = reading.document, reading.current
     of_it = (document.id, document.source, document.path, current.title, summarize(reading))
     if reading.is_formal:
         return DocumentDigest(*of_it, [], [], WordCounts({}, {}))
@@ -87,6 +96,42 @@ def digest(document: DocumentView) -> DocumentDigest:
         words,
         [*find_names(current), *find_kinds(current, facts)],
         is_withdrawn(current),
+    )
+
+
+def _restore(made: DocumentDigest, reading: Reading, folded: FoldedText) -> DocumentDigest:
+    """Return the digest of a folded text with the spans and the quotes of the text as written."""
+    text = reading.text
+
+    def find_anchor(anchor: str, start: int) -> str:
+        return anchor and reading.parts[reading.part_at(start)].anchor
+
+    def restore_fact(fact: Fact) -> Fact:
+        start, end = folded.find_span(fact.start, fact.end)
+        first, last = folded.find_span(fact.snippet_start, fact.snippet_end)
+        return replace(
+            fact,
+            value=text[start:end],
+            start=start,
+            end=end,
+            snippet=text[first:last],
+            snippet_start=first,
+            snippet_end=last,
+            anchor=find_anchor(fact.anchor, first),
+        )
+
+    def restore_candidate(candidate: TermCandidate) -> TermCandidate:
+        start, end = folded.find_span(candidate.start, candidate.end)
+        anchor = find_anchor(candidate.anchor, start)
+        return replace(candidate, start=start, end=end, anchor=anchor)
+
+    start, end = folded.find_span(made.summary.start, made.summary.end)
+    return replace(
+        made,
+        summary=replace(made.summary, start=start, end=end),
+        facts=[*map(restore_fact, made.facts)],
+        candidates=[*map(restore_candidate, made.candidates)],
+        names=[*map(restore_candidate, made.names)],
     )
 
 

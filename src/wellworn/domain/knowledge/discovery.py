@@ -36,6 +36,7 @@ from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import UNREADABLE, Database, Lose, Transaction
 from wellworn.errors import InvalidInput, NotFound
 from wellworn.kit.clock import Clock
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import normalise_text
 
 REOPEN: Final = "reopen"
@@ -85,7 +86,7 @@ class Discovery:
             InvalidInput: the term is empty or far too long for one.
         """
         term = _normalize_term(term)
-        answer = self._resolver.resolve(access, term, context=context)
+        answer = self._resolver.resolve(access, term, context=fold_forms(context))
         if not learn:
             return answer
         with self._database.write() as transaction:
@@ -113,6 +114,7 @@ class Discovery:
         Where it asks about Heron, what stands below "Heron cache" is of a thing of its own; so is
         what stands below "Heron" for who asks about a Heron cache that is known.
         """
+        text = fold_forms(text)
         passages = self._sources.search(access, text, limit=limit)
         headings = {heading for passage in passages for heading in passage.headings}
         others = self._resolver.find_other_subjects(access, text, headings)
@@ -123,7 +125,7 @@ class Discovery:
 
     def correct_name(self, access: Access, text: str) -> str:
         """Return a question that names nothing known with its one misspelt name spelt right."""
-        return self._resolver.correct_name(access, text)
+        return self._resolver.correct_name(access, fold_forms(text))
 
     def learn(self, access: Access, term: str, citation: str) -> Answer:
         """Take somebody's word for what a term stands for; return what it resolves to now.
@@ -328,7 +330,7 @@ def _to_record(conflict: StoredConflict) -> dict[str, Any]:
 
 
 def _normalize_term(term: str) -> str:
-    plain = redact(" ".join(term.split())).text
+    plain = redact(" ".join(fold_forms(term).split())).text
     if not plain or len(plain) > _LONGEST_TERM:
         raise InvalidInput(f"term must be 1 to {_LONGEST_TERM} characters")
     return plain

@@ -18,6 +18,7 @@ from typing import Final
 from wellworn.domain.knowledge.commonness import is_common, is_trade, stem
 from wellworn.domain.knowledge.views import Part, Reading
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.words import load_phrases, load_words
 
 LONGEST_TERM: Final = 60
@@ -90,7 +91,7 @@ class Subject:
 
 def term(text: str) -> str:
     """Return a term as it is compared: folded, on one line, without quotes around it."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = unicodedata.normalize("NFKC", fold_forms(text)).casefold()
     return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
 
 
@@ -111,7 +112,8 @@ def name_key(text: str) -> str:
     Case, accents, blanks, hyphens and underscores fold: `Home Assistant`, `home-assistant` and
     `HomeAssistant` are one name. Between two digits a gap stays: `node-1 1` is not `node-11`.
     """
-    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    decomposed = unicodedata.normalize("NFKD", fold_forms(text))
+    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
     name = term(folded)
     while (bare := term(name.strip("-_"))) not in {name, ""}:
         name = bare

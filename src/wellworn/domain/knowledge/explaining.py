@@ -26,7 +26,7 @@ from wellworn.domain.knowledge.steps import (
     build_answer,
     offer,
 )
-from wellworn.kit.text import normalise_text
+from wellworn.kit.words import fold
 
 _MOST_CALLED: Final = 8
 _HOT_CONFIDENCE: Final = 0.9
@@ -164,5 +164,5 @@ def ask_about_places(
 
 def contains_term(text: str, term: str) -> bool:
     """Tell whether a text has a term, whole, in any case."""
-    pattern = re.escape(normalise_text(term).casefold())
-    return re.search(rf"(?<!\w){pattern}(?!\w)", normalise_text(text).casefold()) is not None
+    pattern = re.escape(fold(term))
+    return re.search(rf"(?<!\w){pattern}(?!\w)", fold(text)) is not None

@@ -33,6 +33,7 @@ from wellworn.domain.knowledge.summaries import Summary
 from wellworn.domain.knowledge.views import Part, Reading
 from wellworn.domain.sources import extract_exact_terms, find_identifiers, normalize_identifier
 from wellworn.engines.safety import find_suspicions, neutralise
+from wellworn.kit.folding import fold_forms
 
 LONGEST_QUOTE: Final = 300
 MOST_FACTS: Final = 12
@@ -270,6 +271,6 @@ def _names(text: str, about: str) -> bool:
     """Tell whether a text says a folded term, whole."""
     if not about:
         return False
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    folded = " ".join(unicodedata.normalize("NFKC", fold_forms(text)).casefold().split())
     spans = ((at, at + len(about)) for at in _find_spans(about, folded, 0, len(folded)))
     return any(_is_whole(folded, *span) for span in spans)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from wellworn.domain.memory.models import Prompt
 from wellworn.engines.safety import redact
+from wellworn.kit.folding import fold_forms
 
 
 def redact_prompt(prompt: Prompt) -> Prompt:
@@ -21,7 +22,13 @@ def redact_prompt(prompt: Prompt) -> Prompt:
     )
 
 
+def fold_prompt(prompt: Prompt) -> Prompt:
+    """Return the prompt as its words are read and searched for; stored is what was written."""
+    context = prompt.context and fold_forms(prompt.context)
+    return replace(prompt, prompt=fold_forms(prompt.prompt), context=context)
+
+
 def build_query(prompt: Prompt, text: str | None = None) -> str:
-    """Return the text to search for: the context, if any, and the prompt or its full `text`."""
-    text = text or prompt.prompt
-    return f"{prompt.context} {text}" if prompt.context else text
+    """Return the folded text to search for: the context, if any, and the prompt or its `text`."""
+    text = fold_forms(text or prompt.prompt)
+    return f"{fold_forms(prompt.context)} {text}" if prompt.context else text

@@ -36,6 +36,7 @@ from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import InvalidInput
+from wellworn.kit.folding import fold_forms
 
 _MOST_LIFTED = 10
 """Of the best results, what says what is asked now is shown first."""
@@ -283,7 +284,7 @@ def encode_retrieval(embedder: Embedder, retrieval: Retrieval) -> Encoded:
         InvalidInput: it is not as long as the encoder's.
     """
     if retrieval.query_embedding is None:
-        return encode_question(embedder, retrieval.query or "")
+        return encode_question(embedder, fold_forms(retrieval.query or ""))
     if len(retrieval.query_embedding) != embedder.dimensions:
         message = f"query_embedding needs {embedder.dimensions} numbers, as the encoder's"
         raise InvalidInput(message)

@@ -34,7 +34,7 @@ from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
 from wellworn.domain.memory.models import Prompt, Reply, Retrieval
 from wellworn.domain.memory.prior_state import PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
-from wellworn.domain.memory.screening import build_query, redact_prompt
+from wellworn.domain.memory.screening import build_query, fold_prompt, redact_prompt
 from wellworn.domain.memory.searching import (
     PromptSearcher,
     build_search,
@@ -64,6 +64,7 @@ from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import DiskFull
 from wellworn.kit.clock import Clock
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.ids import new_id
 
 
@@ -114,10 +115,11 @@ class Memory:
         # A prompt that is stored, or picks from the last answer, gets no direct answer.
         is_more = draft is not None or before.picks
         is_first = before.query_seq is None
-        aside = None if is_more else self._direct_answers.answer(access, prompt, is_first=is_first)
+        read = fold_prompt(prompt)
+        aside = None if is_more else self._direct_answers.answer(access, read, is_first=is_first)
         if aside is not None:
             return self._answer_directly(access, prompt, aside)
-        question = replace(prompt, prompt=divided.question) if divided else prompt
+        question = replace(read, prompt=fold_forms(divided.question)) if divided else read
         query = build_query(question, before.complete(question.prompt))
         asked = encode_question(self._embedder, query)
         session_id = prompt.session_id or new_id()
@@ -148,7 +150,7 @@ class Memory:
         agent_id: str = "",
     ) -> list[FoundThought]:
         """Search by words without leaving a trace; an agent may ask of itself."""
-        text = redact(text).text
+        text = fold_forms(redact(text).text)
         asked = encode_question(self._embedder, text)
         search = SearchQuery(
             vector=asked.vector,
@@ -184,7 +186,7 @@ class Memory:
             vector=asked.vector,
             pieces=asked.pieces,
             spans=asked.spans,
-            text=retrieval.query or "",
+            text=fold_forms(retrieval.query or ""),
             agent_id=retrieval.agent_id,
             limit=retrieval.limit,
             filter_tags=tuple(retrieval.filter_tags),

@@ -27,9 +27,10 @@ from wellworn.engines.retrieval.text import (
     weigh_name_terms,
 )
 from wellworn.engines.storage.vectors import Labels, Point, point_id
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import fingerprint
 
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
 
 
@@ -91,7 +92,7 @@ def domain_label(domain: str) -> str:
 
 
 def build_indexed_text(title: str, chunk: Chunk, text: str) -> str:
-    """Build the text of a chunk that is indexed.
+    """Build the text of a chunk that is indexed, folded.
 
     Args:
         title: of its document; named where no heading says it.
@@ -106,7 +107,7 @@ def build_indexed_text(title: str, chunk: Chunk, text: str) -> str:
             body = rest.strip()
     if title and title not in path:
         path = [title, *path]
-    return "\n\n".join(part for part in (" > ".join(path), body) if part)
+    return fold_forms("\n\n".join(part for part in (" > ".join(path), body) if part))
 
 
 def hash_chunk(indexed: str) -> str:

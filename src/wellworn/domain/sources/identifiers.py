@@ -9,12 +9,12 @@ Source: measured errors of typed patterns.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.sources.identifier_kinds import SEEN_BEFORE, IdentifierKind, kind_of
+from wellworn.kit.folding import FoldedText, fold_forms
 
 _LONGEST_WORD: Final = 300
 _UNSEEN: Final = r"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
@@ -49,7 +49,7 @@ _QUOTED: Final = re.compile(r"`([^`\s]{2,80})`")
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """An identifier in a text: `text[start:end]` is its value."""
+    """An identifier in a text: `text[start:end]`, folded, is its value."""
 
     kind: IdentifierKind
     value: str
@@ -59,12 +59,17 @@ class Identifier:
 
 def find_identifiers(text: str) -> list[Identifier]:
     """Return the identifiers of a text in order; none overlaps another."""
-    return list(_iterate_identifiers(text))
+    folded = FoldedText.of(text)
+    return [
+        replace(identifier, start=start, end=end)
+        for identifier in _iterate_identifiers(folded.text)
+        for start, end in [folded.find_span(identifier.start, identifier.end)]
+    ]
 
 
 def normalize_identifier(value: str) -> str:
     """Return what is equal for two spellings of one identifier, and for nothing else."""
-    value = unicodedata.normalize("NFC", value)
+    value = fold_forms(value)
     if host := _URL_HOST.match(value):
         return host[0].casefold() + value[host.end() :]
     return value.casefold() if kind_of(value, "") in _IN_ANY_CASE else value
@@ -72,6 +77,7 @@ def normalize_identifier(value: str) -> str:
 
 def extract_exact_terms(query: str) -> list[str]:
     """Return the words of a question that are to be found exactly as they are written."""
+    query = fold_forms(query)
     placed = [(quoted.start(1), quoted[1]) for quoted in _QUOTED.finditer(query)]
     for start, end, is_url in _words(query):
         placed_in_word = [

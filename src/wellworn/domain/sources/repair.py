@@ -96,7 +96,8 @@ class ChunkIndexer:
 
     def _make_words(self, seqs: Sequence[int]) -> Made:
         rows = self._load(seqs)
-        return _to_made(rows, [features.index_words(_build_text(row)) for row in rows])
+        made = _to_made(rows, [features.index_words(_build_text(row)) for row in rows])
+        return Made(made.points, partial(_save_words, made, rows))
 
     def _make_staged(self, seqs: Sequence[int]) -> Made:
         rows = self._load(seqs)
@@ -126,6 +127,18 @@ def _to_made(rows: Sequence[chunks.IndexableChunk], made: Sequence[features.Inde
         for row in rows
     ]
     return Made(points, partial(_save_features, indexed))
+
+
+def _save_words(
+    made: Made,
+    rows: Sequence[chunks.IndexableChunk],
+    transaction: Transaction,
+    living: Collection[int],
+    /,
+) -> None:
+    """Save features, and the identifiers that the rules of today find."""
+    made.keep(transaction, living)
+    chunks.update_keys(transaction, [row for row in rows if row.seq in living])
 
 
 def _save_features(

@@ -44,6 +44,7 @@ from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id
 from wellworn.errors import DocumentNotFound, InvalidInput, SourceNotFound
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import check_name
 
 
@@ -326,10 +327,9 @@ class Sources:
         Raises:
             IndexUnavailable, StorageUnavailable: the search failed.
         """
-        clean = redact(text).text
-        return self.search_encoded(
-            access, clean, encode_question(self._embedder, clean), limit=limit, sources=sources
-        )
+        clean = fold_forms(redact(text).text)
+        asked = encode_question(self._embedder, clean)
+        return self.search_encoded(access, clean, asked, limit=limit, sources=sources)
 
     def search_encoded(
         self,

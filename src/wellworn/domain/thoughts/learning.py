@@ -34,6 +34,7 @@ from wellworn.engines.retrieval.learning import (
 )
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
+from wellworn.kit.folding import fold_forms
 
 MOST_QUERIES: Final = 1_000
 """The newest labelled queries of a space. 300 give as good weights as 3,000; the rest test them."""
@@ -113,9 +114,10 @@ class WeightLearner:
         self._learned_to = newest
 
     def _answer(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
-        encoded = self._embedder.encode_query(asked.text)
+        text = fold_forms(asked.text)
+        encoded = self._embedder.encode_query(text)
         search = SearchQuery(
-            encoded.vector, asked.text, asked.user, pieces=encoded.pieces, spans=encoded.spans
+            encoded.vector, text, asked.user, pieces=encoded.pieces, spans=encoded.spans
         )
         return _build_labelled(asked, self._searcher.rank_by_shipped_weights(access, search))
 

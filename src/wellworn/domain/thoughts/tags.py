@@ -15,6 +15,7 @@ from functools import lru_cache
 from wellworn.engines.retrieval.text import STOP_WORDS, is_same_name
 from wellworn.engines.safety import find_suspicions
 from wellworn.errors import InvalidInput
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import is_keyphrase, is_storable, normalise_text
 
 MOST_TAGS = 20
@@ -46,9 +47,10 @@ _HASHTAG = re.compile(
 def tag_key(text: str) -> str:
     """Return the key that all spellings of a tag share; empty for blanks and hyphens alone.
 
-    Case, compatibility forms, and the kind of blank, hyphen or underscore between words are folded.
+    Case, compatibility forms, what nobody sees, and the kind of blank, hyphen or underscore between
+    words are folded.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", fold_forms(text)).casefold()
     return _SEPARATORS.sub(" ", plain).strip()
 
 

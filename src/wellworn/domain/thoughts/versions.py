@@ -12,7 +12,7 @@ from typing import Final, Self
 
 from wellworn.engines.embedding import Embedder
 
-RULES: Final = 2
+RULES: Final = 3
 """Version of the rules; raising it indexes all thoughts anew."""
 
 

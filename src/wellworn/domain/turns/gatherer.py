@@ -55,6 +55,7 @@ from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.safety import find_suspicions
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import format_day
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
@@ -111,7 +112,7 @@ class SpaceGatherer:
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]:
         """Return what may be about a query, from every source in its order."""
-        asked = encode_question(self._embedder, query).vector
+        asked = encode_question(self._embedder, fold_forms(query)).vector
         near = self.turn_vectors.find_near(run.access, run.turn.user_id, asked)
         return [
             *self._list_profile(run),

@@ -265,6 +265,20 @@ def recover(connection: Connection) -> None:
     connection.execute(update(documents).values(maker=0))
 
 
+def update_keys(connection: Connection, indexable: Sequence[IndexableChunk]) -> None:
+    """Look up chunks by the identifiers that are found in them now."""
+    for chunk in indexable:
+        connection.execute(
+            delete(chunk_identifiers).where(chunk_identifiers.c.chunk_seq == chunk.seq)
+        )
+        rows = [
+            {"knowledge_space_id": chunk.space, "key": key, "chunk_seq": chunk.seq}
+            for key in extract_keys(chunk.text[chunk.chunk.start : chunk.chunk.end])
+        ]
+        if rows:
+            connection.execute(insert(chunk_identifiers), rows)
+
+
 def update_features(connection: Connection, indexed: Mapping[int, IndexedChunk]) -> None:
     """Write what another maker made of chunks."""
     for seq, chunk in indexed.items():

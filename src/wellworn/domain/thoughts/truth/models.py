@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from wellworn.kit.likelihood import PROBABLE, is_in_part, is_of_unstated, limit_verb, qualify
+from wellworn.kit.words import fold
 
 LEAST_CONFIDENCE: Final = 0.3
 """A link of less is not told."""
@@ -228,7 +229,7 @@ class TimeScope:
             (self.as_of is None or said_at <= self.as_of)
             and (self.since is None or said_at >= self.since)
             and (self.until is None or said_at < self.until)
-            and (self.by is None or self.by.casefold() in {name.casefold() for name in contributor})
+            and (self.by is None or fold(self.by) in set(map(fold, contributor)))
         )
 
 

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.text.vocabulary import STOP_WORDS, is_unspaced, split_compounds
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.markdown import Markdown
 
 LONGEST_NAME: Final = 100
@@ -304,4 +305,4 @@ def _measure_common_prefix(word: str, other: str) -> int:
 
 
 def _fold(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", fold_forms(name)).casefold()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from wellworn.engines.retrieval.text.moments import MONTHS
 from wellworn.engines.retrieval.weights import Kind
+from wellworn.kit.folding import fold_forms
 
 
 class IndexedText(NamedTuple):
@@ -24,7 +25,8 @@ class IndexedText(NamedTuple):
 def split_indexed_text(
     kind: Kind, content: str, *, speaker: str = "", when: str = ""
 ) -> IndexedText:
-    """Return the two texts; `when` is ISO 8601 or empty, and ignored when it is no date."""
+    """Return the two texts, folded; `when` is ISO 8601, or no date and ignored."""
+    content, speaker = fold_forms(content), fold_forms(speaker)
     if kind == "thought":
         return IndexedText(content, f"{speaker}: {content}" if speaker else content)
     spoken = f"{speaker}: {content}" if speaker else content

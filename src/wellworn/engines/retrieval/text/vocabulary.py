@@ -2,6 +2,7 @@
 
 Agents look things up by error codes, versions, hosts and paths, which a sentence vector hardly
 sees; so what is written with inner punctuation counts as a word of its own beside its parts.
+Texts that look alike have the same words (`wellworn.kit.folding`).
 Every pattern is free of nested repetition, so that hostile text costs linear time.
 
 Words in Latin letters are stemmed as English; the terms of a text in another language have its own
@@ -20,6 +21,7 @@ from typing import Final, Protocol, cast
 
 import Stemmer
 
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.words import load_words
 
 #: Questions are full of them and they carry no evidence.
@@ -80,7 +82,7 @@ def split_words(text: str, language: str = "english") -> list[str]:
 
 def list_compounds(text: str) -> list[str]:
     """Return what a text's words are made of, in order and without possessive endings."""
-    text = unicodedata.normalize("NFC", text)
+    text = fold_forms(text)
     has_possessive = "'" in text or "\u2019" in text
     return _find_compounds(_POSSESSIVE.sub("", text) if has_possessive else text)
 
@@ -94,7 +96,7 @@ def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]
 
 def split_compounds(text: str) -> list[str]:
     """Return what is written without a blank inside, as written: words, hosts, paths, versions."""
-    return _find_compounds(unicodedata.normalize("NFC", text))
+    return _find_compounds(fold_forms(text))
 
 
 def _find_compounds(text: str) -> list[str]:
