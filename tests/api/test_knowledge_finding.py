@@ -57,3 +57,17 @@ def test_what_a_caller_may_not_see_takes_no_place_from_what_it_may(owner):
     note(owner, "open", "## Duties\n\nBen may restart pumps.\n")
     assert passages(friend, "restart of the pump")[0][0] == "hidden"
     assert {source for source, _ in passages(other, "restart of the pump")} == {"open"}
+
+
+@pytest.mark.parametrize(
+    ("query", "is_weak"),
+    [
+        ("What is the port of srv-99?", True),
+        ("What is the port of srv-01?", False),
+        ("What is the port of the server?", False),
+    ],
+)
+def test_what_has_not_the_code_that_is_asked_for_is_weak(owner, query, is_weak):
+    note(owner, "servers", "## srv-01\n\nThe port of the server srv-01 is 9100.\n")
+    found = accepted(owner.get(f"{KNOWLEDGE}/search", params={"q": query}))["results"]
+    assert {each["weak"] for each in found} == {is_weak}

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from wellworn.domain.sources.relevance import MOST_WORDS, NEAR, is_close
+from wellworn.domain.sources.relevance import MOST_WORDS, NEAR, is_close, is_of_other_codes
 from wellworn.engines.retrieval import Question
 from wellworn.kit.matches import Match
 
@@ -37,3 +38,18 @@ def test_what_is_called_as_asked_needs_to_mean_less_like_it():
 
 def test_a_question_without_words_is_close_to_nothing_by_words():
     assert not is_close(match(keyword=1.0), asking(rarity=()))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_other"),
+    [
+        ("port of srv-99?", "srv-01 has port 9100", True),
+        ("port of SRV01?", "srv-01 has port 9100", False),
+        ("port of srv\u00ad\u201101?", "srv-01 has port 9100", False),
+        ("port of srv-01 and srv-99?", "srv-01 has port 9100", False),
+        ("port of the server?", "srv-01 has port 9100", False),
+        ("what happened in 2019?", "the label printer", False),
+    ],
+)
+def test_a_code_that_nothing_has_tells_that_nothing_is_meant(question, text, is_other):
+    assert is_of_other_codes(question, ["another", text]) is is_other

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from wellworn.domain.sources.features import source_label
 from wellworn.domain.sources.identifiers import extract_exact_terms, normalize_identifier
 from wellworn.domain.sources.models import Snippet
-from wellworn.domain.sources.relevance import is_close
+from wellworn.domain.sources.relevance import is_close, is_of_other_codes
 from wellworn.domain.sources.selection import (
     count_wanted_documents,
     demote_front_matter,
@@ -224,10 +224,13 @@ class _ChunkRanking:
         chosen = [seq for seq in chosen if seq in rows]
         texts = candidates.load_texts(transaction, access, chosen)
         scores = level_scores([self.order[seq].cosine for seq in chosen])
-        return [
+        snippets = [
             self._snippet(rows[seq], texts[seq], score, ends.get(rows[seq].document_id, 0))
             for seq, score in zip(chosen, scores, strict=True)
         ]
+        told = (f"{each.path} {each.title} {each.headings} {each.text}" for each in snippets)
+        is_weak = is_of_other_codes(self.asks.text, told)
+        return [replace(each, is_weak=True) for each in snippets] if is_weak else snippets
 
     def _is_front_matter(self, row: chunks.ChunkRow, ends: Mapping[int, int]) -> bool:
         """Tell whether a chunk is of front matter only, and is not what is asked to the letter."""
