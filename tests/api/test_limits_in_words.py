@@ -131,3 +131,8 @@ def test_limits_are_told_over_mcp(place, said):
     assert [thought["thought_id"] for thought in shown["thoughts"]] == [said[1]]
     assert shown["note"].endswith("There is more; a higher `limit` shows it.")
     assert recall("What did Ana say two days ago?")["note"].startswith("Nothing was said in that")
+
+
+def test_what_happened_until_now_is_not_what_was_said_before(place, said):
+    question = "What did Ana say about the lift in the last 3 days?"
+    assert set(ids(place.ask(question, "dev"))) == {said[1], said[2], said[3]}

@@ -51,5 +51,7 @@ def test_a_question_without_words_is_close_to_nothing_by_words():
         ("what happened in 2019?", "the label printer", False),
     ],
 )
-def test_a_code_that_nothing_has_tells_that_nothing_is_meant(question, text, is_other):
+def test_a_code_that_nothing_has_tells_that_nothing_is_meant(
+    question: str, text: str, is_other: bool
+):
     assert is_of_other_codes(question, ["another", text]) is is_other

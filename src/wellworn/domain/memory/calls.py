@@ -18,6 +18,7 @@ class ConversationCall:
 
     Attributes:
         question: what of the prompt is answered; all of it, unless it states something else.
+        is_divided: whether it does.
     """
 
     prompt: Prompt
@@ -27,13 +28,12 @@ class ConversationCall:
     vector: FloatArray
     session_id: str
     contribution: Contribution
+    is_divided: bool
 
     @property
     def stored_part(self) -> str:
         """What is stored of a prompt that asks something beside it; nothing of any other."""
-        if self.draft is None or self.question is self.prompt:
-            return ""
-        return self.draft.content
+        return self.draft.content if self.draft and self.is_divided else ""
 
     @property
     def encourages(self) -> bool:

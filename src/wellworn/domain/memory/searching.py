@@ -133,11 +133,18 @@ class PromptSearcher:
     def search_here(self, asked: PromptSearch) -> SearchOutcome:
         """Return the outcome of a search in this process; raises as `search`."""
         access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
+        may_ask = asked.may_ask and not before.follow_up and not search.filter_tags
         with self._database.share_read():
-            if asked.may_ask and not before.follow_up and not search.filter_tags:
+            if may_ask:
                 outcome = self._find_or_ask(access, prompt, search)
             else:
                 outcome = self._find(access, prompt, before, search)
+        if search.scope.within is None:
+            return outcome
+        if not outcome.shown and search.scope.since is not None and prompt.scope == ANY_TIME:
+            # Nothing is of the time that the words name, so what is of others is shown, and told.
+            any_time = replace(search, scope=replace(search.scope, since=None))
+            return self.search_here(replace(asked, search=any_time))
         return replace(outcome, misses_time=_misses_time(outcome.shown, search.scope))
 
     def _find(

@@ -124,7 +124,14 @@ class Memory:
         asked = encode_question(self._embedder, query)
         session_id = prompt.session_id or new_id()
         call = ConversationCall(
-            prompt, question, before, draft, asked.vector, session_id, contribution
+            prompt,
+            question,
+            before,
+            draft,
+            asked.vector,
+            session_id,
+            contribution,
+            is_divided=divided is not None,
         )
         search = build_search(
             question,

@@ -89,7 +89,10 @@ def read_scope(question: str, now: float) -> TimeScope:
     if named is None or history:
         return TimeScope(history=True) if history else ANY_TIME
     if _ASKS_EVENTS.match(rest):
-        return TimeScope(within=named.period)
+        # What was said before a time that lasts until now can tell of nothing that happened in it.
+        lasts = named.period.start <= now < named.period.end
+        since = named.period.start if lasts else None
+        return TimeScope(within=named.period, since=since)
     # How something was is asked of a time that is over.
     is_over = named.period.end <= now
     if _WAS.search(rest) and is_over and not _ASKS_EVENT.match(rest):
