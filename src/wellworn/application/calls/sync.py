@@ -220,7 +220,7 @@ class SyncCoordinator:
             changed = done[0] if done else moved
             call.counts["documents"] = len(changed)
             if changed or not done:
-                call.services.discovery.compile(call.access, changed=changed)
+                call.services.discovery.compile(call.access, changed=changed, check=run.check_stop)
 
     def check_delivery(
         self, source_id: int, body: bytes, *, signature: str | None, token: str | None

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Final
 
 from wellworn.domain.knowledge.answers import CompileSummary, ConflictClaim
-from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, digest
+from wellworn.domain.knowledge.digesting import Digester
+from wellworn.domain.knowledge.digests import COMPILER_VERSION
 from wellworn.domain.knowledge.enrichment import EnrichedDigest, Enricher, EnrichmentRun
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact
@@ -28,7 +29,6 @@ from wellworn.domain.sources.store import ServedDocument
 from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.extraction import is_configuration
 from wellworn.engines.storage.sql import Database, Transaction, split_into_batches
-from wellworn.engines.worker_process import WorkerProcess, open_worker
 from wellworn.kit.clock import Clock
 
 _AT_ONCE: Final = 16
@@ -36,7 +36,12 @@ _AT_ONCE: Final = 16
 _ASKED_AT_ONCE: Final = 5
 """Documents after which what a model said is kept, as it takes long and costs."""
 
+_TOOK_TOO_LONG: Final = "its facts are unreadable: compiling it took too long; split it"
 _log = logging.getLogger(__name__)
+
+
+def _go_on() -> None:
+    """Never ask a compile to stop."""
 
 
 class Compiler:
@@ -57,6 +62,7 @@ class Compiler:
         changed: Collection[int] = (),
         all_anew: bool = False,
         with_model: bool = False,
+        check: Callable[[], None] | None = None,
     ) -> CompileSummary:
         """Bring digests, facts and conflicts up to date; say what it cost.
 
@@ -65,6 +71,7 @@ class Compiler:
             changed: documents whose path or source has changed, though not their words.
             all_anew: whether all are read again.
             with_model: whether the model, where there is one, is asked of what it has not seen.
+            check: is called now and then; what it raises stops the compile.
         """
         began = time.perf_counter()
         with self._database.read() as transaction:
@@ -78,10 +85,19 @@ class Compiler:
         ]
         gone = versions.keys() - served.keys()
         is_sealed = access.mode is Mode.SEALED
-        with open_worker(digest, len(todo), stays_here=is_sealed) as worker:
-            for part, digests in self._digest_ahead(access, todo, worker):
+        most_s = self._sources.compile_s
+        digester = Digester(len(todo), stays_here=is_sealed, most_s=most_s, check=check or _go_on)
+        with closing(digester):
+            parts = list(split_into_batches(todo, _AT_ONCE))
+            views = (self._load_views(access, part) for part in parts)
+            for part, digests in zip(parts, digester.digest(views), strict=True):
                 self._store(access, part, map(EnrichedDigest, digests))
-        enriching = self._enrich(access, served.values(), versions, todo) if with_model else None
+                self._flag(part, digester)
+            enriching = (
+                self._enrich(access, served.values(), versions, todo, digester)
+                if with_model
+                else None
+            )
         with self._database.write() as transaction:
             compiled.drop_digests(transaction, gone)
             if todo or gone or (enriching and enriching.asked):
@@ -109,6 +125,7 @@ class Compiler:
         served: Collection[ServedDocument],
         versions: Mapping[int, tuple[str, str]],
         todo: Sequence[ServedDocument],
+        digester: Digester,
     ) -> EnrichmentRun | None:
         """Ask the model of every document that it has not seen as it is now."""
         enricher = self._enricher
@@ -124,7 +141,12 @@ class Compiler:
         enriching = enricher.begin()
         for part in split_into_batches(unseen, _ASKED_AT_ONCE):
             views = self._load_views(access, part)
-            better = [enriching.enrich(view, digest(view)) for view in views]
+            [made] = digester.digest(iter([views]))
+            better = [
+                enriching.enrich(view, plain)
+                for view, plain in zip(views, made, strict=True)
+                if view.id not in digester.passed_over
+            ]
             self._store(
                 access,
                 part,
@@ -136,24 +158,16 @@ class Compiler:
             _log.warning("%s", enriching.note)
         return enriching
 
-    def _digest_ahead(
-        self,
-        access: Access,
-        todo: Sequence[ServedDocument],
-        worker: WorkerProcess[DocumentView, DocumentDigest] | None,
-    ) -> Iterator[tuple[Sequence[ServedDocument], Iterable[DocumentDigest]]]:
-        """Yield parts of the documents with their digests, while the worker reads the next part."""
-        handed_over: tuple[Sequence[ServedDocument], Future[list[DocumentDigest]]] | None = None
-        for part in split_into_batches(todo, _AT_ONCE):
-            views = self._load_views(access, part)
-            if worker is None or not worker.is_ready:
-                yield part, map(digest, views)
-                continue
-            before, handed_over = handed_over, (part, worker.submit(views))
-            if before is not None:
-                yield before[0], before[1].result()
-        if handed_over is not None:
-            yield handed_over[0], handed_over[1].result()
+    def _flag(self, part: Sequence[ServedDocument], digester: Digester) -> None:
+        """Say of documents that they were passed over, and no more of those that were not."""
+        flagged = {
+            document.id: document.id in digester.passed_over
+            for document in part
+            if document.id in digester.long
+        }
+        if flagged:
+            with self._database.write() as transaction:
+                self._sources.flag(transaction, flagged, _TOOK_TOO_LONG)
 
     def _load_views(self, access: Access, part: Sequence[ServedDocument]) -> list[DocumentView]:
         with self._database.read() as transaction:

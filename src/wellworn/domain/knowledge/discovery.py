@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -60,10 +60,20 @@ class Discovery:
         self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
     def compile(
-        self, access: Access, *, changed: Collection[int] = (), all_anew: bool = False
+        self,
+        access: Access,
+        *,
+        changed: Collection[int] = (),
+        all_anew: bool = False,
+        check: Callable[[], None] | None = None,
     ) -> CompileSummary:
-        """Bring digests, facts and conflicts up to date, asking the model; say what it cost."""
-        return self._compiler.compile(access, changed=changed, all_anew=all_anew, with_model=True)
+        """Bring digests, facts and conflicts up to date, asking the model; say what it cost.
+
+        `check` is called now and then; what it raises stops the compile.
+        """
+        return self._compiler.compile(
+            access, changed=changed, all_anew=all_anew, with_model=True, check=check
+        )
 
     def artifact(self, access: Access, name: ArtifactName) -> Artifact:
         """Return a virtual file as the caller may see it, made anew when something changed."""

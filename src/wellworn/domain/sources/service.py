@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from wellworn.domain.sources.connectors import SourceItem
@@ -58,6 +58,7 @@ class Sources:
         self._embedder = parts.embedder
         self._checks = SourceValidator(parts)
         self._settings = parts.settings
+        self.compile_s = parts.settings.compile_s
         self.searcher = DocumentSearcher(database, index, made_by=list_versions(parts.embedder))
         self.shown = self.searcher.shown
         self.handbook = Handbook(database, index, parts)
@@ -303,6 +304,10 @@ class Sources:
     def load_hashes(self, transaction: Transaction, access: Access) -> dict[int, str]:
         """Return the content hash of every served document."""
         return served.load_hashes(transaction, access)
+
+    def flag(self, transaction: Transaction, flagged: Mapping[int, bool], reason: str) -> None:
+        """Say of documents that something is amiss with them, or no more."""
+        documents.flag(transaction, flagged, reason)
 
     def load_contents(
         self, transaction: Transaction, access: Access, ids: Iterable[int]

@@ -39,6 +39,14 @@ class SourceSettings(BaseModel):
     keeps_gone_days: float = Field(
         default=7.0, ge=0.0, description="Days for which a vanished document can come back."
     )
+    compile_s: float = Field(
+        default=5.0,
+        gt=0,
+        description=(
+            "Most processor seconds for compiling a document of up to a million characters; a "
+            "longer one has more in proportion. One that takes longer is found, but has no facts."
+        ),
+    )
     chunk_pieces: int = Field(
         default=224, ge=32, le=240, description="Most word pieces of a chunk, without its headings."
     )

@@ -193,6 +193,23 @@ def date_commits(connection: Connection, source: Source, items: Iterable[SourceI
             connection.execute(update(documents).where(is_document).values(metadata=changed))
 
 
+def flag(connection: Connection, flagged: Mapping[int, bool], reason: str) -> None:
+    """Add a flag to documents that do not have it, or take it from those that do."""
+    statement = select(documents.c.id, documents.c.metadata.label("about")).where(
+        documents.c.id.in_(list(flagged))
+    )
+    for row in connection.execute(statement).all():
+        about = json.loads(row.about)
+        flags = about.get("flags", [])
+        if (reason in flags) == flagged[row.id]:
+            continue
+        flags = [each for each in flags if each != reason] + [reason] * flagged[row.id]
+        rest = {key: value for key, value in about.items() if key != "flags"}
+        changed = json.dumps({**rest, **({"flags": flags} if flags else {})}, ensure_ascii=False)
+        is_document = documents.c.id == row.id
+        connection.execute(update(documents).where(is_document).values(metadata=changed))
+
+
 def mark_stale(connection: Connection, ids: Collection[int], reason: str) -> None:
     """Say of served documents that nobody knows whether their source still gives them."""
     connection.execute(
