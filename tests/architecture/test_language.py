@@ -38,7 +38,9 @@ ALLOWED_FUNCTIONS = {
     "held": "the name of a call and a command that users write",
     "thought": "a noun: what memory keeps",
 }
-ALLOWED_CLASSES: dict[str, str] = {}
+ALLOWED_CLASSES: dict[str, str] = {
+    "Reading": "what a reader makes of a text, and what knowledge reads of a document"
+}
 
 PROPERTIES = {"property", "cached_property", "setter"}
 

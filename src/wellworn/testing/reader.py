@@ -16,9 +16,7 @@ from wellworn.errors import InvalidInput
 _WORD: Final = re.compile(r"\w+")
 _LONGEST: Final = 6_000
 _WORDS_AFTER: Final = 6
-_ASKING: Final = frozenset(
-    ("what", "which", "who", "where", "when", "how", "much", "many", "is", "the", "a", "of", "does")
-)
+_LEAST_LETTERS: Final = 4
 
 
 class WordReader:
@@ -30,15 +28,16 @@ class WordReader:
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         if len(texts) > MOST_TEXTS:
             raise InvalidInput(f"at most {MOST_TEXTS} texts are read in one call")
-        asked = {*_WORD.findall(question[:_LONGEST].lower())} - _ASKING
+        words = {*_WORD.findall(question[:_LONGEST].lower())}
+        asked = {word for word in words if len(word) >= _LEAST_LETTERS}
         return [_read(asked, text[:_LONGEST]) for text in texts]
 
 
 def _read(asked: set[str], text: str) -> Reading:
     words = [*_WORD.finditer(text)]
-    found = [at for at, word in enumerate(words) if word.group().lower() in asked]
-    if not found:
+    shared = [at for at, word in enumerate(words) if word.group().lower() in asked]
+    if not shared:
         return Reading(0.0)
-    share = len({words[at].group().lower() for at in found}) / len(asked)
-    last = words[min(found[-1] + _WORDS_AFTER, len(words) - 1)]
-    return Reading(share, (words[found[0]].start(), last.end()), 1.0)
+    share = len({words[at].group().lower() for at in shared}) / len(asked)
+    last = words[min(shared[-1] + _WORDS_AFTER, len(words) - 1)]
+    return Reading(share, (words[shared[0]].start(), last.end()), 1.0)

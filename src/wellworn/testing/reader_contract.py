@@ -61,17 +61,16 @@ def a_reading_does_not_depend_on_the_other_texts(reader: Reader) -> None:
 
 
 def readings_come_in_the_order_of_their_texts(reader: Reader) -> None:
-    for one, other in zip(
-        reader.read(QUESTION, TEXTS), reader.read(QUESTION, TEXTS[::-1])[::-1], strict=True
-    ):
-        assert_alike(one, other)
+    forwards, backwards = reader.read(QUESTION, TEXTS), reader.read(QUESTION, TEXTS[::-1])
+    for first, second in zip(forwards, backwards[::-1], strict=True):
+        assert_alike(first, second)
 
 
-def assert_alike(one: Reading, other: Reading) -> None:
+def assert_alike(first: Reading, second: Reading) -> None:
     """Check that two readings are the same, but for the last digits."""
-    assert abs(one.answers - other.answers) < TOLERANCE
-    assert abs(one.certainty - other.certainty) < TOLERANCE
-    assert one.span == other.span
+    assert abs(first.answers - second.answers) < TOLERANCE
+    assert abs(first.certainty - second.certainty) < TOLERANCE
+    assert first.span == second.span
 
 
 def the_same_is_read_alike_each_time(reader: Reader) -> None:
@@ -97,8 +96,10 @@ def more_texts_than_a_call_reads_are_refused(reader: Reader) -> None:
 def many_threads_may_read_at_once(reader: Reader) -> None:
     expected = reader.read(QUESTION, TEXTS)
     with ThreadPoolExecutor(4) as pool:
-        for readings in pool.map(lambda _: reader.read(QUESTION, TEXTS), range(8)):
-            assert [reading.span for reading in readings] == [each.span for each in expected]
+        calls = [pool.submit(reader.read, QUESTION, TEXTS) for _ in range(8)]
+        for call in calls:
+            spans = [reading.span for reading in call.result()]
+            assert spans == [reading.span for reading in expected]
 
 
 def it_says_whether_texts_are_sent_away(reader: Reader) -> None:

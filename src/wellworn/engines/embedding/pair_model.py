@@ -89,13 +89,13 @@ class PairModel:
             [(asked, make_encodable(text[:longest])) for text in texts]
         )
         read = [_cut(encoding) for encoding in encodings]
-        found: dict[int, PairLogits] = {}
+        logits: dict[int, PairLogits] = {}
         for group in group_by_length([len(each.ids) for each in read], self._batch_tokens):
             outputs = self._infer([read[at] for at in group])
             for row, at in enumerate(group):
                 rows = {name: values[row] for name, values in outputs.items()}
-                found[at] = PairLogits(rows, read[at].first, read[at].spans)
-        return [found[at] for at in range(len(texts))]
+                logits[at] = PairLogits(rows, read[at].first, read[at].spans)
+        return [logits[at] for at in range(len(texts))]
 
     def _cut_question(self, question: str) -> str:
         asked = make_encodable(question[: MOST_QUESTION_PIECES * _LONGEST_WORD])

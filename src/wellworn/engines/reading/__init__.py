@@ -10,7 +10,7 @@ from wellworn.engines.reading.language_model_reader import (
     TextReading,
     TextReadings,
 )
-from wellworn.engines.reading.models import MOST_TEXTS, PairModel, Reader, Reading
+from wellworn.engines.reading.models import MOST_TEXTS, Reader, Reading, RunsPairs
 from wellworn.engines.reading.readers import open_reader
 from wellworn.engines.reading.settings import ReadingSettings
 
@@ -18,10 +18,10 @@ __all__ = [
     "MOST_TEXTS",
     "Asks",
     "LanguageModelReader",
-    "PairModel",
     "Reader",
     "Reading",
     "ReadingSettings",
+    "RunsPairs",
     "TextReading",
     "TextReadings",
     "open_reader",

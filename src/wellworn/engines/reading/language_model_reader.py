@@ -70,15 +70,15 @@ class LanguageModelReader:
         )
         prompt = f"Question:\n{self._fence(question[:_MOST_CHARACTERS])}\n\nTexts:\n{numbered}"
         answer = self._ask(prompt, INSTRUCTIONS, _TOKENS_A_TEXT * len(cut))
-        found = {each.number: each for each in answer.readings}
-        if found.keys() != {*range(1, len(cut) + 1)}:
+        by_number = {each.number: each for each in answer.readings}
+        if by_number.keys() != {*range(1, len(cut) + 1)}:
             raise ReadingFailed("the language model did not judge each text once")
-        return [_locate(found[at], text) for at, text in enumerate(cut, start=1)]
+        return [_locate(by_number[at], text) for at, text in enumerate(cut, start=1)]
 
 
-def _locate(found: TextReading, text: str) -> Reading:
-    words = found.words.strip()
+def _locate(judged: TextReading, text: str) -> Reading:
+    words = judged.words.strip()
     start = text.find(words) if words else -1
     if start < 0:
-        return Reading(found.answers)
-    return Reading(found.answers, (start, start + len(words)), 1.0)
+        return Reading(judged.answers)
+    return Reading(judged.answers, (start, start + len(words)), 1.0)

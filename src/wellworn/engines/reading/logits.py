@@ -13,16 +13,16 @@ from typing import Final
 
 import numpy as np
 
-from wellworn.engines.reading.models import FloatArray, PairLogits, PairModel, Reading
+from wellworn.engines.reading.models import FloatArray, PairNumbers, Reading, RunsPairs
 from wellworn.errors import ReadingFailed
 
 LONGEST_SPAN_PIECES: Final = 30
 _TWO_CLASSES: Final = 2
 
-Reads = Callable[[PairLogits], Reading]
+Reads = Callable[[PairNumbers], Reading]
 
 
-def choose_kind(model: PairModel) -> Reads:
+def choose_kind(model: RunsPairs) -> Reads:
     """Return how the model's numbers are read.
 
     Raises:
@@ -38,34 +38,34 @@ def choose_kind(model: PairModel) -> Reads:
     raise ReadingFailed("the model gives neither spans nor how well a text answers")
 
 
-def read_own(given: PairLogits) -> Reading:
+def read_own(numbers: PairNumbers) -> Reading:
     """Read starts, ends, and whether the text answers."""
-    answers = _squash(float(given.outputs["answer_logits"]))
-    starts, ends = _take_text(given, "start_logits"), _take_text(given, "end_logits")
+    answers = _squash(float(numbers.outputs["answer_logits"]))
+    starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
     if not len(starts):
         return Reading(answers)
     first, last, share = _choose_span(_soften(starts), _soften(ends))
-    return Reading(answers, (given.spans[first][0], given.spans[last][1]), share)
+    return Reading(answers, (numbers.spans[first][0], numbers.spans[last][1]), share)
 
 
-def read_extractive(given: PairLogits) -> Reading:
+def read_extractive(numbers: PairNumbers) -> Reading:
     """Read starts and ends against those of the first mark, which stand for "no answer"."""
-    starts, ends = _take_text(given, "start_logits"), _take_text(given, "end_logits")
+    starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
     if not len(starts):
         return Reading(0.0)
     first, last, share = _choose_span(_soften(starts), _soften(ends))
     best = float(starts[first] + ends[last])
-    none = float(given.outputs["start_logits"][0] + given.outputs["end_logits"][0])
-    return Reading(_squash(best - none), (given.spans[first][0], given.spans[last][1]), share)
+    none = float(numbers.outputs["start_logits"][0] + numbers.outputs["end_logits"][0])
+    return Reading(_squash(best - none), (numbers.spans[first][0], numbers.spans[last][1]), share)
 
 
-def read_cross(given: PairLogits) -> Reading:
+def read_cross(numbers: PairNumbers) -> Reading:
     """Read how well a text answers.
 
     Raises:
         ReadingFailed: the model has more than two classes.
     """
-    logits = given.outputs["logits"]
+    logits = numbers.outputs["logits"]
     if logits.shape == (1,):
         return Reading(_squash(float(logits[0])))
     if logits.shape == (_TWO_CLASSES,):
@@ -73,11 +73,11 @@ def read_cross(given: PairLogits) -> Reading:
     raise ReadingFailed("the model sorts into more than two classes, so it is no cross-encoder")
 
 
-def _take_text(given: PairLogits, name: str) -> FloatArray:
-    logits = given.outputs[name]
-    if logits.ndim != 1 or len(logits) < given.first + len(given.spans):
+def _take_text(numbers: PairNumbers, name: str) -> FloatArray:
+    logits = numbers.outputs[name]
+    if logits.ndim != 1 or len(logits) < numbers.first + len(numbers.spans):
         raise ReadingFailed("the model does not give one number for each piece of a text")
-    return logits[given.first : given.first + len(given.spans)]
+    return logits[numbers.first : numbers.first + len(numbers.spans)]
 
 
 def _choose_span(starts: FloatArray, ends: FloatArray) -> tuple[int, int, float]:

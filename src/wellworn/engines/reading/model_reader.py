@@ -7,7 +7,7 @@ from threading import Lock
 
 from wellworn.engines.reading.bounds import check_count
 from wellworn.engines.reading.logits import Reads, choose_kind
-from wellworn.engines.reading.models import PairModel, Reading
+from wellworn.engines.reading.models import Reading, RunsPairs
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
 
@@ -16,21 +16,21 @@ class ModelReader:
 
     sends_texts = False
 
-    def __init__(self, name: str, load: Callable[[], PairModel]) -> None:
+    def __init__(self, name: str, load: Callable[[], RunsPairs]) -> None:
         self.name = name
         self._load_model = load
         self._lock = Lock()
-        self._loaded: tuple[PairModel, Reads] | None = None
+        self._loaded: tuple[RunsPairs, Reads] | None = None
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         check_count(texts)
         try:
             model, reads = self._load()
-            return [reads(given) for given in model.run(question, texts)] if texts else []
+            return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
         except EmbeddingFailed as error:
             raise ReadingFailed(error.message) from error
 
-    def _load(self) -> tuple[PairModel, Reads]:
+    def _load(self) -> tuple[RunsPairs, Reads]:
         if self._loaded is not None:
             return self._loaded
         with self._lock:

@@ -48,7 +48,7 @@ class Reader(Protocol):
         ...
 
 
-class PairLogits(Protocol):
+class PairNumbers(Protocol):
     """What a model gave for a question and a text, as the engine that runs models has it."""
 
     @property
@@ -61,13 +61,13 @@ class PairLogits(Protocol):
     def spans(self) -> Sequence[tuple[int, int]]: ...
 
 
-class PairModel(Protocol):
+class RunsPairs(Protocol):
     """A model that reads a question together with a text; `embedding` loads such models."""
 
     name: str
     outputs: tuple[str, ...]
 
-    def run(self, question: str, texts: Sequence[str]) -> Sequence[PairLogits]: ...
+    def run(self, question: str, texts: Sequence[str]) -> Sequence[PairNumbers]: ...
 
 
 class OpensModel(Protocol):
@@ -75,4 +75,4 @@ class OpensModel(Protocol):
 
     def __call__(
         self, folder: Path, *, threads: int = 1, checksums: Mapping[str, str] = ...
-    ) -> PairModel: ...
+    ) -> RunsPairs: ...

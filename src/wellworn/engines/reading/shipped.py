@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from wellworn.errors import ReadingFailed
 
 if TYPE_CHECKING:
-    from wellworn.engines.reading.models import OpensModel, PairModel
+    from wellworn.engines.reading.models import OpensModel, RunsPairs
 
 SHIPPED_NAME: Final = "reader-w8-1"
 FOLDER: Final = Path(__file__).with_name("model")
@@ -25,7 +25,7 @@ def is_shipped_here(folder: Path = FOLDER) -> bool:
     return (folder / RECORD_FILE).exists()
 
 
-def load_shipped(open_model: OpensModel, *, threads: int = 1, folder: Path = FOLDER) -> PairModel:
+def load_shipped(open_model: OpensModel, *, threads: int = 1, folder: Path = FOLDER) -> RunsPairs:
     """Load the shipped reader.
 
     Raises:
