@@ -31,6 +31,7 @@ from training.learning import (
     Recipe,
     State,
     begin,
+    forget_mean,
     learn,
     note,
     resume,
@@ -137,6 +138,8 @@ def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
         return not is_over
 
     learn(state, read, until=until, falls_from=began_step if falls else None, after=after)
+    if falls:
+        forget_mean(state)
     save(arguments.run, state, FINISHED if falls else CHECKPOINT)
     _note_figures(arguments, state, held_out, most=arguments.most if falls else 150)
 

@@ -77,7 +77,7 @@ def _serve(
     while True:
         try:
             half = pipe.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         torch._foreach_zero_([*grads])
         pipe.send(compute(network, half))

@@ -108,6 +108,11 @@ def use_mean(state: State) -> Network:
     return network.to(_find_device(state.network)).eval()
 
 
+def forget_mean(state: State) -> None:
+    """Let the weights themselves be what is judged: at a rate that has fallen, they are better."""
+    state.mean = {name: it.detach().clone() for name, it in _list_learning(state.network)}
+
+
 def list_batches(read: Sequence[Read], recipe: Recipe, first: int) -> Iterator[list[Read]]:
     """Yield batches for ever, beginning with the given step; the same for the same seed."""
     step, epoch = 0, 0
