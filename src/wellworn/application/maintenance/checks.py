@@ -16,12 +16,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, find_embedder
+from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, TURNS, find_embedder
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
+from wellworn.domain.turns import list_damaged_files
 from wellworn.engines.daemon import (
     DaemonFailed,
     RunningDaemon,
@@ -34,8 +35,10 @@ from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
 from wellworn.errors import DiskFull, EmbeddingFailed, StoreInUse, WellwornError
+from wellworn.kit.neutralising import neutralise
 
 _LEAST_FREE_BYTES = 200 * 1024 * 1024
+_MOST_NAMED = 5
 _REBUILD = "stop the server and run `wellworn rebuild`"
 _DUE = "the last server was killed, so a repair is due: the next start makes it"
 ANSWERS_WITHIN_S = 10.0
@@ -95,6 +98,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
             return
         yield _ledger(database)
         yield from _check_salvaged_spaces(database)
+        yield from _check_turns(home / TURNS)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
             folder = home / INDEXES / name
             yield _index(folder, database, model, repair, is_due=_was_killed(home))
@@ -200,6 +204,13 @@ def _check_salvaged_spaces(database: Database) -> Iterator[CheckResult]:
     if count:
         advice = "may have lost records; open each, and `wellworn health` there says which"
         yield _wrong("sealed spaces", f"{count} that were salvaged {advice}")
+
+
+def _check_turns(root: Path) -> Iterator[CheckResult]:
+    if damaged := list(list_damaged_files(root)):
+        named = ", ".join(neutralise(path) for path in damaged[:_MOST_NAMED])
+        advice = "a link, a folder or a pipe stands in place of a file; remove it"
+        yield _wrong("turns", f"{len(damaged)} files are damaged, such as {named}: {advice}")
 
 
 def _index(

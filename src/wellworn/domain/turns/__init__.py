@@ -1,7 +1,6 @@
 """Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
 
 from wellworn.domain.turns.answers import TurnAnswer
-from wellworn.domain.turns.briefs import TurnEngine
 from wellworn.domain.turns.daily_metrics import DailyMetrics
 from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.extractive import ExtractiveEngine
@@ -15,6 +14,7 @@ from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_query import TurnQuery
 from wellworn.domain.turns.turn_run import Listener
+from wellworn.domain.turns.vaults import list_damaged_files
 
 __all__ = [
     "NOTE",
@@ -35,11 +35,11 @@ __all__ = [
     "Turn",
     "TurnAnswer",
     "TurnDependencies",
-    "TurnEngine",
     "TurnQuery",
     "TurnRecorder",
     "TurnSettings",
     "TurnStatus",
     "Turns",
+    "list_damaged_files",
     "load_tools",
 ]

@@ -20,6 +20,7 @@ from wellworn.domain.turns.links import format_dual_link, relocate_links
 from wellworn.domain.turns.models import Phase, Turn, format_folder
 from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import to_iso
+from wellworn.kit.neutralising import neutralise
 
 FILE: Final = "context.md"
 TITLES: Final[Mapping[Phase, str]] = MappingProxyType(
@@ -153,5 +154,6 @@ def _read_heading(section: str) -> str:
 
 def quote_scalar(text: str) -> str:
     """Return a text as a scalar of front matter."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    line = neutralise(text).replace("\n", " ")
+    escaped = line.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

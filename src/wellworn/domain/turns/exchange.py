@@ -11,6 +11,7 @@ from wellworn.domain.turns.index import METADATA, read_turn, read_turn_id
 from wellworn.domain.turns.journal import FILE as JOURNAL
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.quoting_turns import IsGone, QuotingTurn, find_quoting
+from wellworn.domain.turns.relocation import is_stand_in, merge_stand_ins
 from wellworn.domain.turns.vaults import Vaults, find_turn_folder, read_number
 from wellworn.kit.pictures import decode_file
 
@@ -34,8 +35,6 @@ class TurnExchange:
                 folder = find_turn_folder(path)
                 if folder is not None and folder not in ids:
                     ids[folder] = read_turn_id(vault.read(f"{folder}/{METADATA}"))
-                if folder is not None and _is_stand_in(folder, ids):
-                    continue
                 if content := vault.read(path):
                     yield {
                         "record": "turn_file",
@@ -82,10 +81,18 @@ class TurnExchange:
             user_id, path = record["user_id"], record["path"]
             vault = self._vaults.create(access, user_id)
             decode_file(path, record["content"])
-            if vault.read(path) is None:
+            if (text := vault.read(path)) is None or is_stand_in(path, text):
                 vault.write(path, record["content"])
                 new.add((user_id, path))
         return new
+
+    def import_stand_ins(self, access: Access, records: Sequence[Mapping[str, Any]]) -> None:
+        """Write what stands for documents that were deleted, where nothing else is."""
+        for record in records:
+            path, content = record["path"], record["content"]
+            vault = self._vaults.create(access, record["user_id"])
+            if (text := merge_stand_ins(path, vault.read(path), content)) is not None:
+                vault.write(path, text)
 
     def read_imported(self, access: Access, records: Sequence[Mapping[str, Any]]) -> Iterator[Turn]:
         """Yield the turns of imported files, as soon as their metadata is there."""
@@ -110,15 +117,6 @@ class TurnExchange:
         suffix = f"/{JOURNAL}"
         paths = (*vault.list_paths("archive"), *vault.list_paths("turns"))
         return [path.removesuffix(suffix) for path in paths if path.endswith(suffix)]
-
-
-def _is_stand_in(folder: str, ids: Mapping[str, str | None]) -> bool:
-    """Tell whether a folder has notes that stand for a turn in the archive, which comes first."""
-    number = read_number(folder)
-    return ids[folder] is None and any(
-        turn_id is not None and other != folder and read_number(other) == number
-        for other, turn_id in ids.items()
-    )
 
 
 def _order_path(path: str) -> tuple[str, bool, str]:

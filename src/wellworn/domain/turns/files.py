@@ -44,6 +44,10 @@ class Vault(Protocol):
         """Return the paths of all files below a folder, sorted."""
         ...
 
+    def list_damaged(self, folder: str) -> list[str]:
+        """Return the paths below a folder where something stands that is no file, sorted."""
+        ...
+
     def remove(self, folder: str) -> None:
         """Remove a folder with everything in it, or a file."""
         ...
@@ -69,6 +73,9 @@ class MemoryVault:
 
     def list_paths(self, folder: str) -> list[str]:
         return sorted(path for path in self._texts if not folder or path.startswith(f"{folder}/"))
+
+    def list_damaged(self, folder: str) -> list[str]:  # noqa: ARG002 - memory holds texts only
+        return []
 
     def remove(self, folder: str) -> None:
         for path in [folder, *self.list_paths(folder)]:

@@ -13,7 +13,7 @@ from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.links import format_wikilink
 from wellworn.domain.turns.models import Intent, Response, Turn, TurnStatus
-from wellworn.domain.turns.sections import format_line
+from wellworn.domain.turns.sections import format_words
 from wellworn.domain.turns.webpages import format_json, parse_object, read_json, write_json
 from wellworn.domain.turns.wording import find_area
 from wellworn.kit.clock import from_iso, to_iso, to_iso_if_any
@@ -110,7 +110,7 @@ def format_index(recent: Sequence[Turn]) -> str:
     """Return the note that lists a user's turns, newest first."""
     links = [format_wikilink(f"{turn.folder}/{CONTEXT}", f"Turn {turn.number}") for turn in recent]
     entries = [
-        (turn.topic, link, shorten(format_line(turn.query), _LONGEST_QUERY))
+        (turn.topic, link, shorten(format_words(turn.query), _LONGEST_QUERY))
         for turn, link in zip(recent, links, strict=True)
     ]
     return format_index_note("Turns Index", "Recent turns and navigation.", entries)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -20,7 +20,7 @@ from wellworn.domain.turns.index import INDEX, MOST_LISTED, format_index, read_t
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.profile import write_index_note
-from wellworn.domain.turns.relocation import write_stand_ins
+from wellworn.domain.turns.relocation import is_stand_in, mend_links, write_stand_ins
 from wellworn.domain.turns.research import ResearchLibrary
 from wellworn.domain.turns.vaults import find_turn_folder
 from wellworn.engines.embedding import Embedder
@@ -111,6 +111,8 @@ class TurnIndexer:
         self._library.index_turns(access, turns)
         self._write_stand_ins(access, turns)
         self.write_notes(access)
+        for vault in self._library.vaults.list_all(access).values():
+            mend_links(vault)
         return len(turns)
 
     def import_records(self, access: Access, records: Sequence[Mapping[str, Any]]) -> ImportedFiles:
@@ -119,6 +121,9 @@ class TurnIndexer:
         The files of a turn whose number another turn has are left out. Raises as
         `TurnExchange.import_records`.
         """
+        marks = [is_stand_in(each["path"], each["content"]) for each in records]
+        stand_ins = [each for each, mark in zip(records, marks, strict=True) if mark]
+        records = [each for each, mark in zip(records, marks, strict=True) if not mark]
         folders = self._find_folders(access, records)
         fresh = [
             each
@@ -134,6 +139,8 @@ class TurnIndexer:
             self._add(access, unknown)
         self._library.index_turns(access, imported)
         self._write_stand_ins(access, imported)
+        self._exchange.import_stand_ins(access, stand_ins)
+        self.write_notes(access, {turn.user_id for turn in imported})
         return ImportedFiles(len(new), len(fresh) - len(own), clashing)
 
     def _write_stand_ins(self, access: Access, turns: Sequence[Turn]) -> None:
@@ -173,9 +180,11 @@ class TurnIndexer:
         self.forget_vectors(access)
         self.write_notes(access)
 
-    def write_notes(self, access: Access) -> None:
-        """Write the notes that list everybody's turns, research, and what is known of them."""
+    def write_notes(self, access: Access, users: Set[str] | None = None) -> None:
+        """Write the notes that list turns, research, and what is known of users; of all or some."""
         for user_id, vault in self._library.vaults.list_all(access).items():
+            if users is not None and user_id not in users:
+                continue
             with self._database.read() as transaction:
                 newest = store.list_newest(transaction, access, user_id, limit=MOST_LISTED)
             vault.write(INDEX, format_index(newest))

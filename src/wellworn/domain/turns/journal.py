@@ -31,6 +31,7 @@ from wellworn.domain.turns.models import (
     Turn,
     Validation,
 )
+from wellworn.kit.neutralising import escape_hidden
 
 FILE = "journal.jsonl"
 _MOST_KNOWN: Final = 64
@@ -211,7 +212,7 @@ def _write_entry(entry: Entry) -> str:
             "section": entry.section,
             "duration_ms": entry.duration_ms,
         }
-    return json.dumps(written | {"attempt": entry.attempt}, ensure_ascii=False)
+    return escape_hidden(json.dumps(written | {"attempt": entry.attempt}, ensure_ascii=False))
 
 
 def _read_entries(text: str) -> Iterator[Entry]:

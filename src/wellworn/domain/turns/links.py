@@ -15,6 +15,7 @@ _MARKDOWN_LINK = re.compile(
     r"\[[^\[\]\n]*+\]\((?!https?://)([^)\s]++)\)|\]\((?!https?://)[^)\s]++(?!\))"
 )
 _WIKILINK = re.compile(r"\[\[([^\[\]|#\n]++)(?:#([^\[\]|\n]++))?(?:\|[^\[\]\n]*+)?\]\]")
+_ESCAPED = re.compile(r"(?<=\])\\\(|(?<=\[)\\\[")
 _ROOT = "/-" * 64
 """Stands for where the vault is, so deep that links quoted from elsewhere do not leave it."""
 _MARK = "./"
@@ -38,8 +39,25 @@ def format_dual_link(from_path: str, to_path: str, label: str, *, block: str = "
     return f"[{label}]({relative}{anchor}) | [[{stem}{anchor}|{label}]]"
 
 
-def format_wikilink(to_path: str, label: str) -> str:
-    return f"[[{to_path.removesuffix('.md')}|{_UNSAFE.sub(' ', label).strip()}]]"
+def format_wikilink(to_path: str, label: str, *, block: str = "") -> str:
+    anchor = f"#^{block}" if block else ""
+    return f"[[{to_path.removesuffix('.md')}{anchor}|{_UNSAFE.sub(' ', label).strip()}]]"
+
+
+def escape_links(text: str) -> str:
+    """Return quoted Markdown whose links into other folders than ours are only read, not followed.
+
+    What leads to an address on the web stays a link.
+    """
+    text = _MARKDOWN_LINK.sub(
+        lambda link: link[0].replace("](", "]\\(", 1) if link[1] else link[0], text
+    )
+    return _WIKILINK.sub(lambda link: f"[\\{link[0][1:]}", text)
+
+
+def unescape_links(text: str) -> str:
+    """Return what `escape_links` was given."""
+    return _ESCAPED.sub(lambda match: match[0][1:], text)
 
 
 def relocate_links(text: str, path: str, to: str, folder: str) -> str:

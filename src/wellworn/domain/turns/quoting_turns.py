@@ -32,6 +32,7 @@ from wellworn.domain.turns.tool_results import FILE as RESULTS
 from wellworn.domain.turns.vaults import read_number
 from wellworn.domain.turns.webpages import format_json, parse_object
 from wellworn.kit.clock import format_day
+from wellworn.kit.neutralising import escape_hidden
 
 IsGone = Callable[[str], bool]
 _NOTE: Final = "erased since"
@@ -86,7 +87,10 @@ class QuotingTurn:
         path = f"{self.folder}/{JOURNAL}"
         text = self.vault.read(path) or ""
         lines = [value for line in text.split("\n") if (value := parse_object(line))]
-        erased = (json.dumps(self._erase_object(each), ensure_ascii=False) for each in lines)
+        erased = (
+            escape_hidden(json.dumps(self._erase_object(each), ensure_ascii=False))
+            for each in lines
+        )
         self._write(path, text, "".join(f"{line}\n" for line in erased))
 
     def _write(self, path: str, text: str, changed: str) -> None:

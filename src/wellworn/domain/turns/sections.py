@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from wellworn.domain.turns.links import escape_links
 from wellworn.kit.neutralising import neutralise
 
 _TWO_DAYS_H = 48
@@ -26,7 +27,7 @@ def format_table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def format_cell(value: object) -> str:
-    return format_line(str(value)).replace("|", "\\|") or "-"
+    return format_words(str(value)).replace("|", "\\|") or "-"
 
 
 def format_line(text: str) -> str:
@@ -34,9 +35,15 @@ def format_line(text: str) -> str:
     return _BLANKS.sub(" ", neutralise(text)).strip()
 
 
+def format_words(text: str) -> str:
+    """Return a text on one line of a document, in which only our own links lead into the vault."""
+    return escape_links(format_line(text))
+
+
 def format_quote(text: str) -> str:
     """Return a text as a block quote."""
-    return "\n".join(f"> {line}".rstrip() for line in neutralise(text).strip().split("\n"))
+    lines = escape_links(neutralise(text)).strip().split("\n")
+    return "\n".join(f"> {line}".rstrip() for line in lines)
 
 
 def strip_quote_marks(text: str) -> str:
@@ -45,11 +52,11 @@ def strip_quote_marks(text: str) -> str:
 
 
 def format_field(name: str, value: object) -> str:
-    return f"**{name}:** {format_line(str(value))}"
+    return f"**{name}:** {format_words(str(value))}"
 
 
 def format_list(items: Iterable[str], *, none: str = "None") -> str:
-    lines = [f"{number}. {format_line(item)}" for number, item in enumerate(items, 1)]
+    lines = [f"{number}. {format_words(item)}" for number, item in enumerate(items, 1)]
     return "\n".join(lines) or none
 
 

@@ -16,6 +16,7 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.citing import cite_evidence, number_answer
+from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
@@ -37,6 +38,7 @@ from wellworn.domain.turns.models import (
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
+from wellworn.domain.turns.relocation import is_stand_in, mend_links
 from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_query import TurnQuery, begin_turn
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
@@ -105,7 +107,10 @@ class Turns:
             if followed is not None:
                 turn = replace(turn, follows=followed.number)
             store.add(transaction, access, turn)
-        write_metadata(self.vaults.create(access, user_id), turn)
+        vault, document = self.vaults.create(access, user_id), f"{turn.folder}/{CONTEXT}"
+        if is_stand_in(document, vault.read(document) or ""):
+            vault.remove(turn.folder)
+        write_metadata(vault, turn)
         return turn
 
     def answer_unkept(
@@ -313,10 +318,14 @@ class Turns:
             TurnNotFound: there is no such turn, or no such file in it.
         """
         turn = self.get(access, turn_id)
+        vault, full = self.vaults.open(access, turn.user_id), f"{turn.folder}/{path}"
+        if full in vault.list_damaged(turn.folder):
+            message = f"{path} is damaged: a link, a folder or a pipe stands in its place"
+            raise TurnNotFound(message)
         if path not in self.list_files(access, turn_id):
             message = "the turn has no such file"
             raise TurnNotFound(message)
-        return self.vaults.open(access, turn.user_id).read(f"{turn.folder}/{path}") or ""
+        return vault.read(full) or ""
 
     def mark_interrupted(self) -> None:
         """Note, at the start of a process, that the turns of the one before are to be resumed."""
@@ -339,7 +348,8 @@ class Turns:
         self._forget(access, turn.user_id, [turn.number])
         with self._database.write() as transaction:
             store.remove(transaction, access, turn.id)
-        self.indexer.forget_vectors(access)
+        self.indexer.refresh(access)
+        mend_links(self.vaults.open(access, turn.user_id))
 
     def remove_oldest(self, access: Access, most: int) -> None:
         """Remove the two oldest turns of the caller's own that are over, if there are too many."""
@@ -374,6 +384,7 @@ class Turns:
                 store.remove(transaction, access, turn.id)
         self._forget(access, user_id, [turn.number for turn in gone])
         self.indexer.refresh(access)
+        mend_links(self.vaults.open(access, user_id))
 
     def _forget(self, access: Access, user_id: str, numbers: Sequence[int]) -> None:
         """Forget what turns that are gone read, and what they learned of their user."""

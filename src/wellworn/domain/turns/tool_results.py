@@ -18,7 +18,7 @@ from wellworn.domain.turns.models import (
     ToolResult,
     Turn,
 )
-from wellworn.domain.turns.sections import format_field, format_line, format_quote, join_blocks
+from wellworn.domain.turns.sections import format_field, format_quote, format_words, join_blocks
 
 FILE: Final = "toolresults.md"
 _LONGEST_RESULT: Final = 4_000
@@ -37,7 +37,7 @@ def _format_call(number: int, call: ToolCall) -> str:
     near = [_format_near(item) for item in result.evidence if not _is_quoted(item)]
     is_quoted = any(item.text == result.message for item in quoted)
     return join_blocks(
-        f"## {number}. {call.request.tool}",
+        f"## {number}. {format_words(call.request.tool)}",
         format_field("Arguments", format_arguments(call.request) or "none"),
         format_field("Outcome", name_outcome(result)),
         "" if is_quoted else format_field("Result", result.message),
@@ -50,7 +50,7 @@ def _format_call(number: int, call: ToolCall) -> str:
 
 
 def format_arguments(request: ToolRequest) -> str:
-    return format_line(
+    return format_words(
         ", ".join(f'{name}="{value[:80]}"' for name, value in request.arguments.items())
     ).replace("`", "'")
 
@@ -68,9 +68,9 @@ def _is_quoted(item: Evidence) -> bool:
 
 def _format_source(item: Evidence) -> str:
     block = format_block(item)
-    line = f"**{format_label(item)}** {format_line(item.title)} · `{item.source}`"
+    line = f"**{format_label(item)}** {format_words(item.title)} · `{format_words(item.source)}`"
     return f"{line} ^{block}" if block else line
 
 
 def _format_near(item: Evidence) -> str:
-    return f"- {format_label(item)} {format_line(item.title)} · `{format_line(item.source)}`"
+    return f"- {format_label(item)} {format_words(item.title)} · `{format_words(item.source)}`"

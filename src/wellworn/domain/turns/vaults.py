@@ -88,6 +88,14 @@ class Vaults:
         return FolderVault(self._root / access.space / _USERS / make_folder_name(user_id))
 
 
+def list_damaged_files(root: Path) -> Iterator[str]:
+    """Yield the paths below the folder of open spaces where something stands that is no file."""
+    for folder in sorted(root.glob(f"*/{_USERS}/*")):
+        if folder.is_dir():
+            damaged = FolderVault(folder).list_damaged("")
+            yield from (str((folder / path).relative_to(root)) for path in damaged)
+
+
 def may_write_turns(access: Access, user_id: str) -> bool:
     """Tell whether a user's turns are the caller's own; at the open door all are."""
     return access.owner in {None, user_id}

@@ -9,16 +9,22 @@ import json
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.context_document import quote_scalar
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.links import find_links, format_dual_link
+from wellworn.domain.turns.links import (
+    escape_links,
+    find_links,
+    format_dual_link,
+    unescape_links,
+)
 from wellworn.domain.turns.listings import ProductListing, find_stock
 from wellworn.domain.turns.models import format_folder
 from wellworn.domain.turns.products import find_products
+from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import GENERAL, classify_intent, find_area, find_topic
 from wellworn.engines.extraction import Discussion
 from wellworn.engines.retrieval.text import split_words
@@ -26,6 +32,7 @@ from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import make_word
 from wellworn.kit.markdown import Markdown
+from wellworn.kit.neutralising import escape_hidden, neutralise
 from wellworn.kit.pictures import encode_file
 from wellworn.kit.text import fingerprint
 
@@ -104,6 +111,7 @@ class PageVisit:
 def write_visit(vault: Vault, folder: str, visit: PageVisit) -> str:
     """Write what was captured; return the folder of the capture."""
     place = f"{folder}/{FOLDER}/{visit.slug}"
+    visit = replace(visit, title=format_line(visit.title), text=neutralise(visit.text))
     data = extract_data(visit)
     if isinstance(visit.screenshot, bytes):
         vault.write(f"{place}/{SCREENSHOT}", encode_file(SCREENSHOT, visit.screenshot))
@@ -244,13 +252,13 @@ def format_page_content(visit: PageVisit, data: Mapping[str, Any]) -> str:
     elements = "\n".join(f"- {name.capitalize()}" for name in list_visible_elements(data))
     picture = f"![Screenshot]({SCREENSHOT})\n\n" if isinstance(visit.screenshot, bytes) else ""
     return (
-        "---\n" + "\n".join(head) + f"\n---\n\n# Page Content: {visit.title}\n\n"
+        "---\n" + "\n".join(head) + f"\n---\n\n# Page Content: {escape_links(visit.title)}\n\n"
         f"**URL:** {visit.url}\n"
         f"**Captured:** {to_iso(visit.moment)}\n\n"
         f"- Captured with it: [{MANIFEST}](./{MANIFEST}), [{EXTRACTED_DATA}](./{EXTRACTED_DATA})\n"
         f"- Linked turn: {_link_turn(visit)}\n\n{picture}"
         f"## Visible Elements\n\n{elements}\n\n---\n\n"
-        f"{_PAGE_TEXT}\n\n{visit.text.strip()}\n"
+        f"{_PAGE_TEXT}\n\n{escape_links(visit.text).strip()}\n"
     )
 
 
@@ -294,7 +302,8 @@ def _find_capture(vault: Vault, folder: str) -> str:
 
 def read_page_text(vault: Vault, folder: str) -> str:
     """Return the text of a captured page; empty where there is none."""
-    return (vault.read(f"{folder}/{PAGE_CONTENT}") or "").partition(_PAGE_TEXT)[2].strip()
+    content = vault.read(f"{folder}/{PAGE_CONTENT}") or ""
+    return unescape_links(content.partition(_PAGE_TEXT)[2]).strip()
 
 
 def _read_number(value: object) -> int | None:
@@ -351,4 +360,4 @@ def write_json(vault: Vault, path: str, value: Mapping[str, Any]) -> None:
 
 
 def format_json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return escape_hidden(json.dumps(value, indent=2, ensure_ascii=False)) + "\n"

@@ -7,7 +7,7 @@ from typing import Final
 
 from wellworn.domain.turns.context_document import format_heading
 from wellworn.domain.turns.models import ContentReference, Phase, QueryAnalysis
-from wellworn.domain.turns.sections import count_words, format_field, format_line, join_blocks
+from wellworn.domain.turns.sections import count_words, format_field, format_words, join_blocks
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
 
@@ -53,9 +53,9 @@ def _format_reference(reference: ContentReference | None) -> str:
     return "\n".join(
         [
             "**Content Reference:**",
-            f"- Title: {format_line(reference.title)}",
-            f"- Type: {format_line(reference.content_type)}",
-            f"- Site: {format_line(reference.site)}",
+            f"- Title: {format_words(reference.title)}",
+            f"- Type: {format_words(reference.content_type)}",
+            f"- Site: {format_words(reference.site)}",
             f"- Source Turn: {reference.source_turn}",
         ]
     )

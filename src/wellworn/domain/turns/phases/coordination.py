@@ -42,9 +42,9 @@ from wellworn.domain.turns.research import FILE as RESEARCH
 from wellworn.domain.turns.research import compose_research, write_research
 from wellworn.domain.turns.sections import (
     format_field,
-    format_line,
     format_quote,
     format_share,
+    format_words,
     join_blocks,
 )
 from wellworn.domain.turns.tool_results import (
@@ -276,11 +276,11 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
         words = [_format_note(call.result.message) for call in calls]
         return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
-        f"- `{call.request.tool}({format_arguments(call.request)})` for {call.request.goal}"
+        f"- `{format_words(call.request.tool)}({format_arguments(call.request)})` for {call.request.goal}"
         for call in calls
     ]
     results = [
-        f"- {name_outcome(call.result)}: {format_line(call.result.message)}" for call in calls
+        f"- {name_outcome(call.result)}: {format_words(call.result.message)}" for call in calls
     ]
     return "\n".join(
         [
@@ -298,7 +298,7 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
 
 def _format_note(text: str) -> str:
     """Return an agent's own words, quoted where they would begin a section."""
-    line = format_line(text)
+    line = format_words(text)
     return format_quote(line) if line.startswith("#") else line
 
 
@@ -355,14 +355,14 @@ def _format_claim(block: str, claim: Claim, evidence: dict[int, Evidence]) -> st
         source = f"not said by {source}"
     expires = f" · TTL {claim.expires_h:g}h" if claim.expires_h else ""
     return (
-        f"- {_format_words(claim)[:160]} ({format_line(source)}) · "
+        f"- {_format_words(claim)[:160]} ({format_words(source)}) · "
         f"confidence {format_share(claim.confidence)}{expires} ^{block}"
     )
 
 
 def _format_words(claim: Claim) -> str:
     """Return a claim without the mark of the heading or the list item that it is."""
-    return re.sub(r"^(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", format_line(claim.text))
+    return re.sub(r"^(?:[-*+>]|#{1,6}|\d+[.)])\s+", "", format_words(claim.text))
 
 
 def _format_termination(run: TurnRun, output: Execution) -> str:

@@ -34,10 +34,10 @@ from wellworn.domain.turns.quoting import cut_text, rate_by
 from wellworn.domain.turns.sections import (
     format_age,
     format_field,
-    format_line,
     format_quote,
     format_share,
     format_table,
+    format_words,
     join_blocks,
     strip_quote_marks,
 )
@@ -199,7 +199,7 @@ def _format_evidence(item: Evidence, now: float) -> str:
     caveat = format_caveat(item)
     stale = f" · {caveat}" if caveat else ""
     line = (
-        f"**{format_label(item)}** {format_line(item.title)} · `{format_line(item.source)}` · "
+        f"**{format_label(item)}** {format_words(item.title)} · `{format_words(item.source)}` · "
         f"relevance {format_share(item.relevance)}{age}{stale}"
     )
     return f"{line}\n{format_quote(cut_text(item.text, '', _LONGEST_QUOTE))}"
@@ -235,14 +235,14 @@ def _format_notes(output: GatheredContext) -> str:
         )
     if output.left_out:
         notes.append(f"{output.left_out} more did not fit the budget.")
-    return "\n".join(format_line(note) for note in notes)
+    return "\n".join(format_words(note) for note in notes)
 
 
 def _format_reference(own: str, item: Evidence) -> str:
     target = (
         format_dual_link(own, item.link, item.link.removeprefix("turns/"))
         if item.link
-        else f"`{format_line(item.source)}`"
+        else f"`{format_words(item.source)}`"
     )
     block = format_block(item)
     return f"- {format_label(item)} {target} ^{block}" if block else f"- {target}"

@@ -6,9 +6,9 @@ from wellworn.domain.turns.context_document import format_companion, format_head
 from wellworn.domain.turns.models import Phase, TaskPlan
 from wellworn.domain.turns.sections import (
     format_field,
-    format_line,
     format_list,
     format_table,
+    format_words,
     join_blocks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
@@ -54,7 +54,7 @@ def _format_goals(plan: TaskPlan) -> str:
         "### Goals Identified",
         format_table(("ID", "Description", "Status", "Dependencies"), rows),
         "### Current Focus",
-        f"Addressing {first.id} first: {format_line(first.description).rstrip('.')}.{then}",
+        f"Addressing {first.id} first: {format_words(first.description).rstrip('.')}.{then}",
     )
 
 

@@ -12,7 +12,7 @@ from wellworn.domain.turns.compression import fit_start
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading, read_sections
 from wellworn.domain.turns.extractive import checking
-from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.links import format_dual_link, unescape_links
 from wellworn.domain.turns.models import GatheredContext, Phase, Response
 from wellworn.domain.turns.sections import count_words, format_quote, join_blocks, strip_quote_marks
 from wellworn.domain.turns.tool_results import FILE as RESULTS
@@ -70,4 +70,5 @@ def read_response(document: str) -> str:
     """Return what a `context.md` answers at last, without its citations; empty without any."""
     sections = [each.text for each in read_sections(document)]
     previews = [match[1] for text in sections if (match := _PREVIEW.search(text))]
-    return _CITED.sub("", strip_quote_marks(previews[-1])).strip() if previews else ""
+    answer = unescape_links(strip_quote_marks(previews[-1])) if previews else ""
+    return _CITED.sub("", answer).strip()

@@ -9,10 +9,10 @@ from wellworn.domain.turns.context_document import format_heading, read_sections
 from wellworn.domain.turns.models import Phase, Validation, ValidationDecision
 from wellworn.domain.turns.sections import (
     format_field,
-    format_line,
     format_list,
     format_share,
     format_table,
+    format_words,
     join_blocks,
 )
 from wellworn.domain.turns.turn_run import TurnRun
@@ -60,7 +60,7 @@ def _format_notes(output: Validation) -> str:
     """Return what is known of the only goal; of several the table tells it."""
     if len(output.goals) != 1:
         return ""
-    return f"### Notes\n{format_line(output.goals[0].notes)}"
+    return f"### Notes\n{format_words(output.goals[0].notes)}"
 
 
 def _format_goals(output: Validation) -> str:

@@ -16,14 +16,14 @@ from typing import Final
 
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import quote_scalar
-from wellworn.domain.turns.links import format_dual_link
+from wellworn.domain.turns.links import format_dual_link, unescape_links
 from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Intent, format_folder
 from wellworn.domain.turns.sections import (
     format_field,
-    format_line,
     format_share,
     format_table,
+    format_words,
     join_blocks,
 )
 from wellworn.domain.turns.webpages import read_moment
@@ -144,7 +144,7 @@ def _format_front_matter(research: Research) -> str:
         f"id: {research.id}",
         f"turn_number: {research.turn}",
         f"session_id: {quote_scalar(research.user_id)}",
-        f"query: {quote_scalar(format_line(research.query))}",
+        f"query: {quote_scalar(format_words(research.query))}",
         f"topic: {quote_scalar(research.topic)}",
         f"intent: {research.intent.value}",
         f"content_types: {types}",
@@ -164,7 +164,7 @@ def _format_body(research: Research) -> str:
         f"{to_iso(research.expires_at)} (time-sensitive data)" if research.expires_at else "never"
     )
     metadata = [
-        f"- **Topic:** {format_line(research.topic)}",
+        f"- **Topic:** {format_words(research.topic)}",
         f"- **Intent:** {research.intent.value}",
         f"- **Quality:** {format_share(research.quality)}",
         f"- **Created:** {to_iso(research.created_at)}",
@@ -208,7 +208,7 @@ def _format_facts(facts: Sequence[ResearchFact]) -> str:
 
 
 def _format_fact(fact: ResearchFact) -> str:
-    return f"{format_line(fact.text)} [S{fact.source}]" if fact.source else format_line(fact.text)
+    return f"{format_words(fact.text)} [S{fact.source}]" if fact.source else format_words(fact.text)
 
 
 def _format_listings(research: Research) -> str:
@@ -235,7 +235,7 @@ def _format_references(research: Research) -> str:
 
 def _format_reference(research: Research, source: ResearchSource) -> str:
     if not source.capture:
-        return f"`{format_line(source.title or source.url).replace('`', '')}`"
+        return f"`{format_words(source.title or source.url).replace('`', '')}`"
     return format_dual_link(research.path, f"{source.capture}/page_content.md", source.title)
 
 
@@ -288,7 +288,7 @@ def read_research(text: str) -> Research | None:
             id=front.value("id"),
             turn=int(front.value("turn_number")),
             user_id=front.value("session_id"),
-            query=front.value("query"),
+            query=unescape_links(front.value("query")),
             topic=front.value("topic"),
             intent=Intent(front.value("intent")),
             quality=float(front.value("quality")),
@@ -334,7 +334,7 @@ def _read_sources(turn: int, parts: dict[str, str]) -> Iterator[ResearchSource]:
 def _read_facts(text: str, sources: int) -> Iterator[ResearchFact]:
     for match in _FACT.finditer(text):
         number = int(match["source"] or 0)
-        yield ResearchFact(match["text"], number if number <= sources else 0)
+        yield ResearchFact(unescape_links(match["text"]), number if number <= sources else 0)
 
 
 def _read_listings(text: str, sources: Sequence[ResearchSource]) -> Iterator[ProductListing]:
@@ -348,7 +348,7 @@ def _read_rows(text: str, columns: Sequence[str]) -> Iterator[list[str]]:
     """Yield the rows of a table that has these columns, without the marks of empty cells."""
     for table in Markdown(text).tables:
         for row in table.rows:
-            cells = [cell.text.replace("\\|", "|") for cell in row.cells]
+            cells = [unescape_links(cell.text).replace("\\|", "|") for cell in row.cells]
             if len(cells) >= len(columns):
                 yield ["" if cell == "-" else cell for cell in cells[: len(columns)]]
 

@@ -40,7 +40,7 @@ from wellworn.domain.turns.research.lifecycle import (
 from wellworn.domain.turns.research.site_knowledge import amend_site_knowledge, write_site_knowledge
 from wellworn.domain.turns.research.store import IndexedResearch, SiteRecord, VisitRecord
 from wellworn.domain.turns.research.visits import list_visits
-from wellworn.domain.turns.sections import format_line, format_share
+from wellworn.domain.turns.sections import format_share, format_words
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.vaults import Vaults
 from wellworn.domain.turns.wording import list_content_words, list_topic_stems
@@ -326,7 +326,7 @@ def format_index(documents: Sequence[IndexedResearch]) -> str:
 
 
 def _describe(research: IndexedResearch) -> str:
-    query = shorten(format_line(research.query), _LONGEST_QUERY)
+    query = shorten(format_words(research.query), _LONGEST_QUERY)
     return f"{query} · quality {format_share(research.quality)} · {_describe_life(research)}"
 
 
