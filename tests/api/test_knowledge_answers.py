@@ -301,6 +301,11 @@ def test_quality_counts_what_was_asked_and_answered(owner):
     after = look(owner, "quality")
     assert (after["asked"], after["resolved"], after["unknown"]) == (3, 2, 1)
     assert after["success_rate"] == pytest.approx(2 / 3)
+    look(owner, "resolve", term="cube", context="What is the serial number of cube?")
+    lines = ("resolved", "ambiguous", "not_stated", "unknown")
+    counts = [look(owner, "quality")[line] for line in lines]
+    assert counts == [2, 0, 1, 1]
+    assert sum(counts) == look(owner, "quality")["asked"]
     assert after["by_step"]["hot_terms"] == 2
     assert [one["term"] for one in after["top_unknown"]] == ["zebra"]
 

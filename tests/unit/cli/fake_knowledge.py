@@ -181,6 +181,7 @@ QUALITY = {
     "asked": 3,
     "resolved": 2,
     "ambiguous": 0,
+    "not_stated": 0,
     "unknown": 1,
     "success_rate": 0.6667,
     "by_step": {"hot_terms": 2},

@@ -149,9 +149,9 @@ def test_every_section_of_any_text_is_one_that_a_turn_goes_on_from(tmp_path_fact
 def test_compression_takes_time_in_proportion_to_the_text():
     def measure(size):
         text = "\n".join(["pump " * 20] * size)
-        begun = time.perf_counter()
+        begun = time.process_time()
         fit_lines(text, most_words=2_000, compress=keep_words)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     measure(100)
-    assert measure(20_000) < 30 * max(measure(2_000), 0.01)
+    assert measure(20_000) < 50 * max(measure(2_000), 0.01)

@@ -86,9 +86,9 @@ def test_nothing_is_left_of_a_quote(before, erased, after):
 def test_erasing_takes_time_in_proportion_to_the_text():
     def measure(size):
         text = "a b " * size
-        begun = time.perf_counter()
+        begun = time.process_time()
         erase(text, erased=text, known=["b a " * size], statements=["a b a b a b a", text])
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     measure(1_000)
-    assert measure(40_000) < 30 * max(measure(4_000), 0.01)
+    assert measure(40_000) < 50 * max(measure(4_000), 0.01)

@@ -278,6 +278,7 @@ class Quality(Shape):
     asked: int
     resolved: int
     ambiguous: int
+    not_stated: int = 0
     unknown: int
     success_rate: float | None
     by_step: dict[str, int]

@@ -240,6 +240,7 @@ class Quality:
     asked: int
     resolved: int
     ambiguous: int
+    not_stated: int
     unknown: int
     by_step: Mapping[str, int] = field(default_factory=dict[str, int])
     documents: int = 0

@@ -238,6 +238,7 @@ class Discovery:
             asked=sum(outcomes.values()),
             resolved=_count(outcomes, ResolutionOutcome.RESOLVED),
             ambiguous=_count(outcomes, ResolutionOutcome.AMBIGUOUS),
+            not_stated=_count(outcomes, ResolutionOutcome.NOT_STATED),
             unknown=_count(outcomes, ResolutionOutcome.UNKNOWN),
             by_step={
                 step.value: by_step.get(step.value, 0)

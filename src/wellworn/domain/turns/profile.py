@@ -51,7 +51,7 @@ _MINE: Final = re.compile(
     re.IGNORECASE,
 )
 _I_AM: Final = re.compile(
-    r"\bI (?:now )?(no longer )?(live in|work at|work as|use|own) ([^.,;!?\n]{2,80})",
+    r"\bI (?:now )?(no longer )?(live in|work (?:at|as|in)|use|own) ([^.,;!?\n]{2,80})",
     re.IGNORECASE,
 )
 

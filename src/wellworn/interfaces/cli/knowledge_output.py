@@ -268,6 +268,7 @@ def print_quality(quality: models.Quality) -> None:
     facts = {
         "resolved": f"{share} ({quality.resolved} of {quality.asked})",
         "ambiguous": str(quality.ambiguous),
+        "not stated": str(quality.not_stated),
         "unknown": str(quality.unknown),
         "by step": ", ".join(steps),
         "documents": f"{quality.documents}, {quality.stale_documents} stale",

@@ -110,7 +110,7 @@ def format_rollback(result: RolledBack) -> str:
 def print_audit_entries(entries: Sequence[AuditEntry]) -> None:
     """Print what was done, one entry a line."""
     if not entries:
-        say("no further entries")
+        say("no further entries; calls without a credential, at the open door, are not recorded")
     for entry in entries:
         who = fold_spaces(entry.principal) + (f" ({entry.credential})" if entry.credential else "")
         time = entry.at[:19].replace("T", " ")

@@ -35,6 +35,7 @@ from wellworn.domain.turns.wording import (
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 
 _DEFINITE: Final = re.compile(r"\b(?:the|that|this)\s+([a-z][\w-]*)\b", re.IGNORECASE)
+_LONGER_NAME: Final = re.compile(r"[ -](?:[A-Z]|\w*\d)")
 _WORD: Final = re.compile(r"[\w'-]+")
 _PARTS: Final = frozenset(("of", "more"))
 """Words after which a quantity does not stand for something said before: "some of the users"."""
@@ -124,6 +125,8 @@ def _refer_to_page(
     noun = match[1].lower()
     content_type = noun if noun in DOCUMENT_NOUNS else page.content_type
     name = f"the '{page.title}' {content_type} on {page.site}"
+    if _LONGER_NAME.match(query, match.end()):
+        name = match.group()  # A name that goes on says itself what it means.
     reference = _make_reference(turn, page, content_type)
     return QueryAnalysis(
         query,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.turns.briefs import ToolDescription
@@ -20,6 +21,7 @@ from wellworn.domain.turns.tools.web_visit import visit_page
 from wellworn.domain.turns.webpages import find_site
 from wellworn.engines.fetch import Page, fill_query
 
+NOT_SEARCHED: Final = "Nothing was searched on the web, as no search engine is configured"
 _MOST_PASSAGES: Final = 16
 _MOST_RESULTS: Final = 20
 _LEAST_RELIABILITY: Final = 0.25
@@ -53,7 +55,8 @@ class InternetResearchTool:
 
     def _search_documents(self, context: ToolContext, query: str) -> ToolResult:
         evidence = search_documents(self._services.discovery, context, query, limit=_MOST_PASSAGES)
-        return report_search(f"Found {len(evidence)} passages in the documents", evidence)
+        found = f"found {len(evidence)} passages in the documents"
+        return replace(report_search(f"{NOT_SEARCHED}; {found}", evidence), is_empty=True)
 
     def _choose(self, context: ToolContext, urls: Sequence[str]) -> list[str]:
         """Return the pages to read: as the engine ranks them, but sites that fail come last."""
