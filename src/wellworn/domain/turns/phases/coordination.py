@@ -276,8 +276,8 @@ def _format_iteration(number: int, calls: Sequence[ToolCall]) -> str:
         words = [_format_note(call.result.message) for call in calls]
         return join_blocks(f"### Iteration {number}\n**Action:** NOTE", *words)
     tools = [
-        f"- `{format_words(call.request.tool)}({format_arguments(call.request)})` for {call.request.goal}"
-        for call in calls
+        f"- `{format_words(request.tool)}({format_arguments(request)})` for {request.goal}"
+        for request in [call.request for call in calls]
     ]
     results = [
         f"- {name_outcome(call.result)}: {format_words(call.result.message)}" for call in calls
