@@ -66,12 +66,12 @@ class FolderVault:
     def measure(self, path: str) -> int | None:
         target = self._locate(path)
         try:
-            found = target.lstat()
+            status = target.lstat()
         except OSError:
             return None
         if not self._is_within(target.parent):
             return None
-        return found.st_size if stat.S_ISREG(found.st_mode) else None
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def append(self, path: str, text: str) -> None:
         target = self._locate_to_write(path)

@@ -31,15 +31,15 @@ _DIGIT: Final = re.compile(r"\d")
 _FRAME: Final = re.compile(
     rf"^## (?:{'|'.join(map(re.escape, TITLES.values()))})[^\n]*$"
     r"|^\*\*(?:Decision|Outcome|Response Preview):\*\*"
-    r"|\[[^\]\n]*\]\([^)\s]+\) \| \[\[[^\]\n]*\]\]"
-    r"|\[E?\d+\]| \^(?:evidence|claim|decision)-[\w-]+$",
+    r"|\[[^\[\]\n]*+\]\([^)\[\s]++\) \| \[\[[^\[\]\n]*+\]\]"
+    r"|\[E?\d{1,9}\]| \^(?:evidence|claim|decision)-[\w-]++$",
     re.MULTILINE,
 )
 """What sections are read and linked by: headings, fields, dual links, citations and block ids."""
 _Triple = tuple[str, str, str]
 
 
-class _Word(NamedTuple):
+class _PlacedWord(NamedTuple):
     """A word as it is compared, and where it stands."""
 
     text: str
@@ -47,7 +47,7 @@ class _Word(NamedTuple):
     end: int = 0
 
 
-_BREAK: Final = _Word("\n")
+_BREAK: Final = _PlacedWord("\n")
 """Stands between texts: no quote goes over it."""
 
 
@@ -64,21 +64,23 @@ class QuoteEraser:
         self, erased: Iterable[str], known: Iterable[str], statements: Iterable[str] = ()
     ) -> None:
         gone = [[word.text for word in _split_words(text)] for text in _list_forms(erased)]
-        kept = [word.text for text in _list_forms(known) for word in (*_split_words(text), _BREAK)]
+        known_words = [
+            word.text for text in _list_forms(known) for word in (*_split_words(text), _BREAK)
+        ]
         self._triples = {triple for words in gone for triple in _list_triples(words)}
-        self._triples.difference_update(_list_triples(kept))
+        self._triples.difference_update(_list_triples(known_words))
         self._next: dict[tuple[str, str], set[str]] = {}
         for first, second, third in self._triples:
             self._next.setdefault((first, second), set()).add(third)
         self._identifiers = {each for words in gone for each in words if _is_identifier(each)}
-        self._identifiers.difference_update(kept)
+        self._identifiers.difference_update(known_words)
         stated = [[word.text for word in _split_words(text)] for text in _list_forms(statements)]
         phrases = {
             _join(words)
             for words in (*(words for words in gone if len(words) < _LEAST_WORDS), *stated)
             if len(_join(words)) > _SHORTEST + 1
         }
-        text = _join(kept)
+        text = _join(known_words)
         self._phrases = [phrase for phrase in sorted(phrases) if phrase not in text]
 
     def erase(self, text: str) -> str:
@@ -129,12 +131,12 @@ def _list_forms(texts: Iterable[str]) -> Iterator[str]:
         yield from dict.fromkeys((text, remove_hidden(text)))
 
 
-def _split_words(text: str, start: int = 0) -> Iterator[_Word]:
+def _split_words(text: str, start: int = 0) -> Iterator[_PlacedWord]:
     for match in _WORD.finditer(text):
-        yield _Word(match[0].casefold(), start + match.start(), start + match.end())
+        yield _PlacedWord(match[0].casefold(), start + match.start(), start + match.end())
 
 
-def _list_free_words(text: str) -> Iterator[_Word]:
+def _list_free_words(text: str) -> Iterator[_PlacedWord]:
     """Yield the words of a text, and a break where it is framed."""
     bounds = [(0, 0), *(match.span() for match in _FRAME.finditer(text)), (len(text), len(text))]
     for (_, start), (end, _) in pairwise(bounds):

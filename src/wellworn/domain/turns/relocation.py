@@ -12,6 +12,7 @@ import re
 from collections.abc import Set
 from typing import Final
 
+from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import METADATA, change_metadata
 from wellworn.domain.turns.links import find_links, format_wikilink, relocate_links
@@ -80,6 +81,13 @@ def _stands_for_deleted(path: str, text: str) -> bool:
     return is_stand_in(path, text) and (
         text.startswith(_DELETED) or _DELETED_JSON in parse_object(text)
     )
+
+
+def drop_stand_ins(vault: Vault, folder: str) -> None:
+    """Remove what stands for a deleted turn from a folder that another turn begins in."""
+    document = f"{folder}/{CONTEXT}"
+    if is_stand_in(document, vault.read(document) or ""):
+        vault.remove(folder)
 
 
 def mend_links(vault: Vault) -> None:

@@ -16,7 +16,6 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.answers import TurnAnswer
 from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.citing import cite_evidence, number_answer
-from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
@@ -28,17 +27,11 @@ from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.index import MOST_LISTED, write_metadata
 from wellworn.domain.turns.indexing import TurnIndexer, embed_turn
 from wellworn.domain.turns.journal import JournalEnds, TurnJournal
-from wellworn.domain.turns.models import (
-    Phase,
-    Response,
-    Turn,
-    TurnStatus,
-    format_folder,
-)
+from wellworn.domain.turns.models import Phase, Response, Turn, TurnStatus, format_folder
 from wellworn.domain.turns.phases import saving
 from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
-from wellworn.domain.turns.relocation import is_stand_in, mend_links
+from wellworn.domain.turns.relocation import drop_stand_ins, mend_links
 from wellworn.domain.turns.reservations import TurnReservations
 from wellworn.domain.turns.turn_query import TurnQuery, begin_turn
 from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
@@ -107,9 +100,8 @@ class Turns:
             if followed is not None:
                 turn = replace(turn, follows=followed.number)
             store.add(transaction, access, turn)
-        vault, document = self.vaults.create(access, user_id), f"{turn.folder}/{CONTEXT}"
-        if is_stand_in(document, vault.read(document) or ""):
-            vault.remove(turn.folder)
+        vault = self.vaults.create(access, user_id)
+        drop_stand_ins(vault, turn.folder)
         write_metadata(vault, turn)
         return turn
 
@@ -344,12 +336,7 @@ class Turns:
             TurnNotFound: there is none, or it is another member's.
         """
         turn = self.get(access, turn_id)
-        self._remove_files(access, turn)
-        self._forget(access, turn.user_id, [turn.number])
-        with self._database.write() as transaction:
-            store.remove(transaction, access, turn.id)
-        self.indexer.refresh(access)
-        mend_links(self.vaults.open(access, turn.user_id))
+        self._drop(access, turn.user_id, [turn])
 
     def remove_oldest(self, access: Access, most: int) -> None:
         """Remove the two oldest turns of the caller's own that are over, if there are too many."""
@@ -377,25 +364,23 @@ class Turns:
                 transaction, access, user_id, limit=_MOST_REMOVED, is_archived=None
             )
         gone = [turn for turn in newest if turn.created_at >= since]
-        for turn in gone:
-            self._remove_files(access, turn)
-        with self._database.write() as transaction:
-            for turn in gone:
-                store.remove(transaction, access, turn.id)
-        self._forget(access, user_id, [turn.number for turn in gone])
-        self.indexer.refresh(access)
-        mend_links(self.vaults.open(access, user_id))
+        self._drop(access, user_id, gone)
 
-    def _forget(self, access: Access, user_id: str, numbers: Sequence[int]) -> None:
-        """Forget what turns that are gone read, and what they learned of their user."""
-        self.library.forget(access, user_id, numbers)
-        self._profiles.forget(self.vaults.open(access, user_id), {*numbers})
-
-    def _remove_files(self, access: Access, turn: Turn) -> None:
-        """Remove the folder of a turn, and of one in the archive what stands for it."""
-        vault = self.vaults.open(access, turn.user_id)
-        for folder in {turn.folder, format_folder(turn.number)}:
+    def _drop(self, access: Access, user_id: str, turns: Sequence[Turn]) -> None:
+        """Remove turns of a user, what stands for them, and what they read and learned."""
+        vault = self.vaults.open(access, user_id)
+        for folder in {
+            each for turn in turns for each in (turn.folder, format_folder(turn.number))
+        }:
             vault.remove(folder)
+        with self._database.write() as transaction:
+            for turn in turns:
+                store.remove(transaction, access, turn.id)
+        numbers = [turn.number for turn in turns]
+        self.library.forget(access, user_id, numbers)
+        self._profiles.forget(vault, {*numbers})
+        self.indexer.refresh(access)
+        mend_links(vault)
 
     def archive_old(self) -> int:
         """Archive the turns of open spaces as old as the settings say; return how many."""

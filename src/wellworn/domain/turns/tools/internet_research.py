@@ -55,8 +55,8 @@ class InternetResearchTool:
 
     def _search_documents(self, context: ToolContext, query: str) -> ToolResult:
         evidence = search_documents(self._services.discovery, context, query, limit=_MOST_PASSAGES)
-        found = f"found {len(evidence)} passages in the documents"
-        return replace(report_search(f"{NOT_SEARCHED}; {found}", evidence), is_empty=True)
+        passages = f"found {len(evidence)} passages in the documents"
+        return replace(report_search(f"{NOT_SEARCHED}; {passages}", evidence), is_empty=True)
 
     def _choose(self, context: ToolContext, urls: Sequence[str]) -> list[str]:
         """Return the pages to read: as the engine ranks them, but sites that fail come last."""
