@@ -13,6 +13,9 @@ CHARACTERS_A_TOKEN: Final = 4
 """About as many characters a token of a language model has, in English."""
 
 LONGEST_NAME = 100
+LONGEST_SHOWN_NAME: Final = 60
+_MOST_NAME_WORDS: Final = 3
+_OTHER_QUOTES: Final = str.maketrans('\u201c\u201d"', "\u2018\u2019'")
 INVISIBLE = (
     r"\s\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     r"\u200b-\u200f\u2028-\u202f\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -95,6 +98,17 @@ def shorten(text: str, limit: int) -> str:
     if len(line) <= limit:
         return line
     return f"{line[: limit - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}\u2026"
+
+
+def show_name(name: str) -> str:
+    """Return how somebody is called in a sentence: a few words, and whatever is more in quotes.
+
+    Callers choose their names. Quoted, with its beginning alone, a sentence is none of ours.
+    """
+    folded = shorten(name, LONGEST_SHOWN_NAME)
+    if is_keyphrase(name) and len(folded.split()) <= _MOST_NAME_WORDS:
+        return folded
+    return f"\u201c{folded.translate(_OTHER_QUOTES)}\u201d"
 
 
 def preview(text: str, limit: int = 80) -> str:

@@ -42,6 +42,7 @@ from wellworn.domain.thoughts import (
 from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.kit.clock import format_day
+from wellworn.kit.text import show_name
 
 MOST_HIGHWAYS = 5
 _LEAVING_A_TRAIL = frozenset({"reinforce", "feedback_implicit"})
@@ -271,7 +272,8 @@ def _select_quoted(shown: Sequence[FoundThought]) -> list[FoundThought]:
 
 def _quote(prompt: Prompt, thought: FoundThought, asker: tuple[str, str | None]) -> ReplyQuote:
     """Quote the part of a thought that fits the prompt, with its author, day and standing."""
-    by = "you" if (thought.contributor_id, thought.owner) == asker else thought.contributor_name
+    is_own = (thought.contributor_id, thought.owner) == asker
+    by = "you" if is_own else show_name(thought.contributor_name)
     by += " in the shared space" if thought.space else ""
     return ReplyQuote(
         pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),

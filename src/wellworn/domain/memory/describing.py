@@ -5,13 +5,14 @@ from __future__ import annotations
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.kit.clock import format_day
+from wellworn.kit.text import show_name
 
 
 def describe_standing(thought: FoundThought) -> str:
     """Say what a thought replaces, or that it is not true any more, with how sure that is."""
     standing = ""
     if thought.alike is not None:
-        names = ", ".join(thought.alike.contributors)
+        names = ", ".join(map(show_name, thought.alike.contributors))
         standing += f"; {thought.alike.count} more alike, by {names}"
     if thought.unconfirmed_until is not None:
         standing += "; unconfirmed"
@@ -43,4 +44,4 @@ def _quote(link: LinkedThought) -> str:
 
 
 def _describe_source(link: LinkedThought) -> str:
-    return f"{link.contributor_name} said on {format_day(link.created_at)}"
+    return f"{show_name(link.contributor_name)} said on {format_day(link.created_at)}"

@@ -38,7 +38,7 @@ from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
 from wellworn.kit.ids import new_id
-from wellworn.kit.text import preview
+from wellworn.kit.text import preview, show_name
 
 HIGHWAYS = "highways"
 OUTLINE = "outline"
@@ -319,7 +319,7 @@ def _format_line(thought: FoundThought) -> str:
     """Say what was said when and by whom, and whether it still holds."""
     standing = describe_standing(thought).removeprefix("; ")
     opening = preview(" ".join(thought.content.split()))
-    line = f"{format_day(thought.created_at)}, {thought.contributor_name}: {opening}"
+    line = f"{format_day(thought.created_at)}, {show_name(thought.contributor_name)}: {opening}"
     return f"{line} ({standing})" if standing else line
 
 

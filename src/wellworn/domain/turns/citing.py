@@ -19,6 +19,7 @@ from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, ToolR
 from wellworn.domain.turns.sections import format_line
 from wellworn.engines.retrieval.text import speaks_of_self, split_words
 from wellworn.kit.clock import format_day
+from wellworn.kit.text import show_name
 
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
@@ -136,7 +137,7 @@ def cite_thought(thought: FoundThought, *, asks_of_past: bool, is_own: bool = Fa
     note, note_of = _describe_end(thought)
     if not note:
         note, note_of = _describe_rival(thought)
-    author = thought.contributor_name
+    author = show_name(thought.contributor_name)
     # What was perhaps replaced may still hold.
     is_over = thought.outdated_at is not None
     is_over = is_over or any(link.is_probable for link in thought.replaced_by)
@@ -160,7 +161,7 @@ def _describe_end(thought: FoundThought) -> tuple[str, str | None]:
     for link in thought.replaced_by:
         if not link.contested:
             day = format_day(link.created_at)
-            replaced = link.qualify(f"replaced by {link.contributor_name}")
+            replaced = link.qualify(f"replaced by {show_name(link.contributor_name)}")
             return f"{replaced} on {day}: {link.opening}", link.thought_id
     if thought.outdated_at is not None:
         return f"outdated since {format_day(thought.outdated_at)}", None
@@ -173,7 +174,7 @@ def _describe_rival(thought: FoundThought) -> tuple[str, str | None]:
         return "", None
     for link in (*thought.replaces, *thought.replaced_by):
         if link.contested:
-            said = f"{link.contributor_name} says “{link.opening.strip()}”"
+            said = f"{show_name(link.contributor_name)} says “{link.opening.strip()}”"
             return f"contested: {said}", link.thought_id
     return "contested: another member says that it is not true", None
 

@@ -11,6 +11,7 @@ from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
 from wellworn.interfaces.cli.options import By, Since, Until, require_order
 from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
+from wellworn.kit.text import show_name
 
 if TYPE_CHECKING:
     from wellworn.client.models import Node, Outline, Passage
@@ -110,7 +111,7 @@ def _print_passage(passage: Passage) -> None:
         return
     for part in passage.parts:
         source = f"document {part.source}" if part.citation else part.source
-        author = fold_spaces(part.citation or part.contributor)
+        author = fold_spaces(part.citation or show_name(part.contributor))
         place = f"{source}, characters {part.start} to {part.end}"
         say(f"{author}, {format_minute(part.created_at)}, {place}")
         for line in part.text.splitlines():

@@ -13,7 +13,7 @@ from wellworn.interfaces.cli.output import (
     print_table,
     say,
 )
-from wellworn.kit.text import shorten
+from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,14 +38,14 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
     for rank, source in enumerate(reply.sources, start=1):
         when = "" if source.created_at is None else f"  {format_minute(source.created_at)}"
         where = "" if source.space is None else "  shared"
-        say(f"{rank:>2}.  {source.score:.2f}  {fold_spaces(source.contributor)}{when}{where}")
+        say(f"{rank:>2}.  {source.score:.2f}  {show_name(source.contributor)}{when}{where}")
         content = source.content or source.content_preview
         for line in content.splitlines() if full else [shorten(content, EXCERPT)]:
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
         if source.alike is not None:
-            names = ", ".join(map(fold_spaces, source.alike.contributors))
+            names = ", ".join(map(show_name, source.alike.contributors))
             say(f"      {source.alike.count} more alike, by {names}")
         if explain:
             _print_reasons(source)
@@ -94,7 +94,7 @@ def print_thought(thought: Thought) -> None:
     say(thought.content if thought.erased_at is None else f"erased at {thought.erased_at}")
     say()
     facts = {
-        "by": f"{thought.contributor_name} ({thought.contributor_id})",
+        "by": f"{show_name(thought.contributor_name)} ({thought.contributor_id})",
         "at": thought.created_at,
         "type": thought.thought_type,
         "tags": ", ".join(thought.tags),
@@ -113,7 +113,7 @@ def note_thought(thought: Thought) -> None:
     """Print to stderr what a thought says, who said it and when."""
     time = format_minute(thought.created_at)
     erased = "" if thought.erased_at is None else f", erased {format_minute(thought.erased_at)}"
-    note(f"{fold_spaces(thought.contributor_name)}, {time}{erased}:")
+    note(f"{show_name(thought.contributor_name)}, {time}{erased}:")
     note(f"  {shorten(thought.content, EXCERPT)}")
 
 
@@ -122,7 +122,7 @@ def print_thoughts(page: ThoughtList) -> None:
     if not page.thoughts:
         say("nothing found")
     for thought in page.thoughts:
-        facts = [format_minute(thought.created_at), fold_spaces(thought.contributor_name)]
+        facts = [format_minute(thought.created_at), show_name(thought.contributor_name)]
         say("  ".join([*facts, *(f"#{fold_spaces(tag)}" for tag in thought.tags)]))
         say(f"      {shorten(thought.content, EXCERPT)}")
         say(f"      {thought.thought_id}")
@@ -136,7 +136,7 @@ def print_held(thoughts: Sequence[HeldThought]) -> None:
     if not thoughts:
         say("nothing is held")
     for thought in thoughts:
-        by = f"{thought.contributor_name} ({thought.owner or thought.contributor_id})"
+        by = f"{show_name(thought.contributor_name)} ({thought.owner or thought.contributor_id})"
         say(f"{format_minute(thought.held_since)}  {fold_spaces(by)}")
         say(f"      {fold_spaces(thought.content)}")
         say(f"      {thought.thought_id}")
@@ -165,7 +165,7 @@ def _print_standing(thought: Source | Thought | ListedThought) -> None:
         (("replaces", "contradicts"), thought.replaces),
     ):
         for link in links or ():
-            author = f"{fold_spaces(link.contributor)} on {link.created_at[:10]}"
+            author = f"{show_name(link.contributor)} on {link.created_at[:10]}"
             preview = fold_spaces(link.content_preview)
             say(f"      {link.describe(*verbs)} {author}: {preview}")
             say(f"        {link.thought_id}")
@@ -179,7 +179,7 @@ def _print_reasons(source: Source) -> None:
 
 def _print_chain(link: Link, *, depth: int) -> None:
     indent = "  " * depth
-    say(f"{indent}{link.thought_id}  {link.thought_type}, {fold_spaces(link.contributor)}")
+    say(f"{indent}{link.thought_id}  {link.thought_type}, {show_name(link.contributor)}")
     say(f"{indent}  {fold_spaces(link.content_preview)}")
     for further in (*(link.came_from or ()), *(link.built_into or ())):
         _print_chain(further, depth=depth + 1)

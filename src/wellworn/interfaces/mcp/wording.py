@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.kit.clock import drop_fraction
 from wellworn.kit.likelihood import PROBABLE
+from wellworn.kit.text import LONGEST_SHOWN_NAME, shorten
 
 if TYPE_CHECKING:
     from wellworn.interfaces.mcp.results import Node, Outlined, OutlinePage, Part, Related, Thought
@@ -132,7 +133,8 @@ def _more(node: Node) -> str:
 
 
 def _stretch(part: Part, names: Mapping[str, str]) -> Quote:
-    by = json.dumps(part.citation or part.contributor, ensure_ascii=False)
+    cited = part.citation or shorten(part.contributor, LONGEST_SHOWN_NAME)
+    by = json.dumps(cited, ensure_ascii=False)
     source = names.get(part.source, part.source)
     place = f"characters {part.start} to {part.end} of {source}"
     return Quote(part.text, f"{place} by {by} at {drop_fraction(part.created_at)}")
@@ -175,7 +177,7 @@ def _thoughts(answer: Related, names: Mapping[str, str], fence: Fence) -> str:
 
 def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
     said_at = drop_fraction(thought.created_at)
-    by = f"by {json.dumps(thought.contributor)} at {said_at}, score {thought.score:.2f}"
+    by = f"by {_by(thought.contributor)} at {said_at}, score {thought.score:.2f}"
     tags = f", tags {', '.join(map(json.dumps, thought.tags))}" if thought.tags else ""
     why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
@@ -186,13 +188,17 @@ def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
     return Quote(shown, f"thought {name}{of} {by}{standing}{tags}{why}{cut}")
 
 
+def _by(name: str) -> str:
+    return json.dumps(shorten(name, LONGEST_SHOWN_NAME))
+
+
 def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing = ", unconfirmed" if thought.unconfirmed_until else ""
     standing += ", contested" if thought.contested else ""
     if thought.outdated_at:
         standing += f", outdated since {drop_fraction(thought.outdated_at)}"
     if thought.alike is not None:
-        by = ", ".join(map(json.dumps, thought.alike.contributors))
+        by = ", ".join(map(_by, thought.alike.contributors))
         standing += f", {thought.alike.count} more alike by {by}"
     links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
     links += [
@@ -200,7 +206,7 @@ def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     ]
     return standing + "".join(
         f", {verb} thought {names[link.thought_id]} "
-        f"by {json.dumps(link.contributor)} at {link.created_at[:10]}"
+        f"by {_by(link.contributor)} at {link.created_at[:10]}"
         for verb, link in links
     )
 

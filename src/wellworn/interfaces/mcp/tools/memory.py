@@ -20,7 +20,7 @@ from wellworn.interfaces.mcp.caller import Caller
 from wellworn.interfaces.mcp.introductions import WHAT_AGENTS_SAID, WHAT_BOTH_SAY
 from wellworn.interfaces.mcp.tools.tool import Tool, ToolAnswer
 from wellworn.kit.clock import to_iso, to_iso_if_any
-from wellworn.kit.text import preview
+from wellworn.kit.text import preview, show_name
 
 if TYPE_CHECKING:
     from wellworn.application.calls import App
@@ -197,7 +197,7 @@ def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
 
 def _title(content: str, contributor: str) -> str:
     opening = preview(" ".join(neutralise(content).split()))
-    return f"{opening or '(erased)'} ({neutralise(contributor)})"
+    return f"{opening or '(erased)'} ({show_name(neutralise(contributor))})"
 
 
 def _url(caller: Caller, thought_id: str) -> str:
