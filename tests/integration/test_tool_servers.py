@@ -120,6 +120,41 @@ def test_a_server_that_hangs_is_ended_with_what_it_started(run_shell, tmp_path):
     assert [each for each in ids if is_running(each)] == []
 
 
+FORKS_AWAY = """
+import os, sys, time
+for _ in range(2):
+    if os.fork():
+        {end}
+    os.setsid()
+os.closerange(0, 3) if {closes} else None
+open({ids!r}, "a").write(f"{{os.getpid()}}\\n")
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what leaves its group is found on Linux alone")
+@pytest.mark.parametrize("closes", [True, False], ids=["closes its pipes", "keeps its pipes"])
+@pytest.mark.parametrize("end", ["os._exit(0)", "time.sleep(600)"], ids=["ends", "hangs"])
+@pytest.mark.parametrize("variables", ["", "env -i "], ids=["", "without variables"])
+def test_what_a_server_forked_away_ends_with_it(run_shell, tmp_path, closes, end, variables):
+    script = tmp_path / "away.py"
+    ids = tmp_path / "ids"
+    script.write_text(FORKS_AWAY.format(ids=str(ids), closes=closes, end=end))
+    words = f"{variables}{sys.executable} {script} & while ! [ -s {ids} ]; do sleep 0.05; done"
+    assert isinstance(run_shell(words, timeout_s=20), ServerFailure)
+    [away] = ids.read_text().split()
+    assert not is_running(away)
+
+
+def test_what_a_server_forked_away_ends_when_it_is_killed(run_shell, tmp_path):
+    script = tmp_path / "away.py"
+    ids = tmp_path / "ids"
+    script.write_text(FORKS_AWAY.format(ids=str(ids), closes=True, end="os._exit(0)"))
+    words = f"trap '' TERM; {sys.executable} {script}; while :; do sleep 1; done"
+    assert run_shell(words, timeout_s=5) == ServerFailure("it took longer than 5 s")
+    assert [each for each in ids.read_text().split() if is_running(each)] == []
+
+
 def test_a_server_that_sends_too_much_is_ended(run_shell):
     words = "head -c 50000000 /dev/zero | tr '\\0' x"
     assert run_shell(words) == ServerFailure("it sent more than 4,000,000 bytes")

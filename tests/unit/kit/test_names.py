@@ -10,7 +10,8 @@ from wellworn.kit.text import LONGEST_SHOWN_NAME, show_name
 
 
 @pytest.mark.parametrize(
-    "name", ["Ada", "agent-dev-002", "DEV Agent", "Ada von Ems", "Zoë", "陽子", "ops@team", "o'Neil"]
+    "name",
+    ["Ada", "agent-dev-002", "DEV Agent", "Ada von Ems", "Zoë", "陽子", "ops@team", "o'Neil"],
 )
 def test_a_name_of_a_few_words_is_itself(name):
     assert show_name(name) == name

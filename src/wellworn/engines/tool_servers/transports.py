@@ -2,7 +2,8 @@
 
 The SDK's own transports read an answer of any size. Here what a server may send is counted, and a
 program gets no variable that was not chosen for it. At the end nothing of it is left: its input is
-closed, and what does not end by itself within seconds is killed, with what it started.
+closed, and what does not end by itself within seconds is killed, with what it started. On Linux a
+keeper sees to that, for what has left the program's group too; elsewhere only the group is ended.
 
 Source: the MCP specification, "Lifecycle", "Shutdown".
 """
@@ -12,9 +13,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, cast
 
 import httpx2
@@ -33,6 +36,11 @@ CONNECTION_ERRORS: Final = (OSError, httpx2.TransportError)
 _INHERITED: Final = ("HOME", "LANG", "PATH", "TMPDIR")
 _CHUNK: Final = 65_536
 _GRACE_S: Final = 2.0
+_KEEPER: Final = (
+    (sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py")))
+    if sys.platform == "linux"
+    else ()
+)
 
 
 class MissingVariable(Exception):
@@ -47,6 +55,7 @@ def connect(server: ToolServer, limit: ByteLimit) -> Transport:
 @asynccontextmanager
 async def _run_program(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[MessageStream]:
     process = await asyncio.create_subprocess_exec(
+        *_KEEPER,
         *server.command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
@@ -67,7 +76,7 @@ async def _run_program(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[M
                     pump.cancel()
                 await asyncio.gather(*pumps, return_exceptions=True)
     except BaseException:
-        _signal(process, signal.SIGKILL)
+        _kill(process)
         raise
     finally:
         await _end(process)
@@ -104,6 +113,9 @@ async def _end(process: Process) -> None:
     if not await _wait(process):
         _signal(process, signal.SIGTERM)
         await _wait(process)
+    if process.returncode is None:
+        _kill(process)
+        await _wait(process)
     _signal(process, signal.SIGKILL)
     await _wait(process)
 
@@ -117,6 +129,15 @@ async def _wait(process: Process) -> bool:
                 pass
             await process.wait()
     return process.returncode is not None
+
+
+def _kill(process: Process) -> None:
+    """Let all that a program has started be killed."""
+    if not _KEEPER:
+        _signal(process, signal.SIGKILL)
+        return
+    with suppress(ProcessLookupError):
+        process.send_signal(signal.SIGUSR1)
 
 
 def _signal(process: Process, number: signal.Signals) -> None:
