@@ -13,8 +13,10 @@ from wellworn.engines.embedding import EmbeddingSettings
 from wellworn.engines.embedding.endpoint_model import EndpointModel
 from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitMirror, Page, claim_port
 from wellworn.engines.llm import ConfiguredChatModel, LlmSettings, ModelRefusal, ModelRole
+from wellworn.engines.reading import ReadingSettings
+from wellworn.engines.reading.endpoint_reader import EndpointReader
 from wellworn.engines.tool_servers import McpSettings, ToolServers
-from wellworn.errors import EmbeddingFailed
+from wellworn.errors import EmbeddingFailed, ReadingFailed
 from wellworn.testing.chat_model_contract import BoundedOutput
 
 EVERYWHERE = ("0.0.0.0/0", "::/0")
@@ -143,6 +145,12 @@ def ask_an_encoder(url, _folder):
         model.encode(["why?"], "")
 
 
+def ask_a_reader(url, _folder):
+    reader = EndpointReader(ReadingSettings(base_url=url, model="stub"))
+    with pytest.raises(ReadingFailed):
+        reader.read("why?", ["It is so."])
+
+
 def ask_a_model(url, _folder):
     pytest.importorskip("pydantic_ai", reason="the extra `llm` is not installed")
     model = ConfiguredChatModel(LlmSettings(model="stub", base_url=url), retry_waits_s=())
@@ -157,7 +165,9 @@ def ask_a_server_of_tools(url, _folder):
         assert servers.open().find_tool(settings.servers[0], "find_owner") is None
 
 
-@pytest.mark.parametrize("ask", [ask_git, ask_an_encoder, ask_a_model, ask_a_server_of_tools])
+@pytest.mark.parametrize(
+    "ask", [ask_git, ask_an_encoder, ask_a_reader, ask_a_model, ask_a_server_of_tools]
+)
 def test_whatever_else_is_asked_bears_the_mark_too(ask, tmp_path):
     with closing(RawServer(lambda asked, send: send(answer(401)))) as other:
         ask(other.url("/asked"), tmp_path)

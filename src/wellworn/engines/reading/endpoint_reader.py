@@ -22,6 +22,7 @@ from wellworn.engines.reading.bounds import check_count
 from wellworn.engines.reading.models import Reading
 from wellworn.engines.reading.settings import ReadingSettings
 from wellworn.errors import ReadingFailed
+from wellworn.kit.fetch_mark import MARKED
 
 MOST_QUESTION_CHARACTERS: Final = 1_000
 MOST_TEXT_CHARACTERS: Final = 4_000
@@ -116,7 +117,7 @@ class EndpointReader:
         return bytes(raw)
 
     def _build_headers(self) -> Mapping[str, str]:
-        plain = {"Accept-Encoding": "identity", "Content-Type": "application/json"}
+        plain = {"Accept-Encoding": "identity", "Content-Type": "application/json", **MARKED}
         variable = self._settings.api_key_env
         if variable is None:
             return plain

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import sys
 from asyncio.subprocess import Process
@@ -54,13 +55,16 @@ def connect(server: ToolServer, limit: ByteLimit) -> Transport:
 
 @asynccontextmanager
 async def _run_program(server: ToolServer, limit: ByteLimit) -> AsyncGenerator[MessageStream]:
+    variables = choose_variables(*_INHERITED) | _read_variables(*server.environment)
+    if shutil.which(server.command[0], path=variables.get("PATH")) is None:
+        raise FileNotFoundError(server.command[0])
     process = await asyncio.create_subprocess_exec(
         *_KEEPER,
         *server.command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
-        env=choose_variables(*_INHERITED) | _read_variables(*server.environment),
+        env=variables,
         start_new_session=True,
     )
     try:
