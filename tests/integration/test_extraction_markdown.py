@@ -83,3 +83,9 @@ def test_the_title_of_a_page_in_html_is_found(extractor):
 def test_hostile_html_stays_as_it_was_written(extractor):
     text = "<b>" * 5_000 + "x"
     assert read(extractor, text).text == text
+
+
+@pytest.mark.parametrize("hostile", ["x<sup>6</sup>", "<p>a\n\n", "<del>x\n", "<tr><td>x\n\n"])
+def test_very_much_html_is_read_in_part_and_says_so(extractor, hostile):
+    made = read(extractor, hostile * 20_000)
+    assert made.flags == ("some of the HTML in it was left as it is, as there is much",)

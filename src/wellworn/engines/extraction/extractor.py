@@ -82,9 +82,9 @@ class Extractor:
         text, cut = shorten(canonical(read.text), most_characters=limit)
         if kind is FileKind.MARKDOWN and has_html(text):
             made = self._in_child(kind, text.encode())
-            flat = text if isinstance(made, Refused) else made.text
-            text, cut_again = shorten(canonical(flat), most_characters=limit)
-            cut = cut or cut_again
+            if isinstance(made, Extracted):
+                text, cut_again = shorten(made.text, most_characters=limit)
+                cut = (*made.flags, *(cut or cut_again))
         title = markdown_title(text) if kind is FileKind.MARKDOWN else None
         return Extracted(text, kind, title, flags=(*read.flags, *cut))
 

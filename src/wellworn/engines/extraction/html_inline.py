@@ -146,12 +146,11 @@ def _find_raising(node: LexborNode, *, is_raised: bool) -> Mark:
 
 def _is_note(node: LexborNode) -> bool:
     """Tell whether a raised element leads to a note of the page."""
-    around = node.parent
-    links = node.css("a[href^='#'], [role='doc-noteref']")
-    return bool(links) or (
-        around is not None
-        and around.tag == "a"
-        and (around.attributes.get("href") or "").startswith("#")
+    around = [node, *node.iter(), *([node.parent] if node.parent is not None else [])]
+    return any(
+        (each.tag == "a" and (each.attributes.get("href") or "").startswith("#"))
+        or each.attributes.get("role") == "doc-noteref"
+        for each in around
     )
 
 

@@ -39,7 +39,9 @@ _LONG_TAG: Final = re.compile(rb"<[a-zA-Z][^<>]{8000,}")
 _ATTRIBUTE: Final = re.compile(rb"[\s\"'/][^\s=\"'/<>]+(?=[\s=/>])")
 # Elements that only their own end tag closes.
 _NESTING: Final = re.compile(
-    rb"<(/?)(?:div|span|section|article|b|i|em|strong|font|a|ul|ol|dl|table|blockquote|main)\b",
+    rb"<(/?)(?:div|span|section|article|b|i|em|strong|font|a|ul|ol|dl|table|blockquote|main|del|ins|s"
+    rb"|strike|sub|sup|u|q|abbr|cite|code|kbd|samp|tt|mark|small|big|label|fieldset|figure|details"
+    rb"|header|footer|nav|aside|center|form|ruby|math)\b",
     re.IGNORECASE,
 )
 _LITTLE_TEXT: Final = 200

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
@@ -27,6 +27,9 @@ from wellworn.kit.markdown import HtmlPiece, Markdown, read_html_pieces
 
 _TABLE: Final = re.compile(r"<(/?)table\b", re.IGNORECASE)
 _CELL_FIRST: Final = re.compile(r"\s*</?(?:t[drh]|tbody|thead|tfoot|caption)\b", re.IGNORECASE)
+_MOST: Final = 5_000
+"""Blocks and stretches of lines; each is parsed by itself."""
+_MOST_TAGS: Final = 20_000
 _CELLS: Final = frozenset({"td", "th", "tr"})
 
 
@@ -34,19 +37,23 @@ def read_markdown(raw: bytes, _: ExtractionSettings) -> Extracted:
     """Read a Markdown text, given as UTF-8."""
     text = raw.decode("utf-8", errors="replace")
     front = Markdown(text).front_end
-    return Extracted(canonical(text[:front] + _flatten(text[front:])), FileKind.MARKDOWN)
-
-
-def _flatten(text: str) -> str:
+    rest = text[front:]
+    html = list(islice(_known(read_html_pieces(rest)), _MOST_TAGS))
     pieces: list[str] = []
     last = 0
-    for is_block, some in groupby(_known(read_html_pieces(text)), key=lambda one: one.is_block):
-        group = list(some)
-        made = _write_blocks(text, group) if is_block else _write_lines(text, group)
-        for start, end, written in made:
-            pieces += [text[last:start], written]
-            last = end
-    return "".join([*pieces, text[last:]])
+    for start, end, written in islice(_write_all(rest, html), _MOST):
+        pieces += [rest[last:start], written]
+        last = end
+    made = "".join([text[:front], *pieces, rest[last:]])
+    is_cut = len(html) == _MOST_TAGS or len(pieces) == 2 * _MOST
+    flags = ("some of the HTML in it was left as it is, as there is much",) if is_cut else ()
+    return Extracted(canonical(made), FileKind.MARKDOWN, flags=flags)
+
+
+def _write_all(text: str, html: Sequence[HtmlPiece]) -> Iterator[tuple[int, int, str]]:
+    """Yield the spans of what is HTML, in order, and what it becomes."""
+    for is_block, some in groupby(html, key=lambda one: one.is_block):
+        yield from (_write_blocks if is_block else _write_lines)(text, list(some))
 
 
 def _known(pieces: Sequence[HtmlPiece]) -> Iterator[HtmlPiece]:

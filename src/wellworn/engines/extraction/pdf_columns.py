@@ -39,12 +39,8 @@ def order_columns(page: Sequence[PdfLine]) -> list[PdfLine]:
     while at < len(page):
         end, gaps = _find_region(page, at)
         columns = _part(page[at:end], gaps) if gaps else []
-        if columns:
-            ordered += [line for column in columns for line in column]
-            at = end
-        else:
-            ordered.append(page[at])
-            at += 1
+        ordered += [line for column in columns for line in column] if columns else page[at:end]
+        at = end
     return ordered
 
 

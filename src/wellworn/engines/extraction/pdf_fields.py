@@ -13,8 +13,9 @@ import pypdfium2.raw
 
 # Its names are made when the library is loaded.
 _pdfium: Any = pypdfium2.raw
-_MOST_ANNOTATIONS: Final = 5_000
+_MOST_ANNOTATIONS: Final = 1_000
 _MOST_OBJECTS: Final = 20_000
+_MOST_STRIKES: Final = 1_000
 _MOST_UNITS: Final = 20_000
 _THICKEST: Final = 2.5
 _SHORTEST: Final = 3.0
@@ -53,11 +54,12 @@ def read_strikes(page: Any) -> list[Area]:
 
     A struck stretch covers its letters as a whole.
     """
-    strikes = [
+    struck = [
         area
         for note, area in _annotations(page)
         if _pdfium.FPDFAnnot_GetSubtype(note) == _pdfium.FPDF_ANNOT_STRIKEOUT
     ]
+    thin: list[Area] = []
     left, bottom, right, top = (c_float() for _ in range(4))
     for number in range(min(_pdfium.FPDFPage_CountObjects(page), _MOST_OBJECTS)):
         drawn = _pdfium.FPDFPage_GetObject(page, number)
@@ -67,8 +69,9 @@ def read_strikes(page: Any) -> list[Area]:
             continue
         area = Area(left.value, bottom.value, right.value, top.value)
         if area.top - area.bottom <= _THICKEST and area.right - area.left >= _SHORTEST:
-            strikes.append(area)
-    return strikes
+            thin.append(area)
+    # So many are a drawing.
+    return struck + thin if len(thin) <= _MOST_STRIKES else struck
 
 
 def _annotations(page: Any) -> Iterator[tuple[Any, Area]]:

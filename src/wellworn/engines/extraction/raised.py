@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LOOK_BACK: Final = 40
+LOOK_BACK: Final = 24
 """Characters before raised words that decide how they are written."""
 _STRUCK: Final = "~~"
 _BASE: Final = re.compile(r"[^\W_]+\Z")
