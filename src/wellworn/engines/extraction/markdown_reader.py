@@ -38,7 +38,7 @@ def read_markdown(raw: bytes, _: ExtractionSettings) -> Extracted:
     text = raw.decode("utf-8", errors="replace")
     front = Markdown(text).front_end
     rest = text[front:]
-    html = list(islice(_known(read_html_pieces(rest)), _MOST_TAGS))
+    html = list(islice(_select_known(read_html_pieces(rest)), _MOST_TAGS))
     pieces: list[str] = []
     last = 0
     for start, end, written in islice(_write_all(rest, html), _MOST):
@@ -52,11 +52,11 @@ def read_markdown(raw: bytes, _: ExtractionSettings) -> Extracted:
 
 def _write_all(text: str, html: Sequence[HtmlPiece]) -> Iterator[tuple[int, int, str]]:
     """Yield the spans of what is HTML, in order, and what it becomes."""
-    for is_block, some in groupby(html, key=lambda one: one.is_block):
+    for is_block, some in groupby(html, key=lambda piece: piece.is_block):
         yield from (_write_blocks if is_block else _write_lines)(text, list(some))
 
 
-def _known(pieces: Sequence[HtmlPiece]) -> Iterator[HtmlPiece]:
+def _select_known(pieces: Sequence[HtmlPiece]) -> Iterator[HtmlPiece]:
     for piece in pieces:
         tag = TAG.match(piece.html.lstrip())
         if tag and is_element(tag[1]):
