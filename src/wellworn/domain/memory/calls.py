@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wellworn.domain.memory.contribution import Contribution, is_follow_up
+from wellworn.domain.memory.contribution import Contribution, DividedPrompt, is_follow_up
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import Exposure, RetrievalMethod, ThoughtDraft
@@ -18,7 +18,7 @@ class ConversationCall:
 
     Attributes:
         question: what of the prompt is answered; all of it, unless it states something else.
-        is_divided: whether it does.
+        divided: both, if it does.
     """
 
     prompt: Prompt
@@ -28,12 +28,12 @@ class ConversationCall:
     vector: FloatArray
     session_id: str
     contribution: Contribution
-    is_divided: bool
+    divided: DividedPrompt | None = None
 
     @property
     def stored_part(self) -> str:
         """What is stored of a prompt that asks something beside it; nothing of any other."""
-        return self.draft.content if self.draft and self.is_divided else ""
+        return self.draft.content if self.draft and self.divided else ""
 
     @property
     def encourages(self) -> bool:

@@ -32,7 +32,7 @@ from wellworn.domain.memory.routing import (
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
-from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
+from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt, list_contributors
 from wellworn.domain.thoughts.truth import TimeScope, find_time, tells_of
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
@@ -114,9 +114,10 @@ class DirectAnswers:
         """Return the request for what somebody said whose name is known here."""
         if not may_name_somebody(prompt.prompt):
             return None
-        names = self._thoughts.searcher.list_contributors(access)
-        if access.shared is not None:
-            names |= self._thoughts.searcher.list_contributors(access.shared)
+        with self._database.read() as transaction:
+            names = list_contributors(transaction, access)
+            if access.shared is not None:
+                names |= list_contributors(transaction, access.shared)
         return parse_request_by(prompt.prompt, names)
 
     def _answer_timeline(

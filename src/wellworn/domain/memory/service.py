@@ -124,14 +124,7 @@ class Memory:
         asked = encode_question(self._embedder, query)
         session_id = prompt.session_id or new_id()
         call = ConversationCall(
-            prompt,
-            question,
-            before,
-            draft,
-            asked.vector,
-            session_id,
-            contribution,
-            is_divided=divided is not None,
+            prompt, question, before, draft, asked.vector, session_id, contribution, divided
         )
         search = build_search(
             question,

@@ -228,8 +228,8 @@ class _ChunkRanking:
             self._snippet(rows[seq], texts[seq], score, ends.get(rows[seq].document_id, 0))
             for seq, score in zip(chosen, scores, strict=True)
         ]
-        told = (f"{each.path} {each.title} {each.headings} {each.text}" for each in snippets)
-        is_weak = is_of_other_codes(self.asks.text, told)
+        shown = (f"{each.path} {each.title} {each.headings} {each.text}" for each in snippets)
+        is_weak = is_of_other_codes(self.asks.text, shown)
         return [replace(each, is_weak=True) for each in snippets] if is_weak else snippets
 
     def _is_front_matter(self, row: chunks.ChunkRow, ends: Mapping[int, int]) -> bool:

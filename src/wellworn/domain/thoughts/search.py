@@ -6,14 +6,13 @@ Source: `docs/adr/0003-fusion.md`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
 from wellworn.domain.thoughts.following import SearcherState
+from wellworn.domain.thoughts.index_query import IndexQuery
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
@@ -27,13 +26,11 @@ from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
-    Question,
     RankedResult,
     Shape,
     Unit,
     Weights,
     apply_usefulness,
-    build_question,
     find_exact_evidence,
     list_asked_words,
     merge_passages,
@@ -43,13 +40,10 @@ from wellworn.engines.retrieval import (
 )
 from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control
 from wellworn.engines.retrieval.text import (
-    is_called,
     speaks_of_self,
-    weigh_query_names,
-    weigh_query_terms,
 )
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
+from wellworn.engines.storage.vectors import VectorIndex, unit_of
 from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.matches import Matches
@@ -68,46 +62,6 @@ class _Ranking(NamedTuple):
     ranked: list[RankedResult]
     is_all: bool
     hides: bool
-
-
-class _IndexQuery:
-    """One search of one index."""
-
-    def __init__(self, index: VectorIndex, search: SearchQuery, where: Where) -> None:
-        self._index = index
-        self._search = search
-        self._where = where
-        is_hybrid = search.method is RetrievalMethod.HYBRID
-        self.terms = weigh_query_terms(search.text) if is_hybrid else {}
-        self.names = weigh_query_names(search.text) if is_hybrid else {}
-
-    def find_candidates(self, where: Where, limit: int) -> Matches:
-        return self._index.candidates(
-            self._search.vector, self.terms, where, limit=limit, names=self.names
-        )
-
-    def find_matches(self, units: Sequence[int]) -> Matches:
-        """Return the scores of units of one passage that the filter lets through."""
-        if not units:
-            return Matches.of(())
-        where = replace(self._where, among=frozenset(point_id(unit, 0) for unit in units))
-        return merge_passages(self.find_candidates(where, len(units)), unit_of)
-
-    def select_near(self, matches: Matches) -> Matches:
-        """Return those that are near enough to be results."""
-        if self._search.min_score is not None:
-            return matches.select(matches.cosines >= self._search.min_score)
-        # The specified search has a least score of 0; exact words and names match regardless.
-        is_near = (matches.cosines >= 0.0) | (matches.keywords > 0.0)
-        if matches.names.any() and not is_near.all():
-            is_near |= is_called(matches.names, self.question.full_name)
-        return matches.select(is_near)
-
-    @cached_property
-    def question(self) -> Question:
-        search = self._search
-        rarity = self._index.rarity({*self.terms, *self.names}, self._where.space)
-        return build_question(search.text, search.pieces, search.spans, rarity)
 
 
 class ThoughtSearcher:
@@ -231,7 +185,7 @@ class ThoughtSearcher:
         if not seqs:
             return []
         lowest = min((result.rank_score for result in results), default=0.0)
-        ask = _IndexQuery(self._index, search, build_filter(access.space, search))
+        ask = IndexQuery(self._index, search, build_filter(access.space, search))
         return [
             RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
             for match in ask.find_matches(sorted(seqs))
@@ -286,7 +240,7 @@ class ThoughtSearcher:
     ) -> _Ranking:
         """Return up to `wide` times 50 results."""
         where = build_filter(access.space, search)
-        ask = _IndexQuery(self._index, search, where)
+        ask = IndexQuery(self._index, search, where)
         limit = min(self._settings.candidates * wide, _MOST_PASSAGES)
         while True:
             candidates = ask.find_candidates(where, limit)
@@ -309,7 +263,7 @@ class ThoughtSearcher:
         self,
         access: Access,
         search: SearchQuery,
-        ask: _IndexQuery,
+        ask: IndexQuery,
         matches: Matches,
         *,
         most: int,
@@ -347,11 +301,6 @@ class ThoughtSearcher:
         if not with_held:
             self.state.units.put(access.space, read)
         return recent | {unit.id: unit for unit in read}
-
-    def list_contributors(self, access: Access) -> set[str]:
-        """Return the ids and names of all who said something in the space."""
-        with self._database.read() as transaction:
-            return timeline.list_contributors(transaction, access)
 
     def list_newest(
         self,

@@ -18,6 +18,7 @@ from wellworn.domain.thoughts.store.consistency import count_inconsistencies, re
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 from wellworn.domain.thoughts.store.rows import content_key
 from wellworn.domain.thoughts.store.sessions import LastCall
+from wellworn.domain.thoughts.store.timeline import list_contributors
 
 __all__ = [
     "COURTESY",
@@ -33,5 +34,6 @@ __all__ = [
     "ThoughtGroup",
     "content_key",
     "count_inconsistencies",
+    "list_contributors",
     "recount",
 ]
