@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.knowledge.attributes import load_attributes
+from wellworn.domain.knowledge.attributes import find_attribute, load_attributes
 from wellworn.domain.knowledge.entities import Subject, is_code, term
 from wellworn.domain.knowledge.views import Part
 from wellworn.domain.sources import Identifier, find_identifiers
@@ -39,10 +39,13 @@ _NAMED: Final = {
     "version": re.compile(r"(?:[a-z]{1,40}+ )?version|(?:image )?tag"),
 }
 _NAMED_VALUES: Final = {
-    "port": re.compile(r"[0-9]{1,5}(?![\w.:])"),
-    "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?!\S)"),
+    "port": re.compile(r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?![\w.:-])"),
+    "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?=[\s`*]{0,9}(?:\Z|[(,;]))"),
     "version": re.compile(r"v?[0-9]{1,20}+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
 }
+_IP: Final = re.compile(r"(?:.* )?(?:ips?|ip addr(?:ess(?:es)?)?)")
+#: Types of which every value has a form that nothing else has.
+_EXACT: Final = frozenset({"ip", "cidr", "port", "url", "endpoint", "email"})
 _ADDRESS: Final = re.compile(r"(?:.* )?(?:ips?|address(?:es)?)")
 #: Half of an address, of which the rest stands elsewhere: `.76`, `x.x.x.12`, `10.0.0.x`.
 _PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d+)?\W*")
@@ -185,6 +188,33 @@ def find_typed_value(identifier: Identifier, name: str, text: str) -> TypedSpan 
     return TypedSpan(kind, identifier.start, end)
 
 
+def name_value(name: str, value: TypedSpan, text: str) -> str:
+    """Return what a value is called: `name`, unless that is of a value of another type.
+
+    In `10.9.1.1:443`, whatever stands over it, 443 is a port; and no name is an IP.
+    """
+    if value.fact_type == DETAIL:
+        return name
+    is_port = value.fact_type == "port"
+    names_port = _NAMED["port"].fullmatch(name) is not None
+    is_behind = is_port and text[max(0, value.start - 1) : value.start] == ":"
+    is_no_ip = names_ip(name) and value.fact_type not in {"ip", "cidr"}
+    is_other = is_no_ip or (names_port and not is_port) or (is_behind and not names_port)
+    return value.fact_type if is_other or not name else name
+
+
+def names_ip(name: str) -> bool:
+    """Tell whether values called so are IP addresses, and what is called so is none otherwise."""
+    return _IP.fullmatch(name) is not None
+
+
+def list_exact_types(name: str) -> frozenset[str]:
+    """Return the types of values called `name`, where each has a form; empty where it is open."""
+    attribute = find_attribute(name)
+    types = attribute.types if attribute else frozenset[str]()
+    return types if types <= _EXACT else frozenset()
+
+
 def is_illustrative(name: str) -> bool:
     """Tell whether what stands under this name is an example or a pointer, and no statement."""
     return name in _REMARKS or _SHOWN_ONLY.search(name) is not None
@@ -239,11 +269,11 @@ def is_attribute(name: str) -> bool:
 
 
 def find_named_value(
-    name: str, text: str, start: int, end: int, *, is_column: bool = False
+    name: str, text: str, start: int, end: int, *, is_column: bool = False, is_free: bool = False
 ) -> TypedSpan | None:
     """Return the value that its name gives a type to; `text[start:end]` is where it may stand.
 
-    What heads a column names its values, known or not.
+    What heads a column names its values, known or not; so do names that are free.
     """
     command = find_command(text, start, end) if _COMMAND_KEY.fullmatch(name) else None
     if command:
@@ -254,9 +284,15 @@ def find_named_value(
         match = _NAMED_VALUES[kind].match(text, start, end) if pattern.fullmatch(name) else None
         if match:
             return TypedSpan(kind, *match.span())
-    if _ADDRESS.fullmatch(name) and _PART_OF_ADDRESS.fullmatch(text, start, end):
+    is_part = _ADDRESS.fullmatch(name) and _PART_OF_ADDRESS.fullmatch(text, start, end)
+    # A port of letters is a harbour where a whole column has them, and else no value.
+    is_other = _NAMED["hostname"].fullmatch(name) or (
+        not is_column and _NAMED["port"].fullmatch(name)
+    )
+    if is_part or is_other or names_ip(name):
         return None
-    return find_detail(text, start, end) if is_column or is_detail(name) else None
+    is_free = is_free or is_column or is_detail(name)
+    return find_detail(text, start, end) if is_free else None
 
 
 def find_command(text: str, start: int, end: int) -> TypedSpan | None:

@@ -20,7 +20,10 @@ from wellworn.domain.knowledge.claims import (
     build_claims,
     classify_identifier,
     find_detail,
+    find_typed_value,
     is_placeholder,
+    name_value,
+    names_ip,
 )
 from wellworn.domain.knowledge.configuration_files import Setting, list_settings
 from wellworn.domain.knowledge.entities import (
@@ -104,17 +107,22 @@ def extract_front_matter(reading: Reading) -> Iterator[FactSpan]:
     about = bare_title(front.title if front else "") or subject_of(reading)
     if front is None or not about or not reading.text.startswith("---"):
         return
-    end = reading.text.rfind("---", 0, reading.front)
+    end, evidence = reading.text.rfind("---", 0, reading.front), IdentifierIndex(reading.text)
     for setting in list_settings("yaml", reading.text, len("---"), end):
         name, *below = setting.path
         if below or name.casefold() in _PAGE_FIELDS:
             continue
-        value = find_detail(reading.text, setting.start, setting.end)
+        attribute = " ".join(_split(name))
         line = reading.text.rfind("\n", 0, setting.start) + 1
-        if value is not None and not is_placeholder(reading.text[value.start : value.end]):
-            attribute, snippet = " ".join(_split(name)), (line, setting.end)
+        if is_placeholder(reading.text[setting.start : setting.end]):
+            continue
+        for value in _find_values(setting, attribute, evidence, only_details=True):
             yield from build_claims(
-                Subject(about), attribute, value, snippet=snippet, confidence=_CONFIDENCE
+                Subject(about),
+                name_value(attribute, value, reading.text),
+                value,
+                snippet=(line, setting.end),
+                confidence=_CONFIDENCE,
             )
 
 
@@ -143,8 +151,9 @@ def _to_claims(
         names.append((called[section], " ".join(_split(leaf))))
     for value in _find_values(setting, attribute, evidence):
         for name, attribute_of_it in names:
+            called_so = name_value(attribute_of_it, value, text)
             yield from build_claims(
-                Subject(name), attribute_of_it, value, snippet=snippet, confidence=_CONFIDENCE
+                Subject(name), called_so, value, snippet=snippet, confidence=_CONFIDENCE
             )
 
 
@@ -163,8 +172,15 @@ def _list_own_names(
 
 
 def _find_values(
-    setting: Setting, attribute: str, evidence: IdentifierIndex
+    setting: Setting, attribute: str, evidence: IdentifierIndex, *, only_details: bool = False
 ) -> Sequence[TypedSpan]:
+    if names_ip(attribute):
+        identifiers = evidence.find_values(setting.start, setting.end)
+        spans = (find_typed_value(each, attribute, evidence.text) for each in identifiers)
+        return [span for span in spans if span is not None]
+    if only_details:
+        detail = find_detail(evidence.text, setting.start, setting.end)
+        return [detail] if detail else []
     typed = [
         TypedSpan(kind, identifier.start, identifier.end)
         for identifier in evidence.find_values(setting.start, setting.end)

@@ -80,7 +80,10 @@ _CELL: Final = re.compile(
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 #: What a cell says where there is no value.
-_NOTHING: Final = re.compile(rf"\W*|x|\W*(?:{load_phrases(__name__, 'no_values')})\b.*")
+_NOTHING: Final = re.compile(
+    rf"\W*|x|\W*(?:{load_phrases(__name__, 'no_values')}"
+    rf"|{load_phrases(__name__, 'no_defaults')})\b.*"
+)
 _COMPOUND: Final = re.compile(r"-\w\w|\w[-_.]\w|[a-z][A-Z]")
 _MOST_WORDS: Final = 4
 

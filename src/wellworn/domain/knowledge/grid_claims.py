@@ -2,13 +2,17 @@
 
 A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
 the parameters of a program are left alone: they define words of that program, not of the owner.
+
+A column of values that have a form, such as `IP`, states no other. What stands there instead (n/a,
+TBD) stands in for a value, and does so in the other columns of its table, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.knowledge.claims import (
@@ -25,6 +29,8 @@ from wellworn.domain.knowledge.claims import (
     is_summary_key,
     is_value_name,
     item_subject,
+    list_exact_types,
+    name_value,
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
@@ -46,6 +52,9 @@ _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 _VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
 _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
+_NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
+#: Between the ports of a list.
+_NEXT: Final = re.compile(r"(?:/[A-Za-z]{1,9})?[ \t]*[,;/][ \t]*(?=\d)")
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
 #: Columns of what holds for the day, or says of a row where to read on.
@@ -57,12 +66,53 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
     """Yield what the rows of a table say."""
     yield from find_option_claims(grid, evidence.text)
     if is_list_of_pairs(grid):
+        pairs = [(term(name_of(row.cells[0])), row.cells[1:2]) for row in grid.rows if row.cells]
+        cells = _CellReader(evidence, _find_stand_ins(pairs, evidence))
         for row in grid.rows:
-            yield from _of_pair(row, subject, evidence)
+            yield from _of_pair(row, subject, cells)
     elif names_things(grid):
         columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
+        named = [
+            (column, [row.cells[number] for row in grid.rows if number < len(row.cells)])
+            for number, column in enumerate(columns)
+        ]
+        cells = _CellReader(evidence, _find_stand_ins(named[1:], evidence))
         for row, side in _find_sides(grid.rows, columns):
-            yield from _of_row(row, columns, subject, evidence, side)
+            yield from _of_row(row, columns, subject, cells, side)
+
+
+def _find_stand_ins(
+    columns: Iterable[tuple[str, Sequence[TableCell]]], evidence: IdentifierIndex
+) -> frozenset[str]:
+    """Return, folded, what stands for a value where only values of some form can be.
+
+    A column that has no such value at all may be called like one and be of something else.
+    """
+    stand_ins: set[str] = set()
+    for name, cells in columns:
+        types = list_exact_types(name)
+        has_value = [bool(_find_exact(types, name, cell, evidence)) for cell in cells]
+        if types and (any(has_value) or not find_named_value(name, "x", 0, 1, is_column=True)):
+            others = (cell for cell, is_value in zip(cells, has_value, strict=True) if not is_value)
+            stand_ins |= {_fold(cell) for cell in others}
+    return frozenset(stand_ins)
+
+
+def _find_exact(
+    types: frozenset[str], name: str, cell: TableCell, evidence: IdentifierIndex
+) -> bool:
+    """Tell whether a cell has a value of one of some types."""
+    if not types:
+        return False
+    span = (cell.start, cell.end)
+    if any(identifier.kind in types for identifier in evidence.find_within(*span)):
+        return True
+    named = find_named_value(name, evidence.text, *span)
+    return named is not None and named.fact_type in types
+
+
+def _fold(cell: TableCell) -> str:
+    return term(cell.text)
 
 
 def _find_sides(rows: Sequence[TableRow], columns: Sequence[str]) -> Iterator[tuple[TableRow, str]]:
@@ -102,15 +152,15 @@ def is_history_table(grid: Grid) -> bool:
     return has_both and not (_VERSIONS | _DAYS | _CHANGERS).isdisjoint(first)
 
 
-def _of_pair(row: TableRow, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+def _of_pair(row: TableRow, subject: Subject, reader: _CellReader) -> Iterator[FactSpan]:
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if len(cells) >= _TWO and subject.entity and is_value_name(name):
-        yield from _of_cell(cells[1], name, row, subject, evidence)
+        yield from reader.read(cells[1], name, row, subject)
 
 
 def _of_row(
-    row: TableRow, columns: Sequence[str], subject: Subject, evidence: IdentifierIndex, side: str
+    row: TableRow, columns: Sequence[str], subject: Subject, reader: _CellReader, side: str
 ) -> Iterator[FactSpan]:
     """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
@@ -122,7 +172,7 @@ def _of_row(
     first = _TWO if side else 1
     for cell, column in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
-            yield from _of_cell(cell, column, row, whose, evidence)
+            yield from reader.read(cell, column, row, whose)
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:
@@ -133,31 +183,48 @@ def _is_name(name: str, subject: Subject, column: str) -> bool:
     return can_be_name(checked, MOST_NAME_WORDS) and is_item
 
 
-def _of_cell(
-    cell: TableCell, column: str, row: TableRow, subject: Subject, evidence: IdentifierIndex
-) -> Iterator[FactSpan]:
-    snippet = row.span
-    if _is_described(column):
-        span = cut(evidence.text, cell.start, cell.end)
-        if is_said(evidence.text[slice(*span)]) and not subject.aspect:
-            whose, value = Subject(subject.entity), TypedSpan(SUMMARY, *span)
-            sure = 0.9 if is_summary_key(column) else 0.8
-            yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
-        return
-    typed = False
-    for identifier in evidence.find_values(cell.start, cell.end):
-        value = find_typed_value(identifier, column, evidence.text)
-        if value is not None:
-            typed = True
-            name = column or value.fact_type
+@dataclass(frozen=True, slots=True)
+class _CellReader:
+    """Reads the cells of one table; `stand_ins` are folded texts that state nothing in it."""
+
+    evidence: IdentifierIndex
+    stand_ins: frozenset[str]
+
+    def read(
+        self, cell: TableCell, column: str, row: TableRow, subject: Subject
+    ) -> Iterator[FactSpan]:
+        """Yield what a cell says of its row's subject."""
+        evidence, snippet = self.evidence, row.span
+        if _is_described(column):
+            span = cut(evidence.text, cell.start, cell.end)
+            if is_said(evidence.text[slice(*span)]) and not subject.aspect:
+                whose, value = Subject(subject.entity), TypedSpan(SUMMARY, *span)
+                sure = 0.9 if is_summary_key(column) else 0.8
+                yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
+            return
+        identifiers = evidence.find_values(cell.start, cell.end)
+        found = (find_typed_value(each, column, evidence.text) for each in identifiers)
+        typed = [value for value in found if value is not None]
+        for value in typed:
+            name = name_value(column, value, evidence.text)
             yield from build_claims(subject, name, value, snippet=snippet, confidence=0.95)
-    named = (
-        None
-        if typed or column in _PASSING
-        else find_named_value(column, evidence.text, cell.start, cell.end, is_column=True)
-    )
-    if named and not is_placeholder(cell.text):
-        yield from build_claims(subject, column, named, snippet=snippet, confidence=0.85)
+        if typed or column in _PASSING or is_placeholder(cell.text) or self._is_nothing(cell):
+            return
+        for named in self._find_named(cell, column):
+            yield from build_claims(subject, column, named, snippet=snippet, confidence=0.85)
+
+    def _is_nothing(self, cell: TableCell) -> bool:
+        return _fold(cell) in self.stand_ins or cell.text.strip("`*_ ").casefold() in _NO_VALUES
+
+    def _find_named(self, cell: TableCell, column: str) -> Iterator[TypedSpan]:
+        """Yield the value that its column gives a type to, and of ports all that are listed."""
+        text, at = self.evidence.text, cell.start
+        while named := find_named_value(column, text, at, cell.end, is_column=True):
+            yield named
+            following = _NEXT.match(text, named.end, cell.end)
+            if named.fact_type != "port" or following is None:
+                return
+            at = following.end()
 
 
 def _is_described(column: str) -> bool:

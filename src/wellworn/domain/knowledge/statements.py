@@ -27,6 +27,7 @@ from wellworn.domain.knowledge.claims import (
     is_summary_key,
     is_value_name,
     item_subject,
+    name_value,
 )
 from wellworn.domain.knowledge.entities import (
     Subject,
@@ -89,7 +90,9 @@ _LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the 
 _LEAST_SUMMARY: Final = 8
 _FEW_WORDS: Final = 3
 _FEW_PLAIN: Final = 2
-_NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
+_NO_VALUES: Final = frozenset(
+    word for name in ("no_values", "no_defaults") for word in load_words(__name__, name)
+)
 #: Names of what holds for the day, says where to read on, or tells of the page.
 _PASSING: Final = frozenset(
     word for name in ("passing_columns", "page_fields") for word in load_words(__name__, name)
@@ -277,7 +280,7 @@ def _values(
     named = (
         None
         if made or statement.is_code
-        else find_named_value(name, text, start, end, is_column=is_listed)
+        else find_named_value(name, text, start, end, is_free=is_listed)
     )
     if named and not is_placeholder(text[named.start : named.end]):
         yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
@@ -329,7 +332,7 @@ def _find_typed(
     value = find_typed_value(identifier, name, evidence.text)
     if value is None:
         return []
-    called, snippet = name or value.fact_type, statement.snippet
+    called, snippet = name_value(name, value, evidence.text), statement.snippet
     return build_claims(subject, called, value, snippet=snippet, confidence=confidence)
 
 

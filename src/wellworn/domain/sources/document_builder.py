@@ -24,7 +24,7 @@ from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import redact, redact_document
 from wellworn.kit.text import fingerprint
 
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
 
