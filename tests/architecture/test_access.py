@@ -71,6 +71,7 @@ STORES_WITHOUT = {
     "sources/store/sources.mark_interrupted": "the start of a server writes, for all spaces",
     "sources/store/sources.list_scheduled": "the schedule asks, for all spaces",
     "sources/store/sources.list_folders": "what watches asks, for all spaces",
+    "sources/store/sources.list_unseen": "the doctor of a data folder asks, for all spaces",
     "sources/store/sources.find_webhook": "a signature decides, of whatever space",
     "sources/store/sources.set_webhook": "by number; an Access or a signature found it",
     "sources/store/sources.update_webhook": "by number; a signature found it",

@@ -38,6 +38,20 @@ def test_documents_of_a_folder_are_found_with_exact_spans(docs):
     assert "Kopia" in best.text
 
 
+def test_rows_of_a_long_table_are_found_with_the_head_of_it(docs):
+    head = "| Article | Part | Pieces on hand |\n|---|---|---|"
+    rows = [f"| ZQ-{n} | {'impeller' if n == 250 else 'rod'} | {n + 167} |" for n in range(400)]
+    docs.write("stock.md", "\n".join(["# Stock list", "", head, *rows]) + "\n")
+    docs.sync()
+    [best, *_] = docs.search("ZQ-250")
+    assert "| ZQ-250 | impeller | 417 |" in best.text
+    assert best.table_head == head
+    text = docs.world.sources.get_document(LOCAL, best.document_id).text
+    assert text[best.start : best.end] == best.text
+    [first, *_] = docs.search("ZQ-1")
+    assert (first.text[:12], first.table_head) == ("# Stock list", "")
+
+
 def test_a_second_sync_reads_and_embeds_nothing(docs):
     docs.write("guide.md", GUIDE)
     docs.sync()

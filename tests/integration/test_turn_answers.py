@@ -57,6 +57,15 @@ def test_where_a_source_stands_is_no_claim_of_the_answer(reader, path):
     assert neutralise(path) in answer.text
 
 
+def test_a_row_is_quoted_below_the_head_of_its_table(reader):
+    rows = [f"| ZQ-{n} | {'impeller' if n == 250 else 'rod'} | {n + 167} |" for n in range(400)]
+    head = "| Article | Part | Pieces on hand |\n|---|---|---|"
+    reader.write({"stock.md": "\n".join(["# Stock list", "", head, *rows]) + "\n"})
+    answer = reader.ask("How many pieces of ZQ-250 are on hand?")
+    assert "> | Article | Part | Pieces on hand |" in answer.text
+    assert "> | ZQ-250 | impeller | 417 |" in answer.text
+
+
 @pytest.mark.parametrize("text", ["???", "🙂"])
 def test_a_query_without_a_word_is_asked_about(reader, text):
     assert reader.ask(text).turn.status is TurnStatus.CLARIFY

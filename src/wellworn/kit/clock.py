@@ -63,6 +63,14 @@ def from_iso(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+def parse_moment(text: str) -> float | None:
+    """Read ISO 8601 as `from_iso` does; None for any other text."""
+    try:
+        return from_iso(text)
+    except (ValueError, OverflowError):
+        return None
+
+
 def end_of(text: str) -> float:
     """Read ISO 8601 as `from_iso` does, but what names no smaller part as its end.
 

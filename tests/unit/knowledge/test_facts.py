@@ -60,7 +60,7 @@ def test_a_column_without_numbers_may_have_ports_for_ships():
     [
         "# larch\n\n- IP: 10.9.1.1:443\n- Port: TBD\n- Hostname: to be defined\n",
         "---\ntitle: larch\nip: 10.9.1.1:443\n---\n\n# larch\n\nThe host.\n",
-        "# larch\n\n| Setting | Value |\n|---|---|\n| IP | 10.9.1.1:443 |\n| Hostname | to be set |\n",
+        "# larch\n\n| Setting | Value |\n|---|---|\n| IP | 10.9.1.1:443 |\n| FQDN | not set |\n",
     ],
     ids=["lines", "front matter", "pairs"],
 )

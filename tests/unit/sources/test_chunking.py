@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.sources.chunking import Chunk, split_into_chunks
-from wellworn.kit.markdown import Markdown
+from wellworn.domain.sources.features import build_indexed_text
+from wellworn.kit.markdown import Markdown, TableHeads
 
 LINES = st.lists(
     st.one_of(
@@ -52,6 +53,17 @@ def test_every_visible_character_is_in_exactly_one_chunk(text: str, limit: int):
         assert text[one.start : one.end].strip()
         end = one.end
     assert not text[end:].strip()
+
+
+def test_a_chunk_of_rows_leaves_room_for_the_head_of_their_table():
+    head = "| Article | Pieces on hand |\n|---|---|"
+    text = f"# Stock\n\n{head}\n" + "".join(f"| ZQ-{n} | {n} |\n" for n in range(100, 200))
+    heads, chunks = TableHeads(text), split_into_chunks(text, size=words, limit=40)
+    texts = [build_indexed_text("", chunk, text, heads) for chunk in chunks]
+    assert len(texts) > 5
+    assert all(head in indexed for indexed in texts)
+    assert all(size <= 40 + len(["Stock"]) for size in words(texts))
+    assert [text[chunk.start :][:1] for chunk in chunks[1:]] == ["|"] * (len(chunks) - 1)
 
 
 @given(LINES, st.integers(4, 60))

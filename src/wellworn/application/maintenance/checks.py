@@ -20,6 +20,7 @@ from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, TURNS, find_
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import read_settings
 from wellworn.domain.sources import ChunkIndexer
+from wellworn.domain.sources.store import list_unseen
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.domain.thoughts.store import count_inconsistencies
 from wellworn.domain.turns import list_damaged_files
@@ -35,10 +36,12 @@ from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
 from wellworn.errors import DiskFull, EmbeddingFailed, StoreInUse, WellwornError
+from wellworn.kit.clock import SystemClock, format_day
 from wellworn.kit.neutralising import neutralise
 
-_LEAST_FREE_BYTES = 200 * 1024 * 1024
+_DAY_S = 86_400
 _MOST_NAMED = 5
+_LEAST_FREE_BYTES = 200 * 1024 * 1024
 _REBUILD = "stop the server and run `wellworn rebuild`"
 _DUE = "the last server was killed, so a repair is due: the next start makes it"
 ANSWERS_WITHIN_S = 10.0
@@ -97,6 +100,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         if not soundness.ok:
             return
         yield _ledger(database)
+        yield _sources(database)
         yield from _check_salvaged_spaces(database)
         yield from _check_turns(home / TURNS)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
@@ -196,6 +200,18 @@ def _ledger(database: Database) -> CheckResult:
         return _well("ledger", "all counts agree")
     problems = ", ".join(f"{count} {rule}" for rule, count in counts.items())
     return _wrong("ledger", f"{problems}; export, and import into a new folder")
+
+
+def _sources(database: Database) -> CheckResult:
+    """Tell which sources nobody looked at lately; what they said may have changed."""
+    with database.read() as transaction:
+        unseen = list_unseen(transaction, SystemClock().now() - _DAY_S)
+    if not unseen:
+        return _well("sources", "all were looked at within a day, or there are none")
+    named = [f"{name} ({'never' if at is None else format_day(at)})" for name, at in unseen]
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    names = f"{', '.join(named[:_MOST_NAMED])}{more}"
+    return _well("sources", f"not looked at for a day: {names}; run `wellworn source sync --all`")
 
 
 def _check_salvaged_spaces(database: Database) -> Iterator[CheckResult]:

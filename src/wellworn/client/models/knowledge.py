@@ -59,6 +59,11 @@ class Snippet(Shape):
     score: float = Field(
         description="Best cosine similarity to the question, of it and of what is ranked behind it."
     )
+    table_head: str = Field(
+        default="",
+        exclude_if=operator.not_,
+        description="Head and rule of the table whose rows the text begins with.",
+    )
 
 
 class FoundDocument(Shape):
@@ -77,7 +82,12 @@ class FoundDocument(Shape):
     weak: bool = Field(
         description="Whether it has hardly to do with the question: only the nearest there is."
     )
-    fetched_at: Time
+    fetched_at: Time = Field(description="When its source was looked at last.")
+    dated_at: Time | None = Field(
+        default=None,
+        exclude_if=operator.not_,
+        description="The document's own date: of its front matter, last commit, file or page.",
+    )
 
 
 class FoundDocuments(Shape):
@@ -108,6 +118,21 @@ class Evidence(Shape):
         default=None,
         exclude_if=operator.not_,
         description="When a commit changed the document last, of a git source.",
+    )
+    dated_at: Time | None = Field(
+        default=None,
+        exclude_if=operator.not_,
+        description="The document's own date: of its front matter, last commit, file or page.",
+    )
+    fetched_at: Time | None = Field(
+        default=None,
+        exclude_if=operator.not_,
+        description="When its source was looked at last.",
+    )
+    table_head: str = Field(
+        default="",
+        exclude_if=operator.not_,
+        description="Head and rule of the table whose rows the text begins with.",
     )
 
 

@@ -49,6 +49,9 @@ class QuotedSpan:
         title: the document's.
         is_past: whether the document says that it holds no longer, or has a later copy.
         committed_at: when a commit changed the document last, in epoch seconds, if that is known.
+        table_head: the head of the table, with its rule, whose rows it begins with; else empty.
+        dated_at: the document's own date, in epoch seconds; None where nothing says it.
+        fetched_at: when its source was looked at last.
     """
 
     document_id: int
@@ -61,6 +64,9 @@ class QuotedSpan:
     title: str = ""
     is_past: bool = False
     committed_at: float | None = None
+    table_head: str = ""
+    dated_at: float | None = None
+    fetched_at: float | None = None
 
     @property
     def citation(self) -> str:

@@ -20,7 +20,7 @@ from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
 from wellworn.domain.knowledge.commonness import share, stem
 from wellworn.domain.knowledge.entities import file_name, is_special, name_key, split_pieces
 from wellworn.domain.knowledge.questions import ValueQuestion
-from wellworn.domain.knowledge.quoting import DocumentQuoter, quote_snippet
+from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter, quote_snippet
 from wellworn.domain.sources import Snippet, find_identifiers
 from wellworn.kit.words import load_phrases
 
@@ -161,8 +161,8 @@ def find_passages(
     scored: dict[tuple[int, int], Passage] = {}
     for snippet in snippets:
         page = quoter.open_page(snippet.document_id)
-        for score, span in _score_lines(snippet, page.text, needs) if page else ():
-            quote = quote_snippet(snippet, page.text[slice(*span)], span[0]) if page else None
+        for score, span in _score_lines(snippet, page, needs) if page else ():
+            quote = quote_snippet(snippet, page, *span) if page else None
             if quote is not None:
                 place = (quote.document_id, quote.start)
                 scored.setdefault(place, Passage(score, quote, snippet))
@@ -175,7 +175,7 @@ def list_quotes(passages: Iterable[Passage]) -> list[QuotedSpan]:
 
 
 def _score_lines(
-    snippet: Snippet, text: str, needs: Sequence[Need]
+    snippet: Snippet, page: DocumentPage, needs: Sequence[Need]
 ) -> Iterator[tuple[float, tuple[int, int]]]:
     """Yield what each line is worth that speaks of enough, and where it stands."""
     *outer, nearest = ("", *snippet.headings)
@@ -186,7 +186,7 @@ def _score_lines(
         need for need in needs if need.is_met_by(around) and not need.is_of_other(heading)
     )
     own = frozenset(need for need in needs if need.is_met_by(heading))
-    for line, span in _list_lines(text, snippet.start, snippet.end):
+    for line, span in _list_lines(page, snippet.start, snippet.end):
         if score := _score_line(line, needs, own, above):
             yield score, span
 
@@ -239,9 +239,12 @@ def _measure(
     return _ABOVE if need in above else 0
 
 
-def _list_lines(text: str, start: int, end: int) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:
-    head, is_table, at = PassageText(""), False, start
-    for line in text[start:end].splitlines(keepends=True):
+def _list_lines(
+    page: DocumentPage, start: int, end: int
+) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:
+    begun, _, _ = page.find_table_head(start).partition("\n")
+    head, is_table, at = PassageText(begun), bool(begun), start
+    for line in page.text[start:end].splitlines(keepends=True):
         bare, first = line.strip(), at + len(line) - len(line.lstrip())
         at += len(line)
         if not bare:

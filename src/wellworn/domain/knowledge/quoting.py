@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +25,7 @@ from wellworn.domain.sources import (
 from wellworn.domain.sources.store import ServedDocument, find_cited, find_visible_among
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
+from wellworn.kit.markdown import TableHeads
 from wellworn.kit.text import fingerprint, shorten
 
 _LONGEST_LEAD: Final = 1_000
@@ -34,14 +36,17 @@ def _quote(
 ) -> QuotedSpan:
     place = (document.id, document.source, document.path, anchor)
     title, moment = document.title or "", document.committed_at
-    return QuotedSpan(*place, text, start, start + len(text), title, is_past, moment)
+    quote = QuotedSpan(*place, text, start, start + len(text), title, is_past, moment)
+    return replace(quote, dated_at=document.dated_at, fetched_at=document.fetched_at)
 
 
-def quote_snippet(snippet: Snippet, text: str, start: int) -> QuotedSpan:
+def quote_snippet(snippet: Snippet, page: DocumentPage, start: int, end: int) -> QuotedSpan:
     """Return a stretch of the document in which a search found a passage."""
     place = (snippet.document_id, snippet.source, snippet.path, snippet.anchor)
-    title = snippet.title or ""
-    return QuotedSpan(*place, text, start, start + len(text), title, snippet.is_past)
+    title, head = snippet.title or "", page.find_table_head(start)
+    quoted = page.text[start:end]
+    quote = QuotedSpan(*place, quoted, start, end, title, snippet.is_past, table_head=head)
+    return replace(quote, dated_at=snippet.dated_at, fetched_at=snippet.fetched_at)
 
 
 class DocumentPage:
@@ -62,6 +67,15 @@ class DocumentPage:
     @property
     def parts(self) -> list[Part]:
         return self._reading.parts
+
+    @cached_property
+    def _table_heads(self) -> TableHeads:
+        return TableHeads(self.text)
+
+    def find_table_head(self, at: int) -> str:
+        """Return the head, with its rule, of the table with a row at a place; empty without one."""
+        head = self._table_heads.find(at)
+        return self.text[slice(*head)] if head else ""
 
     @cached_property
     def _sentence(self) -> tuple[int, int] | None:
@@ -100,7 +114,8 @@ class DocumentPage:
     def quote(self, start: int, end: int) -> QuotedSpan:
         """Return a stretch of the document as evidence."""
         anchor = self.parts[self._reading.part_at(start)].anchor
-        return _quote(self.served, anchor, self.text[start:end], start, is_past=self._is_past)
+        quote = _quote(self.served, anchor, self.text[start:end], start, is_past=self._is_past)
+        return replace(quote, table_head=self.find_table_head(start))
 
     def cite(self, anchor: str) -> str:
         return format_citation(self.served.source, self.served.path, anchor)
@@ -157,7 +172,10 @@ class DocumentQuoter:
         """Return the quote of a fact of a document that is there."""
         document = self.look_up([fact.document])[fact.document]
         is_past = fact.document in self._past
-        return _quote(document, fact.anchor, fact.snippet, fact.snippet_start, is_past=is_past)
+        quote = _quote(document, fact.anchor, fact.snippet, fact.snippet_start, is_past=is_past)
+        # Only a row of a table says less than it means.
+        page = self.open_page(fact.document) if fact.snippet.startswith("|") else None
+        return replace(quote, table_head=page.find_table_head(quote.start)) if page else quote
 
     def to_value(self, stored: StoredFact) -> Value | None:
         """Return a fact as an answer gives it; None unless its document says it now."""

@@ -43,6 +43,7 @@ from wellworn.domain.knowledge.entities import (
 from wellworn.domain.knowledge.views import Line
 from wellworn.domain.sources import Identifier
 from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.kit.sentences import NOT_SHORT
 from wellworn.kit.words import load_phrases, load_words
 
 _MARK: Final = (
@@ -57,9 +58,7 @@ _LINE: Final = re.compile(
     rf"{_MARK}{_NAME}[ \t]{{0,8}}(?:\((?P<aside>[^()\n]{{1,200}})\)[*_`]{{0,3}}[ \t]{{0,8}})?"
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
-_SENTENCE_END: Final = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\b[A-Za-z])[.!?](?=\s|$)"
-)
+_SENTENCE_END: Final = re.compile(rf"(?<!\betc)[.!?]{NOT_SHORT}(?=\s|$)")
 _AT: Final = re.compile(
     r"(?:\b(?:at|on|via|address|host|hostname|ip|port|url|endpoint|is)[ \t]|(?<!\])[(=:])"
     r"[ \t]*[`*\"'<]*$",

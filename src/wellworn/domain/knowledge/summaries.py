@@ -13,6 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.entities import plain, term
 from wellworn.domain.knowledge.views import Line, Reading
+from wellworn.kit.sentences import NOT_SHORT
 from wellworn.kit.text import shorten
 from wellworn.kit.words import load_phrases, load_words
 
@@ -33,7 +34,7 @@ _LONGEST_CALL: Final = 5
 """Words of an exclamation that tells nothing, as in "That's it!"."""
 
 _SENTENCE_END: Final = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)(?<!\b[A-Za-z])[.!?]"
+    rf"(?<!\betc)[.!?]{NOT_SHORT}"
     r"(?=[)\"'*_`]{0,3}(?:\s|$))"
 )
 _NO_PROSE: Final = re.compile(

@@ -44,7 +44,7 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
         plain,
         content=passage.text,
         tags=(),
-        created_at=to_iso(passage.fetched_at),
+        created_at=to_iso_if_any(passage.dated_at),
         rank_score=math.fsum(passage.why.values()),
         why=passage.why,
     )

@@ -3,8 +3,9 @@
 A chunk never reaches across a heading of its own rank or a higher one: it is about one thing, and
 the path of headings says what. A section that fits is one chunk. Else whole blocks are packed as
 long as they fit, and what does not fit alone is cut where it hurts least: between items, sentences,
-lines, words, and at last anywhere. Nothing overlaps, nothing that can be seen is left out, and the
-work grows with the length of the text alone, whatever the text is.
+lines, words, and at last anywhere. A chunk that begins with a row of a table leaves room for its
+head, with which it is indexed. Nothing overlaps, nothing that can be seen is left out, and the work
+grows with the length of the text alone, whatever the text is.
 
 Source: measured against other cutters on 11 texts.
 """
@@ -13,18 +14,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 from wellworn.domain.sources.anchors import Anchors
-from wellworn.kit.markdown import Markdown, Section
+from wellworn.kit.markdown import Markdown, Section, TableHeads
+from wellworn.kit.sentences import NOT_SHORT
 
 Size = Callable[[Sequence[str]], Sequence[int]]
 """Tells of each text how many word pieces it has, without the marks of a sequence."""
 
 LIMIT_PIECES: Final = 240
+_LONGEST_HEAD: Final = 300
+"""Characters of the head of a table with which its rows are indexed."""
 #: What has more is no prose; a model takes a very long word for a single piece.
 _MOST_CHARACTERS_A_PIECE: Final = 16
 #: A syllable of Korean is three.
@@ -34,7 +38,7 @@ _BLANK_LINES: Final = re.compile(r"\n(?:[^\S\n]*+\n)++")
 _ITEM: Final = re.compile(r"\n[^\S\n]*+\n|\n(?=[ \t]{0,16}(?:[|>]|(?:[-*+]|\d{1,9}[.)])[ \t]))")
 _LINE: Final = re.compile(r"\n")
 _SENTENCE: Final = re.compile(
-    r"[.!?\u2026][\"'\u201d\u2019)\]*_`]{0,4}\s++(?![a-z])|[\u3002\uff01\uff1f]"
+    rf"[.!?\u2026]{NOT_SHORT}[\"'\u201d\u2019)\]*_`]{{0,4}}\s++(?![a-z])|[\u3002\uff01\uff1f]"
 )
 _BLANK: Final = re.compile(r"\s++")
 
@@ -80,7 +84,9 @@ def split_into_chunks(
     stretches = list(_set_apart(_stretches(text, sections), markdown.front_end))
     paths, names = _paths(sections), Anchors.list_of(sections)
     chunks: list[Chunk] = []
-    for piece in _pack(_Cutter(markdown, stretches, size, limit).pieces(), limit):
+    cutter = _Cutter(markdown, stretches, size, limit)
+    pieces = cutter.pieces()
+    for piece in _pack(pieces, limit, cutter.weigh_heads(pieces)):
         start, end = _trim(text, piece.start, piece.end)
         if start == end:
             continue
@@ -203,6 +209,17 @@ class _Cutter:
             for start, end in _between(cuts, piece.start, piece.end, short=self._short):
                 yield _Piece(start, end, piece.stretch)
 
+    def weigh_heads(self, pieces: Iterable[_Piece]) -> dict[int, int]:
+        """Return the weights of the heads of tables by the starts of pieces with their rows."""
+        text = self.markdown.text
+        heads = TableHeads(text)
+        rows = {piece.start: find_carried_head(heads, piece.start) for piece in pieces}
+        spans = {start: head for start, head in rows.items() if head is not None}
+        known = [*dict.fromkeys(spans.values())]
+        sizes = self.size([text[slice(*head)] for head in known]) if known else ()
+        weights = dict(zip(known, sizes, strict=True))
+        return {start: weights[head] for start, head in spans.items()}
+
     def _weigh(self, pieces: Iterable[_Piece]) -> list[_Piece]:
         weighed = list(pieces)
         new = [n for n, piece in enumerate(weighed) if piece.weight < 0]
@@ -216,6 +233,12 @@ class _Cutter:
             start, end, stretch = weighed[n].start, weighed[n].end, weighed[n].stretch
             weighed[n] = _Piece(start, end, stretch, weights[n])
         return weighed
+
+
+def find_carried_head(heads: TableHeads, at: int) -> tuple[int, int] | None:
+    """Return where the head stands with which the rows of a chunk are indexed that begins there."""
+    head = heads.find(at)
+    return head if head is not None and head[1] - head[0] <= _LONGEST_HEAD else None
 
 
 def _count_at_least(text: str, limit: int) -> int:
@@ -241,8 +264,11 @@ def _between(
     yield start, end
 
 
-def _pack(pieces: Iterable[_Piece], limit: int) -> Iterator[_Piece]:
-    """Yield the pieces, those of one stretch joined as long as they fit together."""
+def _pack(pieces: Iterable[_Piece], limit: int, heads: Mapping[int, int]) -> Iterator[_Piece]:
+    """Yield the pieces, those of one stretch joined as long as they fit together.
+
+    `heads` are the weights of what stands above a piece with which a chunk begins.
+    """
     joined: list[_Piece] = []
     weight = 0
     for piece in pieces:
@@ -250,6 +276,8 @@ def _pack(pieces: Iterable[_Piece], limit: int) -> Iterator[_Piece]:
         if joined and (weight > limit or joined[0].stretch != piece.stretch):
             yield _Piece(joined[0].start, joined[-1].end, joined[0].stretch)
             joined, weight = [], piece.weight
+        if not joined:
+            weight += heads.get(piece.start, 0)
         joined.append(piece)
     if joined:
         yield _Piece(joined[0].start, joined[-1].end, joined[0].stretch)

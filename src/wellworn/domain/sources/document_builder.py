@@ -17,16 +17,21 @@ from wellworn.domain.sources.chunking import Chunk, split_into_chunks
 from wellworn.domain.sources.connectors import SourceItem
 from wellworn.domain.sources.features import build_indexed_text, hash_chunk
 from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.store.dates import DATED_AT
 from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import redact, redact_document
+from wellworn.kit.clock import parse_moment
+from wellworn.kit.markdown import TableHeads, read_front_matter
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 4
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
+_DATE_FIELDS: Final = ("updated", "lastmod", "last_modified_at", "date")
+"""Fields of front matter as site generators have them, the latest change first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class DocumentBuilder:
             title=title or None,
             content_text=clean.text,
             content_hash=fingerprint(clean.text),
-            metadata=_describe(extracted, raw),
+            metadata=_describe(extracted, raw) | _find_date(clean.text),
             fetched_at=now,
             item_version=item.version,
             raw_hash=hash_bytes(raw),
@@ -162,14 +167,24 @@ def _match_stored(
     remaining = {key: list(seqs) for key, seqs in stored.items()}
     reused: list[KeptChunk] = []
     pending: list[PendingChunk] = []
+    heads = TableHeads(text)
     for number, chunk in enumerate(cut):
-        indexed = build_indexed_text(title, chunk, text)
+        indexed = build_indexed_text(title, chunk, text, heads)
         same = remaining.get(hash_chunk(indexed))
         if same:
             reused.append(KeptChunk(same.pop(0), number, chunk))
         else:
             pending.append(PendingChunk(number, chunk, indexed))
     return tuple(reused), tuple(pending)
+
+
+def _find_date(text: str) -> dict[str, object]:
+    """Return the date that front matter gives a document, as metadata has it."""
+    front = read_front_matter(text)
+    written = (front.value(name) for name in _DATE_FIELDS) if front else ()
+    moments = (parse_moment(value) for value in written if value)
+    found = next((moment for moment in moments if moment is not None), None)
+    return {} if found is None else {DATED_AT: found}
 
 
 def _describe(extracted: Extracted, raw: bytes) -> dict[str, object]:

@@ -1,7 +1,8 @@
 """Turns chunks into what is searched: a point of the vector index, and features for ranking.
 
 What is indexed of a chunk are the headings it stands below and its words: `Guide > Install`, a
-blank line, the text. A chunk is cut to fit the encoder's window, so it is one point.
+blank line, the text, and before rows of a table their head. A chunk is cut to fit the encoder's
+window, so it is one point.
 
 Words come first: they are read at once, and the chunk is found by them until it is embedded. Which
 chunks wait for that their rows say, by the version that made them.
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from wellworn.domain.sources.chunking import Chunk
+from wellworn.domain.sources.chunking import Chunk, find_carried_head
 from wellworn.engines.embedding import AT_ONCE, Embedder, Encoded, FloatArray, Pace, encode_paced
 from wellworn.engines.retrieval import MATCHED_SHAPES, Shape, pack_pieces, pack_word_counts
 from wellworn.engines.retrieval.text import (
@@ -28,6 +29,7 @@ from wellworn.engines.retrieval.text import (
 )
 from wellworn.engines.storage.vectors import Labels, Point, point_id
 from wellworn.kit.folding import fold_forms
+from wellworn.kit.markdown import TableHeads
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 4
@@ -91,13 +93,14 @@ def domain_label(domain: str) -> str:
     return f"domain:{domain.casefold()}"
 
 
-def build_indexed_text(title: str, chunk: Chunk, text: str) -> str:
+def build_indexed_text(title: str, chunk: Chunk, text: str, heads: TableHeads) -> str:
     """Build the text of a chunk that is indexed, folded.
 
     Args:
         title: of its document; named where no heading says it.
         chunk: where it is.
         text: the document's.
+        heads: the heads of the text's tables; one precedes rows that stand without theirs.
     """
     body = text[chunk.start : chunk.end].strip()
     path = [heading for heading in chunk.headings if heading]
@@ -105,6 +108,8 @@ def build_indexed_text(title: str, chunk: Chunk, text: str) -> str:
         first, _, rest = body.partition("\n")
         if path[-1] in first and first.lstrip().startswith("#"):
             body = rest.strip()
+    if head := find_carried_head(heads, chunk.start):
+        body = f"{text[slice(*head)]}\n{body}"
     if title and title not in path:
         path = [title, *path]
     return fold_forms("\n\n".join(part for part in (" > ".join(path), body) if part))

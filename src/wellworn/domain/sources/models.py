@@ -240,8 +240,11 @@ class Snippet:
         anchor: of the heading it stands below, as in `path#anchor`; empty before the first.
         score: the best cosine similarity to the question, -1 to 1, of this passage and those that
             are ranked behind it: what is ranked before something is never called worse.
+        fetched_at: when its source was looked at last.
+        dated_at: the document's own date, in epoch seconds; None where nothing says it.
         is_weak: whether it has hardly to do with the question, and is only the nearest there is.
         is_past: whether its document says that it holds no longer, or has a later copy.
+        table_head: the head of the table, with its rule, whose rows it begins with; else empty.
         why: what each reason added to its place in the ranking, by name.
     """
 
@@ -262,6 +265,8 @@ class Snippet:
     is_past: bool = False
     is_exact: bool = False
     is_weak: bool = False
+    table_head: str = ""
+    dated_at: float | None = None
     why: Mapping[str, float] = field(default_factory=empty_mapping)
 
     @property

@@ -17,6 +17,7 @@ from wellworn.domain.sources.store import chunks
 from wellworn.engines.embedding import AT_ONCE, Embedder, Pace
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import IndexRepair, Made, VectorIndex
+from wellworn.kit.markdown import TableHeads
 
 
 class ChunkStage(Protocol):
@@ -96,7 +97,7 @@ class ChunkIndexer:
 
     def _make_words(self, seqs: Sequence[int]) -> Made:
         rows = self._load(seqs)
-        made = _to_made(rows, [features.index_words(_build_text(row)) for row in rows])
+        made = _to_made(rows, [*map(features.index_words, _build_texts(rows))])
         return Made(made.points, partial(_save_words, made, rows))
 
     def _make_staged(self, seqs: Sequence[int]) -> Made:
@@ -113,11 +114,14 @@ class ChunkIndexer:
     def _embed(
         self, rows: Sequence[chunks.IndexableChunk], pace: Pace
     ) -> list[features.IndexedChunk]:
-        return features.embed_chunks(self._embedder, [*map(_build_text, rows)], pace)
+        return features.embed_chunks(self._embedder, _build_texts(rows), pace)
 
 
-def _build_text(row: chunks.IndexableChunk) -> str:
-    return features.build_indexed_text(row.title, row.chunk, row.text)
+def _build_texts(rows: Sequence[chunks.IndexableChunk]) -> list[str]:
+    heads = {text: TableHeads(text) for text in {row.text for row in rows}}
+    return [
+        features.build_indexed_text(row.title, row.chunk, row.text, heads[row.text]) for row in rows
+    ]
 
 
 def _to_made(rows: Sequence[chunks.IndexableChunk], made: Sequence[features.IndexedChunk]) -> Made:

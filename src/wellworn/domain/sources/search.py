@@ -24,7 +24,7 @@ from wellworn.domain.sources.selection import (
     level_scores,
     spread,
 )
-from wellworn.domain.sources.store import candidates, chunks, finding
+from wellworn.domain.sources.store import candidates, chunks, finding, served
 from wellworn.domain.spaces import Access
 from wellworn.engines.embedding import Encoded
 from wellworn.engines.retrieval import (
@@ -39,7 +39,7 @@ from wellworn.engines.retrieval import (
 from wellworn.engines.retrieval.text import weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
-from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown
+from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown, TableHeads
 from wellworn.kit.matches import Match, Matches
 
 _CANDIDATES = 75
@@ -223,9 +223,13 @@ class _ChunkRanking:
             order = demote_front_matter(order, self.document_of, front_matter)
         chosen = [seq for seq in chosen if seq in rows]
         texts = candidates.load_texts(transaction, access, chosen)
+        heads = _find_table_heads(transaction, access, [rows[seq] for seq in chosen], texts)
         scores = level_scores([self.order[seq].cosine for seq in chosen])
         snippets = [
-            self._snippet(rows[seq], texts[seq], score, ends.get(rows[seq].document_id, 0))
+            replace(
+                self._snippet(rows[seq], texts[seq], score, ends.get(rows[seq].document_id, 0)),
+                table_head=heads.get(seq, ""),
+            )
             for seq, score in zip(chosen, scores, strict=True)
         ]
         shown = (f"{each.path} {each.title} {each.headings} {each.text}" for each in snippets)
@@ -256,11 +260,31 @@ class _ChunkRanking:
             end=row.end,
             score=score,
             fetched_at=row.fetched_at,
+            dated_at=row.dated_at,
             is_stale=row.is_stale,
             is_exact=is_exact,
             is_weak=not is_exact and not is_close(self.matches[row.seq], self.asks),
             why=self.order[row.seq].parts,
         )
+
+
+def _find_table_heads(
+    transaction: Transaction,
+    access: Access,
+    rows: Iterable[chunks.ChunkRow],
+    texts: Mapping[int, str],
+) -> dict[int, str]:
+    """Return the heads of the tables with whose rows passages begin."""
+    headless = [row for row in rows if texts[row.seq].lstrip().startswith("|")]
+    ids = {row.document_id for row in headless}
+    contents = served.load_contents(transaction, access, [*ids]) if ids else {}
+    heads = {number: TableHeads(text) for number, text in contents.items()}
+    spans = {
+        row.seq: (row.document_id, head)
+        for row in headless
+        if row.document_id in heads and (head := heads[row.document_id].find(row.start))
+    }
+    return {seq: contents[number][slice(*head)] for seq, (number, head) in spans.items()}
 
 
 def _find_front_matter_ends(

@@ -383,7 +383,7 @@ class Syncer:
             for id_, item in work.moved.items():
                 documents.move(transaction, id_, item, now=now)
             note_refused(transaction, work, by=self._builder.limits_version, now=now)
-            documents.date_commits(transaction, work.source, listing.items)
+            documents.date_documents(transaction, work.source, listing.items)
             if waits:
                 reason = "it was missing from its source's last listing"
                 documents.mark_missing(transaction, missing, reason)

@@ -185,10 +185,11 @@ def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:
         0,
         EvidenceKind.KNOWLEDGE,
         " > ".join(passage.headings) or passage.title or passage.path,
-        passage.text,
+        _join_head(passage.table_head, passage.text),
         passage.citation,
         relevance=_clamp(passage.score),
-        moment=passage.fetched_at,
+        moment=passage.dated_at,
+        seen_at=passage.fetched_at,
         is_stale=passage.is_stale,
         answers=not (is_near or passage.is_weak),
         note=PAST if passage.is_past else "",
@@ -212,12 +213,19 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             0,
             EvidenceKind.KNOWLEDGE,
             title or quote.title or quote.citation,
-            quote.text,
+            _join_head(quote.table_head, quote.text),
             quote.citation,
             relevance=1.0 if is_disputed else _clamp(answer.confidence),
+            moment=quote.dated_at,
+            seen_at=quote.fetched_at,
             answers=is_resolved,
             note=PAST if quote.is_past else "",
         )
+
+
+def _join_head(table_head: str, text: str) -> str:
+    """Return what is quoted, rows of a table below the head of it."""
+    return f"{table_head}\n{text}" if table_head else text
 
 
 def _clamp(score: float) -> float:

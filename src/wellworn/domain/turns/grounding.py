@@ -15,6 +15,7 @@ from wellworn.domain.turns.quoting import measure_overlap
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
+from wellworn.kit.sentences import NOT_SHORT
 
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
@@ -24,7 +25,7 @@ _IDENTIFIER: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+(?:[.:/@]\w[\w-]*)*)")
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END: Final = re.compile(rf"(?<=[.!?]){NOT_SHORT}\s+|\n+")
 _MARKER: Final = re.compile(r"^[ \t]*(?:[-*+>#|]+[ \t]*)*(?:\d{1,2}[.)][ \t]+)?", re.MULTILINE)
 _LEAST_COVERAGE: Final = 0.5
 _MOST_LEADING: Final = 2

@@ -14,9 +14,13 @@ from typing import Final
 
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
+from wellworn.kit.sentences import NOT_SHORT
 
 _LONGEST_SENTENCE: Final = 400
-_SENTENCE: Final = re.compile(r"(?:[^\n.!?\u3002]|[.!?](?!\s))+(?:[.!?\u3002]+(?=\s|$)|$|(?=\n))")
+_SENTENCE: Final = re.compile(
+    rf"(?:[^\n.!?\u3002]|[.!?](?:(?!\s)|(?!{NOT_SHORT})))+"
+    rf"(?:[.!?\u3002]+{NOT_SHORT}(?=\s|$)|$|(?=\n))"
+)
 _MARKUP: Final = re.compile(r"#{1,6}\s|```|~~~")
 _RULE: Final = re.compile(r"[\s|:\-=*_#>]*")
 

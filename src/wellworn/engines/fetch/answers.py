@@ -81,12 +81,20 @@ def _page(url: httpx2.URL, headers: httpx2.Headers, raw: bytes) -> Page:
         validators=Validators(
             etag=_validator(headers, "etag"), last_modified=_validator(headers, "last-modified")
         ),
+        changed_at=_read_date(headers.get("last-modified", "")),
     )
 
 
 def _validator(headers: httpx2.Headers, name: str) -> str | None:
     value = headers.get(name, "")
     return value if value.isascii() and 0 < len(value) <= _LONGEST_VALIDATOR else None
+
+
+def _read_date(value: str) -> float | None:
+    try:
+        return parsedate_to_datetime(value).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def _retry_after_s(headers: httpx2.Headers) -> int | None:

@@ -52,6 +52,8 @@ class Page:
     charset: str | None
     """Lower case, as declared."""
     validators: Validators
+    changed_at: float | None = None
+    """When it was changed last, as the server says; in epoch seconds."""
 
 
 @dataclass(frozen=True, slots=True)

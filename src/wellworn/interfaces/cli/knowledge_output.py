@@ -118,14 +118,14 @@ def print_hits(hits: Sequence[models.FoundDocument]) -> None:
         say("nothing known is close to this; the nearest documents are:")
     for rank, hit in enumerate(hits, start=1):
         title = fold_spaces(hit.title or hit.path)
-        aged = f"  (stale, fetched {format_minute(hit.fetched_at)})" if hit.stale else ""
+        aged = f"  ({_format_dates(hit)})"
         weak = "  (weak)" if hit.weak else ""
         say(f"{rank:>2}.  {hit.score:.2f}  {title}  [document {hit.document_id}]{aged}{weak}")
         for passage in hit.snippets:
             exact = ", to the letter" if passage.exact else ""
             span = f"characters {passage.start} to {passage.end}{exact}"
             say(f"      {fold_spaces(passage.citation)}, {span}")
-            say(f"        {shorten(passage.text, EXCERPT)}")
+            _print_excerpt(passage)
 
 
 def print_documents(page: models.Documents) -> None:
@@ -174,9 +174,9 @@ def print_answer(answer: models.Answer) -> None:
     say(f"{fold_spaces(_name_thing(answer))}: {shorten(answer.summary, EXCERPT)}")
     _print_values(answer)
     step = answer.found_by.replace("_", " ")
-    stale = ", stale" if any(quote.stale for quote in answer.evidence[:1]) else ""
+    dates = [dates for quote in answer.evidence[:1] if (dates := _format_dates(quote))]
     place = fold_spaces(answer.canonical or "")
-    say(f"{place}, by {step}{stale}")
+    say(", ".join([place, f"by {step}", *dates]))
     if not answer.values:
         _print_quotes(answer.evidence)
     _print_choices(answer.chosen_by)
@@ -285,10 +285,28 @@ def print_quality(quality: models.Quality) -> None:
 
 def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
     for quote in evidence:
-        span = f"characters {quote.start} to {quote.end}{', stale' if quote.stale else ''}"
-        changed = f", changed {quote.committed_at[:10]}" if quote.committed_at else ""
-        say(f"      {fold_spaces(quote.citation)}, {span}{changed}")
-        say(f"        {shorten(quote.text, EXCERPT)}")
+        span = f"characters {quote.start} to {quote.end}"
+        dates = _format_dates(quote)
+        say(f"      {fold_spaces(quote.citation)}, {span}{f', {dates}' if dates else ''}")
+        _print_excerpt(quote)
+
+
+def _format_dates(told: models.FoundDocument | models.Evidence) -> str:
+    """Return the day of a document, and when its source was looked at last."""
+    parts = [
+        f"of {told.dated_at[:10]}" if told.dated_at else "",
+        "stale" if told.stale else "",
+        f"seen {format_minute(told.fetched_at)}" if told.fetched_at else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _print_excerpt(quoted: models.Snippet | models.Evidence) -> None:
+    """Print how a quote begins, rows of a table below what heads its columns."""
+    columns = quoted.table_head.partition("\n")[0]
+    if columns:
+        say(f"        {shorten(columns, EXCERPT)}")
+    say(f"        {shorten(quoted.text, EXCERPT)}")
 
 
 def _format_fact(fact: models.Fact) -> str:

@@ -15,13 +15,19 @@ from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, StoreInUse
 from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
-from wellworn.interfaces.cli.output import emit, note, say
+from wellworn.interfaces.cli.output import emit, fold_spaces, format_minute, note, say
 from wellworn.kit.process_memory import keep_memory_private, share_heaps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from wellworn.client import Wellworn
+    from wellworn.client.models import KnowledgeSource
+
 commands = new_group()
+_AGING = frozenset({"folder", "git_repo", "url"})
+_MOST_SOURCES = 5
 
 
 @command(commands, "serve --port 3200", options=FOLDER)
@@ -77,10 +83,13 @@ def status(context: CommandContext) -> None:
     running = None if context.url else daemon.find_daemon(context.folder)
     address = context.url or (running.url if running else None)
     health = None
+    sources: tuple[KnowledgeSource, ...] = ()
     if address:
         with replace(context, url=address) as server:
             health = server.memory.health()
+            sources = _list_sources(server.memory)
     if context.as_json:
+        seen = [{"name": each.name, "last_synced_at": each.last_synced_at} for each in sources]
         emit(
             {
                 "space": context.description,
@@ -89,6 +98,7 @@ def status(context: CommandContext) -> None:
                 "url": address,
                 "process": running,
                 "health": health,
+                "sources": seen,
             }
         )
         return
@@ -104,6 +114,27 @@ def status(context: CommandContext) -> None:
     say(context.description)
     for name, collection in health.collections:
         say(f"{name}: {collection.points} passages indexed")
+    _print_sources(sources)
+
+
+def _print_sources(sources: Sequence[KnowledgeSource]) -> None:
+    for source in sources[:_MOST_SOURCES]:
+        seen = format_minute(source.last_synced_at) if source.last_synced_at else "never"
+        say(f"source {fold_spaces(source.name)}: seen {seen}")
+    if len(sources) > _MOST_SOURCES:
+        say(f"{len(sources) - _MOST_SOURCES} more were seen later")
+
+
+def _list_sources(memory: Wellworn) -> tuple[KnowledgeSource, ...]:
+    """Return the sources whose documents may age, the longest unseen first; none without a key."""
+    from wellworn.client import WellwornClientError
+
+    try:
+        sources = memory.sources()
+    except WellwornClientError:
+        return ()
+    aging = (source for source in sources if source.source_type in _AGING and not source.is_paused)
+    return tuple(sorted(aging, key=lambda source: source.last_synced_at or ""))
 
 
 @command(commands, "mcp  (as the command of an MCP client)", options=STREAM)

@@ -43,6 +43,7 @@ class DocumentPassage(Snippet):
     text: Quotation
     exact: Mark
     altered: Mark
+    table_head: Annotated[Quotation, Field(exclude_if=operator.not_)] = ""
 
 
 class Found(Shape):
@@ -59,6 +60,7 @@ class Found(Shape):
     title: Text | None
     score: float
     fetched_at: Time
+    dated_at: Annotated[Time | None, Field(exclude_if=operator.not_)] = None
     stale: Mark
     weak: Mark
     snippets: tuple[DocumentPassage, ...]
@@ -81,6 +83,7 @@ class Quoted(Evidence):
     citation: Text
     text: Quotation
     altered: Mark
+    table_head: Annotated[Quotation, Field(exclude_if=operator.not_)] = ""
 
 
 class CitedFact(Shape):

@@ -71,10 +71,17 @@ def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: 
 
 def _passage(document: Found, passage: DocumentPassage) -> Quote:
     aged = f", stale: as of {drop_fraction(document.fetched_at)}" if document.stale else ""
+    aged = f"{_dates(document)}{aged}"
     exact = ", to the letter" if passage.exact else ""
     altered = _ALTERED if passage.altered else ""
     place = _place(passage.citation, document.document_id, passage.start, passage.end)
-    return Quote(passage.text, f"{place}{exact}{altered}{aged}")
+    return Quote(passage.text, f"{place}{exact}{altered}{aged}{_head(passage.table_head)}")
+
+
+def _head(table_head: str) -> str:
+    """Return what heads the columns of the rows that a quote begins with."""
+    columns = table_head.partition("\n")[0].strip()
+    return f", columns {json.dumps(columns, ensure_ascii=False)}" if columns else ""
 
 
 def _fact(fact: CitedFact) -> Quote:
@@ -88,13 +95,20 @@ def _fact(fact: CitedFact) -> Quote:
 
 
 def _age(quoted: Quoted) -> str:
-    changed = f", changed {quoted.committed_at[:10]}" if quoted.committed_at else ""
-    return f"{changed}{', stale: its document says so' if quoted.stale else ''}"
+    return f"{_dates(quoted)}{', stale: its document says so' if quoted.stale else ''}"
+
+
+def _dates(told: Found | Quoted) -> str:
+    """Return the day of a document, and when its source was looked at last."""
+    dated = f", of {told.dated_at[:10]}" if told.dated_at else ""
+    seen = f", seen {drop_fraction(told.fetched_at)}" if told.fetched_at else ""
+    return f"{dated}{seen}"
 
 
 def _evidence(quoted: Quoted) -> Quote:
     place = _place(quoted.citation, quoted.document_id, quoted.start, quoted.end)
-    return Quote(quoted.text, f"{place}{_ALTERED if quoted.altered else ''}{_age(quoted)}")
+    altered = _ALTERED if quoted.altered else ""
+    return Quote(quoted.text, f"{place}{altered}{_age(quoted)}{_head(quoted.table_head)}")
 
 
 def _format_choice(choice: Choice, fence: Fence) -> str:

@@ -13,6 +13,7 @@ from wellworn.kit.markdown.inline import strip_markup
 from wellworn.kit.markdown.parsing import HtmlPiece, read_html_pieces
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
 from wellworn.kit.markdown.struck import CurrentText, blank_struck, find_struck
+from wellworn.kit.markdown.table_heads import TableHeads
 
 __all__ = [
     "LONGEST_FRONT_MATTER",
@@ -26,6 +27,7 @@ __all__ = [
     "Section",
     "Table",
     "TableCell",
+    "TableHeads",
     "TableRow",
     "blank_struck",
     "build_sections",

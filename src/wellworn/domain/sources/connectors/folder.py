@@ -158,7 +158,8 @@ class _FolderSnapshot:
             items.append(SourceItem(relative, "unreadable"))
             return
         if S_ISREG(status.st_mode):
-            items.append(SourceItem(relative, _describe_version(status)))
+            version = _describe_version(status)
+            items.append(SourceItem(relative, version, changed_at=status.st_mtime))
         else:
             problems.append(Problem(relative, "a link or special file is not followed"))
 

@@ -101,6 +101,7 @@ class SourceItem:
         is_content: whether the version depends on the content alone, so that it reveals a move.
         title: what its author called it; else its own text says so.
         committed_at: when a commit changed it last, in epoch seconds, if that is known.
+        changed_at: when it was changed last as its file or server says, in epoch seconds.
     """
 
     path: str
@@ -110,6 +111,7 @@ class SourceItem:
     charset: str | None = None
     title: str | None = None
     committed_at: int | None = None
+    changed_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

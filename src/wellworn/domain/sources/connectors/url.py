@@ -109,7 +109,13 @@ class _PageSnapshot:
             return ListingFailed(SyncStatus.FAILED, message)
         self._raw = page.raw
         version = hashlib.sha256(page.raw).hexdigest()
-        item = SourceItem(self._url, version, media_type=page.media_type, charset=page.charset)
+        item = SourceItem(
+            self._url,
+            version,
+            media_type=page.media_type,
+            charset=page.charset,
+            changed_at=page.changed_at,
+        )
         state = {
             "etag": page.validators.etag,
             "last_modified": page.validators.last_modified,

@@ -11,6 +11,7 @@ from wellworn.domain.sources.store.served import (
     find_visible_among,
     select_hashes,
 )
+from wellworn.domain.sources.store.sources import list_unseen
 
 __all__ = [
     "BrowsedDocument",
@@ -21,6 +22,7 @@ __all__ = [
     "find_cited",
     "find_place",
     "find_visible_among",
+    "list_unseen",
     "recover",
     "select_hashes",
     "select_visible",

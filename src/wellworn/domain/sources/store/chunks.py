@@ -13,6 +13,7 @@ from wellworn.domain.sources.chunking import Chunk
 from wellworn.domain.sources.features import IndexedChunk
 from wellworn.domain.sources.identifiers import find_identifiers, normalize_identifier
 from wellworn.domain.sources.models import DocumentState
+from wellworn.domain.sources.store.dates import DATE, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import (
@@ -43,6 +44,7 @@ class ChunkRow:
     title: str | None
     is_stale: bool
     fetched_at: float
+    dated_at: float | None
     start: int
     end: int
     headings: tuple[str, ...]
@@ -319,6 +321,7 @@ _ROWS = (
         documents.c.title,
         documents.c.state,
         documents.c.fetched_at,
+        DATE,
     )
     .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
     .join(sources, sources.c.id == chunks.c.source_id)
@@ -350,6 +353,7 @@ def _row(row: Any) -> ChunkRow:
         title=row.title,
         is_stale=row.state == DocumentState.STALE,
         fetched_at=row.fetched_at,
+        dated_at=read_moment(row.dated_at),
         start=row.start,
         end=row.end,
         headings=tuple(json.loads(row.headings)),

@@ -19,6 +19,7 @@ from wellworn.domain.sources.models import (
     Source,
 )
 from wellworn.domain.sources.planning import KnownDocument
+from wellworn.domain.sources.store.dates import CHANGED_AT, COMMITTED_AT, DATES
 from wellworn.domain.sources.store.sources import is_visible_to, list_visible, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
@@ -29,8 +30,6 @@ from wellworn.engines.storage.sql import build_value
 SERVED = (DocumentState.CURRENT, DocumentState.STALE)
 READABLE: Final[Mapping[str, None]] = {"refused_version": None, "refused_by": None}
 """The columns of a document that nothing refused."""
-COMMITTED_AT: Final = "committed_at"
-"""When a commit changed a document last, in epoch seconds; among what is noted about it."""
 _NO_VERSION: Final = 0
 
 _COLUMNS = (
@@ -178,17 +177,17 @@ def update_version(connection: Connection, document_id: int, version: str) -> No
     )
 
 
-def date_commits(connection: Connection, source: Source, items: Iterable[SourceItem]) -> None:
-    """Note of documents when a commit changed them last, where their source tells it anew."""
-    dated = {item.path: item.committed_at for item in items if item.committed_at is not None}
+def date_documents(connection: Connection, source: Source, items: Iterable[SourceItem]) -> None:
+    """Note of documents when they were changed last, where their source tells it anew."""
+    dated = {item.path: dates for item in items if (dates := _list_dates(item))}
     statement = select(documents.c.id, documents.c.path, documents.c.metadata.label("about")).where(
         documents.c.source_id == source.id
     )
     for row in connection.execute(statement).all() if dated else ():
         about = json.loads(row.about)
-        moment = dated.get(row.path)
-        if moment is not None and about.get(COMMITTED_AT) != moment:
-            changed = json.dumps({**about, COMMITTED_AT: moment}, ensure_ascii=False)
+        dates = dated.get(row.path, {})
+        if not dates.items() <= about.items():
+            changed = json.dumps({**about, **dates}, ensure_ascii=False)
             is_document = documents.c.id == row.id
             connection.execute(update(documents).where(is_document).values(metadata=changed))
 
@@ -208,6 +207,11 @@ def flag(connection: Connection, flagged: Mapping[int, bool], reason: str) -> No
         changed = json.dumps({**rest, **({"flags": flags} if flags else {})}, ensure_ascii=False)
         is_document = documents.c.id == row.id
         connection.execute(update(documents).where(is_document).values(metadata=changed))
+
+
+def _list_dates(item: SourceItem) -> dict[str, float]:
+    dates = {COMMITTED_AT: item.committed_at, CHANGED_AT: item.changed_at}
+    return {name: moment for name, moment in dates.items() if moment is not None}
 
 
 def mark_stale(connection: Connection, ids: Collection[int], reason: str) -> None:
@@ -354,5 +358,6 @@ def _select_in_space(access: Access, *more: ColumnElement[Any]) -> Any:
 
 def _to_document(row: Any) -> Document:
     state, about = DocumentState(row.state), json.loads(row.about)
-    about.pop(COMMITTED_AT, None)  # Told beside quotes, in the form of all times.
+    for name in DATES:  # Told beside quotes, in the form of all times.
+        about.pop(name, None)
     return build_value(Document, row, source=row.name, state=state, metadata=about)

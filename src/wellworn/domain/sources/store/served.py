@@ -10,7 +10,8 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
 from wellworn.domain.sources.models import SourceType, format_citation
-from wellworn.domain.sources.store.documents import COMMITTED_AT, SERVED
+from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, read_moment
+from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
@@ -18,8 +19,6 @@ from wellworn.domain.spaces import Access
 
 _HOST: Final = re.compile(r"[a-z]+://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]+)", re.IGNORECASE)
 _LONGEST_PLACE: Final = 255
-_END_OF_YEARS: Final = 253_402_300_800
-"""Epoch seconds at which years of four digits end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,8 @@ class ServedDocument:
     Attributes:
         agents: the only ones it is for, None for all.
         committed_at: when a commit changed it last, in epoch seconds, if that is known.
+        dated_at: its own date: of its front matter, its last commit, its file or its page.
+        fetched_at: when its source was looked at last.
     """
 
     id: int
@@ -48,6 +49,8 @@ class ServedDocument:
     source_type: str
     agents: tuple[str, ...] | None
     committed_at: float | None = None
+    dated_at: float | None = None
+    fetched_at: float | None = None
 
     @property
     def place(self) -> str:
@@ -109,6 +112,8 @@ def _load(
             sources.c.source_type,
             sources.c.agents,
             func.json_extract(documents.c.metadata, f"$.{COMMITTED_AT}").label(COMMITTED_AT),
+            DATE,
+            documents.c.fetched_at,
         )
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
@@ -117,16 +122,15 @@ def _load(
     )
     rows = connection.execute(statement)
     return [
-        ServedDocument(*row[:7], parse_agents(row.agents), _read_moment(row.committed_at))
+        ServedDocument(
+            *row[:7],
+            parse_agents(row.agents),
+            read_moment(row.committed_at),
+            read_moment(row.dated_at),
+            row.fetched_at,
+        )
         for row in rows
     ]
-
-
-def _read_moment(value: object) -> float | None:
-    """Return epoch seconds of a year that can be written; None of what is none: imports may lie."""
-    if not isinstance(value, (int, float)):
-        return None
-    return float(value) if 0 <= value < _END_OF_YEARS else None
 
 
 def load_hashes(connection: Connection, access: Access) -> dict[int, str]:

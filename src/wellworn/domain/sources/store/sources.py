@@ -126,6 +126,20 @@ def list_scheduled(connection: Connection) -> list[tuple[str, Source]]:
     return [(row.knowledge_space_id, read_source(row)) for row in connection.execute(statement)]
 
 
+def list_unseen(connection: Connection, before: float) -> list[tuple[str, float | None]]:
+    """Return name and last sync of all sources that nobody looked at since a moment.
+
+    Those that are paused, or that nothing is fetched for, are left out.
+    """
+    statement = select(sources.c.name, sources.c.last_synced_at).where(
+        sources.c.source_type.in_((SourceType.FOLDER, SourceType.GIT_REPO, SourceType.URL)),
+        sources.c.is_paused.is_(False),
+        or_(sources.c.last_synced_at.is_(None), sources.c.last_synced_at < before),
+    )
+    rows = connection.execute(statement.order_by(sources.c.last_synced_at, sources.c.name))
+    return [(row.name, row.last_synced_at) for row in rows]
+
+
 def list_folders(connection: Connection) -> list[tuple[int, Mapping[str, Any]]]:
     """Return number and configuration of all folders that are not paused."""
     statement = select(sources.c.id, sources.c.config).where(

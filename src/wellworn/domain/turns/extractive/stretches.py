@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from wellworn.kit.sentences import NOT_SHORT
+
 _START: Final = r"[ \t]*(?:[-*+|#]|\d+[.)]|```|~~~|$)"
 _PART: Final = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[\s\S]*?(?:^[ \t]*(?P=fence)[^\n]*$|\Z)"
@@ -16,7 +18,7 @@ _PART: Final = re.compile(
     re.MULTILINE,
 )
 _LINE_END: Final = re.compile(r"\n+")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE_END: Final = re.compile(rf"(?<=[.!?]){NOT_SHORT}\s+(?![a-z])")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _ROW: Final = re.compile(r"[ \t]*\|")

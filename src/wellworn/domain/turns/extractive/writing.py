@@ -246,4 +246,5 @@ def format_sources(cited: Iterable[Evidence]) -> str:
 
 def _describe(item: Evidence) -> str:
     day = f", {format_day(item.moment)}" if item.moment is not None else ""
-    return f"{format_line(item.title)} ({format_line(item.source)}{day})"
+    seen = f", seen {format_day(item.seen_at)}" if item.seen_at is not None else ""
+    return f"{format_line(item.title)} ({format_line(item.source)}{day}{seen})"

@@ -1,0 +1,31 @@
+"""The dates of documents, as their metadata have them in epoch seconds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import func
+
+from wellworn.domain.sources.tables import knowledge_documents as documents
+
+COMMITTED_AT: Final = "committed_at"
+"""When a commit changed it last."""
+CHANGED_AT: Final = "changed_at"
+"""When its file or page was changed last."""
+DATED_AT: Final = "dated_at"
+"""The date that it bears."""
+DATES: Final = (DATED_AT, COMMITTED_AT, CHANGED_AT)
+_END_OF_YEARS: Final = 253_402_300_800
+"""Epoch seconds at which years of four digits end."""
+
+DATE: Final = func.coalesce(
+    *(func.json_extract(documents.c.metadata, f"$.{name}") for name in DATES)
+).label("dated_at")
+"""A document's own date; null where nothing says it."""
+
+
+def read_moment(value: object) -> float | None:
+    """Return epoch seconds of a year that can be written; None of what is none: imports may lie."""
+    if not isinstance(value, (int, float)):
+        return None
+    return float(value) if 0 <= value < _END_OF_YEARS else None
