@@ -59,7 +59,7 @@ async def test_a_search_says_what_is_stale_and_what_is_there_to_the_letter(conne
     found, text = await told(connected, "knowledge_search", query="cube")
     assert found["results"][0]["stale"] is True
     assert found["results"][0]["snippets"][0]["exact"] is True
-    assert "to the letter, stale: as of 2026-02-23T15:00:00Z" in text
+    assert "to the letter, seen 2026-02-23T15:00:00Z, stale" in text
 
 
 async def test_a_search_that_finds_only_what_is_far_off_says_so_and_sends_to_the_user(

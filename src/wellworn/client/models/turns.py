@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Literal
 
 from pydantic import Field
@@ -68,7 +69,14 @@ class TurnSource(Shape):
     text: Text = Field(description="A quote.")
     source: Text = Field(description="Where it stands: a citation, an address or a path.")
     link: Text | None = Field(description="The file among the user's turns that holds it.")
-    moment: Time | None = Field(description="When it was said or fetched.")
+    moment: Time | None = Field(
+        description="When it was said or visited; of a document its own date, if it has one."
+    )
+    seen_at: Time | None = Field(
+        default=None,
+        exclude_if=operator.not_,
+        description="When the source of a document was looked at last.",
+    )
     stale: bool = Field(
         validation_alias=read_from("stale", "is_stale"),
         description="It may have changed since, and is not given as current.",

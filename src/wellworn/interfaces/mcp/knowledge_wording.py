@@ -70,8 +70,7 @@ def _join_parts(lead: Sequence[str], note: str, quotes: Sequence[Quote], nonce: 
 
 
 def _passage(document: Found, passage: DocumentPassage) -> Quote:
-    aged = f", stale: as of {drop_fraction(document.fetched_at)}" if document.stale else ""
-    aged = f"{_dates(document)}{aged}"
+    aged = f"{_dates(document)}{', stale' if document.stale else ''}"
     exact = ", to the letter" if passage.exact else ""
     altered = _ALTERED if passage.altered else ""
     place = _place(passage.citation, document.document_id, passage.start, passage.end)
