@@ -101,6 +101,14 @@ def test_a_short_section_is_not_joined_to_the_next():
     assert cut("## A\na\n## B\nb") == ["## A\na", "## B\nb"]
 
 
+def test_thousands_of_sections_that_say_nothing_are_not_kept_apart():
+    few, many = "# Timeout\n" * 900, "# Timeout\n" * 9_000
+    assert len(cut(few)) == 900
+    assert len(cut(many)) < 900
+    long_ones = "".join(f"# Part {number}\n\n{'word ' * 30}\n\n" for number in range(1_200))
+    assert len(cut(long_ones)) == 1_200
+
+
 def test_a_heading_without_words_of_its_own_joins_the_section_below_it():
     text = "# Guide\n\n## Install\n\nRun it.\n\n## Use\n\nUse it."
     made = split_into_chunks(text, size=words)

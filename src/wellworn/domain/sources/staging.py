@@ -22,12 +22,13 @@ from wellworn.domain.sources.store.staging import StagedDocument
 from wellworn.domain.spaces import Access, Mode
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.safety import find_suspicions
-from wellworn.engines.storage.sql import Transaction, undo_with
+from wellworn.engines.storage.sql import Transaction, split_into_batches, undo_with
 from wellworn.engines.storage.vectors import Point, VectorIndex
 from wellworn.engines.worker_process import WorkerProcess, open_worker
 
 _MOST_WAITING: Final = 4
 """Batches that were handed over; beyond that, and before the process is up, they are done here."""
+_INDEXED_AT_ONCE: Final = 64
 _LOOKED_THROUGH: Final = 200_000
 """Characters in which orders are looked for; they are a sign for the owner and no wall."""
 
@@ -143,4 +144,6 @@ def stage_drafts(
         ]
     ids = [point.id for point in points]
     undo_with(transaction, lambda: index.delete(ids))
-    index.upsert(points)
+    # The index holds every other thread up while it takes points in.
+    for part in split_into_batches(points, _INDEXED_AT_ONCE):
+        index.upsert(part)
