@@ -25,7 +25,7 @@ from wellworn.engines.extraction.raised import format_lowered, format_raised, fo
 _pdfium: Any = pypdfium2.raw
 _BLANKS: Final = re.compile(r"\s+")
 _LEAST_GAP: Final = 0.7
-_WITH_DIGITS: Final = re.compile(r"\S*\d\S*")
+_DIGIT: Final = re.compile(r"\d")
 _WORDS: Final = re.compile(r"\S+")
 _RAISED: Final = 0.15
 _LOWERED: Final = 0.08
@@ -117,8 +117,10 @@ class Letters:
             size: its height in points.
         """
         changes: list[Change] = []
-        for word in _WITH_DIGITS.finditer(line):
+        for word in _WORDS.finditer(line):
             length = word.end() - word.start()
+            if not _DIGIT.search(word[0]):
+                continue
             first, last = (self._index(start + at) for at in (word.start(), word.end() - 1))
             if length < _SEVERAL or last - first != length - 1:
                 continue

@@ -10,12 +10,12 @@ Source: CommonMark and GFM 0.29, section 6.5 (strikethrough); Pandoc's Markdown 
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Final
 
 LOOK_BACK: Final = 24
 """Characters before raised words that decide how they are written."""
 _STRUCK: Final = "~~"
-_BASE: Final = re.compile(r"[^\W_]+\Z")
 _MARK: Final = re.compile(r"\d{1,3}|[^\W\d_]")
 _MARKS: Final = re.compile(r"(?:\d{1,3}|[^\W\d_])(?:(?: ?[,;\u2013-] ?| )(?:\d{1,3}|[^\W\d_]))+")
 _SIMPLE: Final = re.compile(r"[-+\u2212\u2013]?[\w.,]*\w")
@@ -42,10 +42,10 @@ def format_raised(text: str, before: str, *, after: str = "", is_note: bool = Fa
         return text
     if is_note or _is_note(words, before, after):
         return f"[^{words}]"
-    base = _BASE.search(before[-LOOK_BACK:])
-    if base is None and before[-1:] not in {")", "]", "}", "%", "°"}:
+    base = _find_base(before)
+    if not base and before[-1:] not in {")", "]", "}", "%", "°"}:
         return words
-    if base and base[0].isdecimal() and words.isalpha() and (len(words) > 1 or words > "\x7f"):
+    if base.isdecimal() and words.isalpha() and (len(words) > 1 or words > "\x7f"):
         return words
     whole = f"^{words}" if _SIMPLE.fullmatch(words) else f"^({words})"
     return _keep_apart(whole, after)
@@ -86,11 +86,17 @@ def _is_note(words: str, before: str, after: str) -> bool:
         return bool(stem[-1:].isdecimal()) or (not stem and after[:1].isspace())
     if stem[-1] in _SENTENCE_SIGNS:
         return True
-    base = _BASE.search(stem)
-    if base is None or len(base[0]) < _WORD_LETTERS:
+    base = _find_base(stem)
+    if len(base) < _WORD_LETTERS:
         return False
-    beside = stem[: base.start()].rstrip()[-1:] + after.lstrip()[:1]
+    beside = stem.removesuffix(base).rstrip()[-1:] + after.lstrip()[:1]
     return _ARITHMETIC.isdisjoint(beside)
+
+
+def _find_base(before: str) -> str:
+    """Return the letters and digits that a text ends with."""
+    stem = before[-LOOK_BACK:]
+    return "".join(takewhile(str.isalnum, reversed(stem)))[::-1]
 
 
 def _keep_apart(words: str, after: str) -> str:
