@@ -199,5 +199,5 @@ def test_the_answer_of_a_turn_says_that_claims_are_contested(members):
     bo.clock.advance(60)
     turn = accepted(kim.client.post("/api/v1/turns", json=query(QUESTION, "kim")))
     for said, name, other in ((LIE, "Bo", TRUE), (TRUE, "Eve", LIE)):
-        assert f"“{said}”" in turn["response"]
-        assert f"contested: {name} says “{other}”" in turn["response"]
+        assert f"“{said}”" in turn["text"]
+        assert f"contested: {name} says “{other}”" in turn["text"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from api.sealed_world import Anywhere, founded
-from api.world import ids
+from api.sealed_world import LINES, Anywhere, founded
+from api.world import accepted, ids
 
 LOCKERS = ("My locker is number 12.", "My locker is number 31.", "Which number is my locker?")
 PEN = (
@@ -166,3 +166,17 @@ def test_who_says_the_same_with_the_same_words_confirms_it(meaning):
     other = meaning.know("The importer listens on port 9100.", "kim")
     assert meaning.record(other)["affirmed_by"] == []
     assert len(meaning.record(known)["affirmed_by"]) == 1
+
+
+def test_an_export_keeps_what_two_say_of_themselves_in_the_same_words(world):
+    text = "I am allergic to penicillin."
+    told = {world.know(text, "ana"), world.know(text, "bo")}
+    lines = world.client.get("/api/v1/export").content
+    owner = founded(world)
+    for _ in range(2):
+        taken = owner.client.post("/api/v1/import", content=lines, headers=LINES)
+        assert accepted(taken)["clashing"] == []
+    listed = owner.read("thoughts")["thoughts"]
+    assert {thought["thought_id"] for thought in listed} == told
+    for thought in listed:
+        assert owner.record(thought["thought_id"])["affirmed_by"] == []

@@ -13,7 +13,7 @@ from integration.memory_parts import embed_all
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
 from wellworn.domain.memory import Contribute, calls, searching, service
 from wellworn.domain.thoughts import FeedbackSignal, search, writing
-from wellworn.domain.thoughts.linking import Found, RivalFinder
+from wellworn.domain.thoughts.linking import Comparison, RivalFinder
 from wellworn.domain.thoughts.truth import Standings
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import derive_id
@@ -136,7 +136,7 @@ def test_a_rollback_leaves_the_memory_as_if_the_owner_had_never_come(
                 patch.setattr(searching, "ask_back", lambda *_, **__: None)
                 patch.setattr(search, "spread_members", list)
                 # Judged anew, below, with what was said after it.
-                patch.setattr(RivalFinder, "find", lambda *_: Found())
+                patch.setattr(RivalFinder, "find", lambda *_: Comparison())
                 traffic = Traffic(app, patch)
                 for number, (who, *what, pause) in enumerate(steps):
                     app.clock.advance(pause)

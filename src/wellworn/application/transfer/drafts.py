@@ -6,7 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.thoughts import ThoughtDraft, ThoughtKind, ThoughtStatus, ThoughtType
-from wellworn.domain.thoughts.store import content_key
+from wellworn.domain.thoughts.store import (
+    Speaker,
+    content_key,
+    is_of_speaker,
+    own_content_key,
+)
 from wellworn.engines.formats import ThoughtRecord
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso
@@ -21,6 +26,7 @@ class Arrival:
         key: what arrivals of the same content share.
         erased_at: None while it has words.
         is_foreign: it has no id from a memory like this, which would send its links with it.
+        is_of_speaker: it is in the first person.
     """
 
     line: int
@@ -29,10 +35,21 @@ class Arrival:
     erased_at: float | None
     mark: ThoughtStatus
     is_foreign: bool = False
+    is_of_speaker: bool = False
 
     @property
     def id(self) -> str:
         return str(self.draft.thought_id)
+
+    @property
+    def speaker(self) -> Speaker:
+        return self.draft.contributor_id, self.mark.owner
+
+    def with_own_key(self) -> Arrival:
+        """Return it with the key of what its speaker alone says, if it is in the first person."""
+        if not self.is_of_speaker:
+            return self
+        return replace(self, key=own_content_key(self.draft, self.mark.owner))
 
     @property
     def links_are_inferred(self) -> bool:
@@ -51,7 +68,8 @@ def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: 
         _check_erased(draft, line)
         return Arrival(line, draft, "", from_iso(record.erased_at), mark)
     draft, is_foreign = _validate(draft, line), record.id is None
-    return Arrival(line, draft, content_key(draft), None, mark, is_foreign=is_foreign)
+    key, is_own = content_key(draft), is_of_speaker(draft)
+    return Arrival(line, draft, key, None, mark, is_foreign=is_foreign, is_of_speaker=is_own)
 
 
 def check_thought(record: ThoughtRecord) -> None:

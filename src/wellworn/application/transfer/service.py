@@ -23,7 +23,7 @@ from wellworn.domain.thoughts import (
     Thoughts,
     ThoughtStatus,
 )
-from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope
+from wellworn.domain.thoughts.store import EXPORTERS, Archive, ExportScope, Holder
 from wellworn.domain.turns import Turns
 from wellworn.engines.formats import KINDS, PASSED_OVER, Record, ThoughtRecord, parse_record
 from wellworn.engines.storage.sql import Database, Lose, Transaction, refuse
@@ -300,7 +300,9 @@ def _find_clashing(archive: Archive, arrivals: Sequence[Arrival]) -> list[str]:
     living = [arrival for arrival in arrivals if arrival.erased_at is None]
     keys = archive.find_keys(arrival.id for arrival in living)
     return [
-        arrival.id for arrival in living if keys.setdefault(arrival.id, arrival.key) != arrival.key
+        arrival.id
+        for arrival in living
+        if keys.get(arrival.id, arrival.key) not in {arrival.key, arrival.with_own_key().key}
     ]
 
 
@@ -310,16 +312,29 @@ def _unknown(archive: Archive, arrivals: Sequence[Arrival]) -> tuple[list[Arriva
     living = [
         arrival for arrival in arrivals if arrival.erased_at is None and arrival.id not in ids
     ]
-    holders = archive.find_duplicates({arrival.key for arrival in living})
+    keys = {each.key for arrival in living for each in (arrival, arrival.with_own_key())}
+    holders = archive.find_duplicates(keys)
     new: dict[str, Arrival] = {}
     aliases: dict[str, str] = {}
     for arrival in arrivals:
         if arrival.id in ids or arrival.id in new:
             continue
         if arrival.erased_at is None:
-            holder = holders.setdefault(arrival.key, arrival.id)
-            if holder != arrival.id:
-                aliases[arrival.id] = holder
+            arrival, holder = _find_holder(arrival, holders)  # noqa: PLW2901
+            if holder.id != arrival.id:
+                aliases[arrival.id] = holder.id
                 continue
         new[arrival.id] = arrival
     return list(new.values()), aliases
+
+
+def _find_holder(arrival: Arrival, holders: dict[str, Holder]) -> tuple[Arrival, Holder]:
+    """Return an arrival with its key, and who says the same: itself where nobody said it before.
+
+    Of what is said in the first person no other speaker says the same.
+    """
+    mine = Holder(arrival.id, arrival.speaker)
+    holder, own = holders.setdefault(arrival.key, mine), arrival.with_own_key()
+    if own is arrival or holder.speaker == arrival.speaker:
+        return arrival, holder
+    return own, holders.setdefault(own.key, mine)

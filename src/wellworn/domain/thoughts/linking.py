@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import tracing
 from wellworn.domain.thoughts.models import ThoughtKind, UseKind
-from wellworn.domain.thoughts.store import rows
-from wellworn.domain.thoughts.store.replacements import FOUND_BY, add_missing, find_found
+from wellworn.domain.thoughts.store import rows, sayings
+from wellworn.domain.thoughts.store.replacements import FOUND_BY, add_missing, find_contradictions
 from wellworn.domain.thoughts.truth import (
     LEAST_CONTESTED,
     ReplacementLink,
@@ -46,7 +46,7 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
-class Found(NamedTuple):
+class Comparison(NamedTuple):
     """What a new thought contradicts or is contradicted by, and what of others it says again."""
 
     contradictions: Sequence[ReplacementLink] = ()
@@ -68,14 +68,14 @@ class RivalFinder:
         new = next(iter(rows.load_indexable(transaction, [seq])), None)
         if new is None or not is_comparable(new):
             return
-        found = self.find(transaction, access, new, vector)
-        add_missing(transaction, found.contradictions, made_by=FOUND_BY)
+        compared = self.find(transaction, access, new, vector)
+        add_missing(transaction, compared.contradictions, made_by=FOUND_BY)
         now = new.heard_at
-        for older in found.again:
+        for older in compared.again:
             # Links are found anew after a rollback.
-            if rows.has_affirmed(transaction, older, new.contributor_id, at=now):
+            if sayings.has_affirmed(transaction, older, new.contributor_id, at=now):
                 continue
-            rows.affirm(
+            sayings.affirm(
                 transaction,
                 older,
                 agent_id=new.contributor_id,
@@ -93,7 +93,7 @@ class RivalFinder:
         access: Access,
         new: rows.IndexableThought,
         vector: FloatArray,
-    ) -> Found:
+    ) -> Comparison:
         """Return what a note contradicts, if a member said it, and what it only says again.
 
         Turns of conversations are left alone: what one contradicts is told by the next.
@@ -134,10 +134,10 @@ class RivalFinder:
         # What a member says in other words is as contested as what they said before.
         repeated = [
             link._replace(newer=new.seq, since=new.heard_at)
-            for link in find_found(transaction, own)
+            for link in find_contradictions(transaction, own)
             if (new.seq, link.older) not in known
         ]
-        return Found([*links, *repeated], again)
+        return Comparison([*links, *repeated], again)
 
     def find_neighbours(
         self, transaction: Transaction, access: Access, seq: int, vector: FloatArray

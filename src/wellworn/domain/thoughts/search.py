@@ -14,9 +14,9 @@ from wellworn.domain.thoughts.folding import fold_alike
 from wellworn.domain.thoughts.following import SearcherState
 from wellworn.domain.thoughts.index_query import IndexQuery
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
+from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
 from wellworn.domain.thoughts.results import RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.speaking import prefer_own
 from wellworn.domain.thoughts.spreading import spread_members
 from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
@@ -170,6 +170,7 @@ class ThoughtSearcher:
         ]
         if not is_hybrid:
             return ranked
+        ranked = prefer_named(ranked, search.text)
         if speaks_of_self(search.text):
             ranked = prefer_own(ranked, (search.agent_id, access.owner))
         return spread_members(ranked)

@@ -23,7 +23,7 @@ from wellworn.domain.thoughts.features import (
 )
 from wellworn.domain.thoughts.linking import RivalFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
-from wellworn.domain.thoughts.store import features, rows
+from wellworn.domain.thoughts.store import features, rows, sayings
 from wellworn.domain.thoughts.store.replacements import (
     add_missing,
     find_last_words,
@@ -117,7 +117,7 @@ class ThoughtWriter:
         sources = self._find_living(transaction, access, draft.source_ids, "source_ids")
         replaced = self._find_living(transaction, access, draft.replaces, "replaces")
         stated = [(older, ReplacementOrigin.STATED, STATED) for older in replaced]
-        key, known_seq = rows.find_said(transaction, access, draft)
+        key, known_seq = sayings.find_said(transaction, access, draft)
         if known_seq is not None:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
@@ -228,7 +228,7 @@ class ThoughtWriter:
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
     ) -> Affirmed:
         counted = access.resolve_user(draft.contributor_id)
-        rows.affirm(
+        sayings.affirm(
             transaction,
             seq,
             agent_id=draft.contributor_id,

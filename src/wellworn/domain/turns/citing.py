@@ -174,8 +174,8 @@ def _describe_rival(thought: FoundThought) -> tuple[str, str | None]:
         return "", None
     for link in (*thought.replaces, *thought.replaced_by):
         if link.contested:
-            said = f"{show_name(link.contributor_name)} says “{link.opening.strip()}”"
-            return f"contested: {said}", link.thought_id
+            rival = f"{show_name(link.contributor_name)} says “{link.opening.strip()}”"
+            return f"contested: {rival}", link.thought_id
     return "contested: another member says that it is not true", None
 
 

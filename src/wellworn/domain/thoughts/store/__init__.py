@@ -6,7 +6,7 @@ import · `rollback` an owner's contributions taken back.
 """
 
 from wellworn.domain.thoughts.models import COURTESY, FindableThoughts
-from wellworn.domain.thoughts.store.archive import Archive
+from wellworn.domain.thoughts.store.archive import Archive, Holder
 from wellworn.domain.thoughts.store.catalogue import (
     Catalogue,
     GroupKind,
@@ -16,7 +16,8 @@ from wellworn.domain.thoughts.store.catalogue import (
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies, recount
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
-from wellworn.domain.thoughts.store.rows import content_key
+from wellworn.domain.thoughts.store.rows import Speaker
+from wellworn.domain.thoughts.store.sayings import content_key, is_of_speaker, own_content_key
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.store.timeline import list_contributors
 
@@ -28,12 +29,16 @@ __all__ = [
     "ExportScope",
     "FindableThoughts",
     "GroupKind",
+    "Holder",
     "LastCall",
+    "Speaker",
     "TagCount",
     "ThoughtExcerpt",
     "ThoughtGroup",
     "content_key",
     "count_inconsistencies",
+    "is_of_speaker",
     "list_contributors",
+    "own_content_key",
     "recount",
 ]

@@ -43,8 +43,8 @@ def load_allies(
     """
 
     @cache
-    def confirmed(member: str) -> frozenset[str]:
+    def list_confirmed(member: str) -> frozenset[str]:
         rows = fetch(connection, _CONFIRMED, {"member": member, "seq": seq})
         return frozenset(_ADMIN if by_admin else owner for owner, by_admin in rows)
 
-    return find_allies(members, confirmed)
+    return find_allies(members, list_confirmed)

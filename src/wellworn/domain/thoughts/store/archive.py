@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
@@ -17,7 +18,7 @@ from wellworn.domain.thoughts.models import ThoughtStatus
 from wellworn.domain.thoughts.store.exports import LedgerRow
 from wellworn.domain.thoughts.store.imports import LedgerImport
 from wellworn.domain.thoughts.store.ledger import trail_to_row
-from wellworn.domain.thoughts.store.rows import draft_to_row
+from wellworn.domain.thoughts.store.rows import Speaker, draft_to_row
 from wellworn.domain.thoughts.store.tagging import count_tags
 from wellworn.domain.thoughts.tables import aliases, thought_sources, thoughts, trails
 from wellworn.domain.thoughts.trail import create
@@ -25,6 +26,13 @@ from wellworn.engines.storage.sql import insert_new, select_in
 from wellworn.kit.text import fingerprint
 
 _MARK_COLUMNS = [field.name for field in fields(ThoughtStatus)]
+
+
+class Holder(NamedTuple):
+    """A thought that has a content key, and who speaks in it."""
+
+    id: str
+    speaker: Speaker
 
 
 class Archive:
@@ -47,13 +55,13 @@ class Archive:
         rows = select_in(self._connection, statement, thoughts.c.id, ids)
         return {row.id: row.content_key for row in rows}
 
-    def find_duplicates(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the stored thought's id by content key, for those keys that are known."""
-        statement = select(thoughts.c.content_key, thoughts.c.id).where(
-            thoughts.c.knowledge_space_id == self._access.space
-        )
+    def find_duplicates(self, keys: Iterable[str]) -> dict[str, Holder]:
+        """Return whose the stored thoughts are by content key, for those keys that are known."""
+        statement = select(
+            thoughts.c.content_key, thoughts.c.id, thoughts.c.contributor_id, thoughts.c.owner
+        ).where(thoughts.c.knowledge_space_id == self._access.space)
         rows = select_in(self._connection, statement, thoughts.c.content_key, keys)
-        return {row.content_key: row.id for row in rows}
+        return {row[0]: Holder(row[1], (row[2], row[3])) for row in rows}
 
     def insert_thoughts(
         self,

@@ -208,19 +208,21 @@ def _judge(
     confirming = fetch(connection, _CONFIRMATIONS, asked) if is_disputed else ()
     confirmations = [Confirmation(*row) for row in confirming]
     again = [Restatement(*row) for row in fetch(connection, _AFFIRMATIONS, {"seqs": [*authors]})]
-    voices = {confirmation.owner for confirmation in confirmations}
-    voices |= {said.by for said in objections if said.by} | {
-        said.owner for said in again if said.owner
+    voices = {
+        *(confirmation.owner for confirmation in confirmations),
+        *(objection.by for objection in objections),
+        *(restatement.owner for restatement in again),
     }
-    allies = load_allies(connection, voices if is_disputed else (), next(iter(authors)))
+    members = filter(None, voices if is_disputed else ())
+    allies = load_allies(connection, members, next(iter(authors)))
     corroboration = Corroboration(authors, confirmations, allies)
     judged = map(corroboration.mark_contested, links)
-    said = [objection for objection in objections if objection.given_at <= until]
+    earlier = [objection for objection in objections if objection.given_at <= until]
     return Standings(
         [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
         corroboration.select_objections(objections),
         corroboration.date_restatements(again, links, objections),
-        doubted=corroboration.find_doubted(said),
+        doubted=corroboration.find_doubted(earlier),
         at=at,
         is_present=is_present,
     )
@@ -269,7 +271,7 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
     _insert(connection, [link for link in links if link[:2] not in known], made_by=made_by)
 
 
-def find_found(connection: Connection, newer: Collection[int]) -> list[ReplacementLink]:
+def find_contradictions(connection: Connection, newer: Collection[int]) -> list[ReplacementLink]:
     """Return what thoughts were found to contradict, unless somebody took it back."""
     if not newer:
         return []

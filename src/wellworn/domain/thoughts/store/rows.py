@@ -15,7 +15,6 @@ from wellworn.domain.thoughts.models import HeldThought, ThoughtKind
 from wellworn.domain.thoughts.store import tagging
 from wellworn.domain.thoughts.store.ledger import STORED_TRAIL, build_trail, trail_to_row
 from wellworn.domain.thoughts.tables import (
-    affirmations,
     aliases,
     erasures,
     features,
@@ -29,9 +28,11 @@ from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin
 from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
-from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
-from wellworn.kit.text import fingerprint, normalise_text
+from wellworn.kit.text import fingerprint
+
+Speaker = tuple[str, str | None]
+"""Who speaks in the first person: an agent's id, and the member whose credential it has."""
 
 
 class ThoughtSummary(NamedTuple):
@@ -51,7 +52,7 @@ class ThoughtSummary(NamedTuple):
     by_admin: bool = False
 
     @property
-    def speaker(self) -> tuple[str, str | None]:
+    def speaker(self) -> Speaker:
         """Who speaks in it, where it is in the first person."""
         return self.contributor_id, self.owner
 
@@ -79,7 +80,7 @@ class IndexableThought:
     """Since when its words count against those of others: a member's import may claim any time."""
 
     @property
-    def speaker(self) -> tuple[str, str | None]:
+    def speaker(self) -> Speaker:
         """Who speaks in it, where it is in the first person."""
         return self.contributor_id, self.owner
 
@@ -87,45 +88,6 @@ class IndexableThought:
     def user(self) -> str:
         """Who counts as one user: a member, or at the open door an agent."""
         return self.owner or self.contributor_id
-
-
-def content_key(draft: ThoughtDraft) -> str:
-    """Return the key that equal drafts share: of the folded content, for a turn also its place."""
-    if draft.kind is ThoughtKind.TURN:
-        return fingerprint(
-            "turn", draft.session or "", str(draft.position), normalise_text(draft.content)
-        )
-    return fingerprint(normalise_text(draft.content))
-
-
-def own_content_key(draft: ThoughtDraft, owner: str | None) -> str:
-    """Return the key of what somebody says of themselves, which nobody else says."""
-    return fingerprint("own", owner or "", draft.contributor_id, content_key(draft))
-
-
-def find_said(
-    connection: Connection, access: Access, draft: ThoughtDraft
-) -> tuple[str, int | None]:
-    """Return the content key that a draft gets, and the seq of the thought that says the same.
-
-    Of what is said in the first person no other speaker says the same.
-    """
-    key = content_key(draft)
-    known = _find_by_content(connection, access, key)
-    if known is None or not speaks_of_self(draft.content):
-        return key, known and known.seq
-    if (known.contributor_id, known.owner) == (draft.contributor_id, access.owner):
-        return key, known.seq
-    key = own_content_key(draft, access.owner)
-    known = _find_by_content(connection, access, key)
-    return key, known and known.seq
-
-
-def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
-    statement = select(thoughts.c.seq, thoughts.c.contributor_id, thoughts.c.owner).where(
-        thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
-    )
-    return connection.execute(statement).first()
 
 
 def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dict[str, int]:
@@ -206,38 +168,6 @@ def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -
     ]
     if rows:
         connection.execute(insert(thought_sources), rows)
-
-
-def affirm(
-    connection: Connection,
-    seq: int,
-    *,
-    agent_id: str,
-    agent_name: str,
-    owner: str | None,
-    now: float,
-) -> None:
-    """Record that somebody said a thought again."""
-    connection.execute(
-        insert(affirmations),
-        {
-            "thought_seq": seq,
-            "contributor_id": agent_id,
-            "contributor_name": agent_name,
-            "affirmed_at": now,
-            "owner": owner,
-        },
-    )
-
-
-def has_affirmed(connection: Connection, seq: int, agent_id: str, *, at: float) -> bool:
-    """Tell whether an agent said a thought again at a moment."""
-    statement = select(affirmations.c.seq).where(
-        affirmations.c.thought_seq == seq,
-        affirmations.c.contributor_id == agent_id,
-        affirmations.c.affirmed_at == at,
-    )
-    return connection.execute(statement.limit(1)).first() is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""Which drafts say the same as a thought that is there, and who said a thought again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.drafts import ThoughtDraft
+from wellworn.domain.thoughts.models import ThoughtKind
+from wellworn.domain.thoughts.tables import affirmations, thoughts
+from wellworn.engines.retrieval.text import speaks_of_self
+from wellworn.kit.text import fingerprint, normalise_text
+
+
+def content_key(draft: ThoughtDraft) -> str:
+    """Return the key that equal drafts share: of the folded content, for a turn also its place."""
+    if draft.kind is ThoughtKind.TURN:
+        return fingerprint(
+            "turn", draft.session or "", str(draft.position), normalise_text(draft.content)
+        )
+    return fingerprint(normalise_text(draft.content))
+
+
+def is_of_speaker(draft: ThoughtDraft) -> bool:
+    """Tell whether a note is in the first person, and so about who said it."""
+    return draft.kind is ThoughtKind.THOUGHT and speaks_of_self(draft.content)
+
+
+def own_content_key(draft: ThoughtDraft, owner: str | None) -> str:
+    """Return the key of what somebody says of themselves, which nobody else says."""
+    return fingerprint("own", owner or "", draft.contributor_id, content_key(draft))
+
+
+def find_said(
+    connection: Connection, access: Access, draft: ThoughtDraft
+) -> tuple[str, int | None]:
+    """Return the content key that a draft gets, and the seq of the thought that says the same.
+
+    Of what is said in the first person no other speaker says the same.
+    """
+    key = content_key(draft)
+    known = _find_by_content(connection, access, key)
+    if known is None or not is_of_speaker(draft):
+        return key, known and known.seq
+    if (known.contributor_id, known.owner) == (draft.contributor_id, access.owner):
+        return key, known.seq
+    key = own_content_key(draft, access.owner)
+    known = _find_by_content(connection, access, key)
+    return key, known and known.seq
+
+
+def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
+    statement = select(thoughts.c.seq, thoughts.c.contributor_id, thoughts.c.owner).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
+    )
+    return connection.execute(statement).first()
+
+
+def affirm(
+    connection: Connection,
+    seq: int,
+    *,
+    agent_id: str,
+    agent_name: str,
+    owner: str | None,
+    now: float,
+) -> None:
+    """Record that somebody said a thought again."""
+    connection.execute(
+        insert(affirmations),
+        {
+            "thought_seq": seq,
+            "contributor_id": agent_id,
+            "contributor_name": agent_name,
+            "affirmed_at": now,
+            "owner": owner,
+        },
+    )
+
+
+def has_affirmed(connection: Connection, seq: int, agent_id: str, *, at: float) -> bool:
+    """Tell whether an agent said a thought again at a moment."""
+    statement = select(affirmations.c.seq).where(
+        affirmations.c.thought_seq == seq,
+        affirmations.c.contributor_id == agent_id,
+        affirmations.c.affirmed_at == at,
+    )
+    return connection.execute(statement.limit(1)).first() is not None
