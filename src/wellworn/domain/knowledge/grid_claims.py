@@ -203,8 +203,8 @@ class _CellReader:
                 yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
             return
         identifiers = evidence.find_values(cell.start, cell.end)
-        found = (find_typed_value(each, column, evidence.text) for each in identifiers)
-        typed = [value for value in found if value is not None]
+        values = (find_typed_value(each, column, evidence.text) for each in identifiers)
+        typed = [value for value in values if value is not None]
         for value in typed:
             name = name_value(column, value, evidence.text)
             yield from build_claims(subject, name, value, snippet=snippet, confidence=0.95)

@@ -183,8 +183,8 @@ def _find_date(text: str) -> dict[str, object]:
     front = read_front_matter(text)
     written = (front.value(name) for name in _DATE_FIELDS) if front else ()
     moments = (parse_moment(value) for value in written if value)
-    found = next((moment for moment in moments if moment is not None), None)
-    return {} if found is None else {DATED_AT: found}
+    dated_at = next((moment for moment in moments if moment is not None), None)
+    return {} if dated_at is None else {DATED_AT: dated_at}
 
 
 def _describe(extracted: Extracted, raw: bytes) -> dict[str, object]:
