@@ -22,6 +22,7 @@ SERVICES = {
 }
 SERVICES_WITHOUT = {
     "Sources.drop_expired": "the upkeep calls it, for all spaces",
+    "Sources.flag": "by number, for the compiler",
     "Sources.is_busy": "says whether anything is synced, not what",
     "Sources.mark_interrupted": "the start of a server calls it, for all spaces",
 }
@@ -85,6 +86,7 @@ STORES_WITHOUT = {
     "sources/store/chunks.update_position": "by number",
     "sources/store/chunks.remove": "by number",
     "sources/store/chunks.list_staged": "by number",
+    "sources/store/documents.flag": "by number",
     "sources/store/documents.mark_gone": "by number",
     "sources/store/documents.mark_stale": "by number",
     "sources/store/documents.mark_missing": "by number",
