@@ -165,10 +165,8 @@ class Evidence:
         text: the words of the source, never changed.
         source: how the source is cited, such as `notes/servers.md#cube`, a URL or a path.
         link: the file among the user's turns that holds it; None for what stands elsewhere.
-        thought_id: of a thought; `topic`, of research; `relevance`, to the query, 0 to 1.
-        moment: when it was said, visited, or dated, in epoch seconds; `is_stale`, if it may have
-            changed; `seen_at`, when the source of a document was looked at last.
-        answers: whether it speaks of what is asked, not only of something near it.
+        relevance: to the query, 0 to 1; `answers`, if it speaks of it, not of something near it.
+        moment: when it was said, visited, or dated; `seen_at`, when its source was looked at last.
         note: what must be said beside its words, such as what replaced them, which is `note_of`.
     """
 

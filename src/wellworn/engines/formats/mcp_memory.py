@@ -49,7 +49,7 @@ def read_mcp_memory(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
+class _Observation:
     """What is said of something; `head` names it."""
 
     head: str
@@ -89,7 +89,7 @@ def _json(text: str) -> Any:
         return None
 
 
-def _read_item(item: object, types: dict[str, str]) -> Iterator[_Text]:
+def _read_item(item: object, types: dict[str, str]) -> Iterator[_Observation]:
     if not isinstance(item, dict):
         raise TypeError
     fields = cast("dict[str, Any]", item)
@@ -100,20 +100,20 @@ def _is_entity(item: dict[str, Any]) -> bool:
     return item.get("type") == "entity" or "entityType" in item
 
 
-def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Text]:
+def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Observation]:
     name, kind = _read_text(item["name"]), _read_text(item["entityType"])
     types[name] = kind
     observations = [_read_text(observation) for observation in item.get("observations", [])]
     for observation in observations or [""]:
         head = f"{name} ({kind}): " if observation else f"{name} ({kind})"
-        yield _Text(head, observation, [kind, name])
+        yield _Observation(head, observation, [kind, name])
 
 
-def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Text]:
+def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Observation]:
     start, end = _read_text(item["from"]), _read_text(item["to"])
     words = f"{start} {_read_text(item['relationType']).replace('_', ' ')} {end}"
     kinds = [types[name] for name in (start, end) if name in types]
-    yield _Text("", words, [*kinds, start, end])
+    yield _Observation("", words, [*kinds, start, end])
 
 
 def _read_text(value: object) -> str:

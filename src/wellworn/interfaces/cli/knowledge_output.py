@@ -291,12 +291,12 @@ def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
         _print_excerpt(quote)
 
 
-def _format_dates(told: models.FoundDocument | models.Evidence) -> str:
+def _format_dates(document: models.FoundDocument | models.Evidence) -> str:
     """Return the day of a document, and when its source was looked at last."""
     parts = [
-        f"of {told.dated_at[:10]}" if told.dated_at else "",
-        "stale" if told.stale else "",
-        f"seen {format_minute(told.fetched_at)}" if told.fetched_at else "",
+        f"of {document.dated_at[:10]}" if document.dated_at else "",
+        "stale" if document.stale else "",
+        f"seen {format_minute(document.fetched_at)}" if document.fetched_at else "",
     ]
     return ", ".join(filter(None, parts))
 

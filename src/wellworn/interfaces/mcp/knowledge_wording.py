@@ -97,10 +97,10 @@ def _age(quoted: Quoted) -> str:
     return f"{_dates(quoted)}{', stale: its document says so' if quoted.stale else ''}"
 
 
-def _dates(told: Found | Quoted) -> str:
+def _dates(document: Found | Quoted) -> str:
     """Return the day of a document, and when its source was looked at last."""
-    dated = f", of {told.dated_at[:10]}" if told.dated_at else ""
-    seen = f", seen {drop_fraction(told.fetched_at)}" if told.fetched_at else ""
+    dated = f", of {document.dated_at[:10]}" if document.dated_at else ""
+    seen = f", seen {drop_fraction(document.fetched_at)}" if document.fetched_at else ""
     return f"{dated}{seen}"
 
 
