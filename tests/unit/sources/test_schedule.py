@@ -108,9 +108,6 @@ def test_what_nobody_watches_is_looked_at_once_after_a_start():
 @pytest.mark.parametrize(
     ("slot", "cause"),
     [
-        (make_wanted_slot("hand"), "hand"),
-        (make_wanted_slot("watch"), "watch"),
-        (make_wanted_slot("webhook"), "webhook"),
         ("at-17-1", "schedule"),
         ("back-0", "schedule"),
         ("retry-17", "retry"),
@@ -120,3 +117,8 @@ def test_what_nobody_watches_is_looked_at_once_after_a_start():
 )
 def test_the_slot_of_a_job_says_why_it_runs(slot, cause):
     assert find_cause(slot) == cause
+
+
+@pytest.mark.parametrize("cause", ["hand", "watch", "webhook"])
+def test_the_slot_of_a_sync_that_was_wanted_says_by_what(cause):
+    assert find_cause(make_wanted_slot(cause)) == cause
