@@ -37,16 +37,6 @@ def test_what_is_wanted_is_answered_and_not_kept(meaning, text):
     assert reply["trace"]["thought_id"] is None
 
 
-def test_what_is_wanted_replaces_nothing_where_it_is_kept_all_the_same(meaning):
-    gate = meaning.know(GATE, "bo")
-    texts = ("I need the gate of the Millbrook yard.", "the gate of the Millbrook yard")
-    for text in texts:
-        kept = tell(meaning, text, contribute="always")["trace"]["thought_id"]
-        assert list_links(meaning, kept) == []
-    moved = tell(meaning, "Deliveries go to gate 4 of the Millbrook yard.")["trace"]["thought_id"]
-    assert gate in list_links(meaning, moved)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -60,19 +50,6 @@ def test_a_denial_replaces_nothing_and_stands_below_what_it_denies(meaning, text
     denial = tell(meaning, text)["trace"]["thought_id"]
     assert list_links(meaning, denial) == []
     assert ids(tell(meaning, "When is the standup?"))[0] == standup
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I never said the standup is at 10:15, it is at 10:30.",
-        "Nobody said the standup is at 10:15. It is at 10:30.",
-    ],
-)
-def test_a_denial_that_says_what_is_so_instead_corrects(meaning, text):
-    standup = meaning.know(STANDUP, "bo")
-    denial = tell(meaning, text)["trace"]["thought_id"]
-    assert list_links(meaning, denial) == [standup]
 
 
 @pytest.mark.parametrize("is_corrected", [True, False])
