@@ -37,6 +37,7 @@ WORDINGS: Final = (
     "I looked it up again today: {claim}.",
     "Small update for the team, {claim}.",
 )
+_OBJECTIONS_A_DAY: Final = 20
 FLOOD: Final = 40
 FLOODED: Final = 5
 """Questions of which each is flooded in a memory of its own."""
@@ -194,7 +195,11 @@ def score_first_liar(facts: Facts) -> FirstLiarScores:
 
 
 def count_removed(facts: Facts) -> int:
-    """Let two who confirm each other alone call each fact wrong; return how many are gone."""
+    """Let two who confirm each other alone call facts wrong; return how many are gone.
+
+    As many as a member may object to in a day.
+    """
+    facts = facts[:_OBJECTIONS_A_DAY]
     gone = 0
     with open_honest(facts, is_confirmed=False) as memory:
         for name, other in (("mallory", "trudy"), ("trudy", "mallory")):
