@@ -141,10 +141,10 @@ def test_without_its_encoder_a_server_still_finds_by_words(opened):
 def test_what_is_stated_without_an_encoder_is_stored_and_embedded_later(opened):
     embedder = BrokenEmbedder()
     world = opened(embedder)
-    old = world.know("The Marlin exporter listens on port 9100.")
+    world.know("The Marlin exporter listens on port 9100.")
     world.clock.advance(60)
     embedder.is_broken = True
-    new = world.ask("The Marlin exporter listens on port 9200.", "zoe")["trace"]["thought_id"]
+    world.ask("The Marlin exporter listens on port 9200.", "zoe")
     note = world.know("Notes about the granite, and nothing else.")
     assert world.know("Notes about the granite, and nothing else.") == note
     assert ids(world.ask("granite?"))[0] == note
@@ -152,7 +152,6 @@ def test_what_is_stated_without_an_encoder_is_stored_and_embedded_later(opened):
     embedder.is_broken = False
     world.app.embedding.finish()
     assert world.read("health")["findable"] == {"thoughts": 3, "by_words": 3, "by_meaning": 3}
-    assert [link["thought_id"] for link in world.record(old)["replaced_by"]] == [new]
 
 
 def test_a_server_is_ready_while_its_database_and_indexes_answer(world, monkeypatch):

@@ -32,6 +32,11 @@ KNOWLEDGE = "/api/knowledge"
 NEVER_FILLED = {
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
+    "Evidence.dated_at": "test_dated_documents",
+    "Evidence.table_head": "test_dated_documents",
+    "FoundDocument.dated_at": "test_dated_documents",
+    "Snippet.table_head": "test_dated_documents",
+    "Source.contested": "test_contested",
     "Evidence.stale": "test_past_pages",
     "Health.advice": "test_faults",
     "Health.status = degraded": "test_faults",

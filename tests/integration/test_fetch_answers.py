@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from contextlib import closing
+from datetime import UTC, datetime
 
 import pytest
 
@@ -40,6 +41,7 @@ def test_a_page_comes_with_its_declared_type_charset_and_validators():
         media_type="text/html",
         charset="iso-8859-1",
         validators=Validators('W/"one"', "Sat, 01 Aug 2026 10:00:00 GMT"),
+        changed_at=datetime(2026, 8, 1, 10, tzinfo=UTC).timestamp(),
     )
 
 

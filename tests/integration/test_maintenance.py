@@ -100,6 +100,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
         "server",
         "database",
         "ledger",
+        "sources",
         "index of thoughts",
         "index of chunks",
     }

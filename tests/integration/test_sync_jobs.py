@@ -112,7 +112,9 @@ def test_what_moved_before_the_process_died_is_told_of_at_its_new_place(
         catalog = app.read_artifact(LOCAL, ArtifactName.CATALOG).content
         assert "servers.md" in catalog
         assert "guide.md" not in catalog
-        assert messages(app, source) == ["1 moved, 1 unchanged", "2 new"]
+        # A server that starts looks at the folder, too, unless the job was quicker.
+        others = [message for message in messages(app, source) if message != "2 unchanged"]
+        assert others == ["1 moved, 1 unchanged", "2 new"]
 
 
 def test_a_sync_whose_process_died_before_its_end_is_made_again(home, source, monkeypatch):

@@ -70,10 +70,10 @@ def test_exports_that_nobody_reads_hold_no_database(server):
     with ExitStack() as stack:
         readers = [stack.enter_context(ask_for_export(address)) for _ in range(READERS)]
         statuses = Counter(reader.recv(12).decode() for reader in readers)
-        assert statuses == {
-            "HTTP/1.1 200": MOST_OF_A_CALLER,
-            "HTTP/1.1 429": READERS - MOST_OF_A_CALLER,
-        }
+        # Whoever asks for this many at once waits for slots, too, and some for too long.
+        refused = statuses["HTTP/1.1 429"] + statuses["HTTP/1.1 503"]
+        assert statuses["HTTP/1.1 200"] == MOST_OF_A_CALLER
+        assert refused == READERS - MOST_OF_A_CALLER
         asked = {"prompt": "What is there?", "agent_id": "bo", "agent_name": "Bo"}
         for _ in range(5):
             call(address, "POST", "memory", json.dumps(asked))

@@ -20,66 +20,6 @@ def said(text: str, path: str = "notes.md") -> set[tuple[str, str, str]]:
     return {(fact.term, fact.fact_type, fact.value) for fact in read(text, path)}
 
 
-HOSTS = """# Hosts
-
-| Host | IP | Port | Owner | Version |
-|---|---|---|---|---|
-| larch | 10.9.1.1:443 (tcp) | 22, 80/tcp | Ann | 1.2.3 |
-| cedar | TBD | TBD | TBD | latest |
-| aspen | to be defined | - | to be defined | 2 |
-| birch | mail.example.org:587 | 8000-8100 | none | n/a |
-| alder | [2001:db8::1]:443 | ? | Bob | |
-| elm | 10.0.0.4, 10.0.0.5:80 | 0.0.0.0:9 | Eve | |
-"""
-
-
-def called(text, path="notes.md"):
-    return {(fact.term, fact.attribute, fact.value) for fact in read(text, path)}
-
-
-def test_in_a_table_a_value_is_what_its_form_says_and_what_stands_for_one_is_none():
-    assert called(HOSTS) == {
-        *(("larch", "ip", "10.9.1.1"), ("larch", "owner", "Ann"), ("larch", "version", "1.2.3")),
-        *(("larch", "port", port) for port in ("443", "22", "80")),
-        *(("cedar", "version", "latest"), ("aspen", "version", "2")),
-        *(("birch", "hostname", "mail.example.org"), ("birch", "port", "587")),
-        ("birch", "port", "8000-8100"),
-        *(("alder", "ip", "2001:db8::1"), ("alder", "port", "443"), ("alder", "owner", "Bob")),
-        *(("elm", "ip", "10.0.0.4"), ("elm", "ip", "10.0.0.5"), ("elm", "port", "80")),
-        *(("elm", "ip", "0.0.0.0"), ("elm", "port", "9"), ("elm", "owner", "Eve")),
-    }
-
-
-def test_a_column_without_numbers_may_have_ports_for_ships():
-    text = "# Ships\n\n| Ship | Port |\n|---|---|\n| Aurora | Rotterdam |\n| Borea | - |\n"
-    assert called(text) == {("aurora", "port", "Rotterdam")}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "# larch\n\n- IP: 10.9.1.1:443\n- Port: TBD\n- Hostname: to be defined\n",
-        "---\ntitle: larch\nip: 10.9.1.1:443\n---\n\n# larch\n\nThe host.\n",
-        "# larch\n\n| Setting | Value |\n|---|---|\n| IP | 10.9.1.1:443 |\n| FQDN | not set |\n",
-    ],
-    ids=["lines", "front matter", "pairs"],
-)
-def test_wherever_it_stands_a_port_behind_an_address_is_a_port(text):
-    assert called(text) == {("larch", "ip", "10.9.1.1"), ("larch", "port", "443")}
-
-
-@pytest.mark.parametrize("nothing", ["n/a", "TBD", "none", "-", "?", "to be defined", "see wiki"])
-@pytest.mark.parametrize("form", ["- IP: {}\n", "| Setting | Value |\n|---|---|\n| IP | {} |\n"])
-def test_no_words_are_an_ip(nothing, form):
-    assert called(f"# larch\n\n{form.format(nothing)}") == set()
-
-
-def test_a_setting_of_the_name_ip_is_an_address():
-    text = "```yaml\nservices:\n  larch:\n    ip: 10.9.1.1:443\n    image: larch:2\n```\n"
-    found = called(text, "compose.yml")
-    assert {("larch", "ip", "10.9.1.1"), ("larch", "port", "443")} <= found
-
-
 STEP = "# Atlas\n\nThe server.\n\n## {}\n\n- Host: 10.0.0.5\n- **boreas** (10.0.0.6) - the spare\n"
 
 
@@ -631,33 +571,3 @@ def test_what_a_program_listens_at_has_its_port(line):
 def test_one_of_two_values_is_not_sure():
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505 or 9506.\n") == set()
     assert list_stated("# inkd-1\n\ninkd-1 listens on port 9505.\n")
-
-
-STRUCK = """# Plant
-
-## Gate
-
-Gate port: ~~8081~~ 9091.
-
-| Host | IP | Port |
-| --- | --- | --- |
-| cube | ~~10.0.0.4~~ 10.0.0.5 | ~~8082~~ |
-
-- **boreas** (~~10.0.0.6~~) - the spare
-"""
-
-
-def test_what_is_struck_out_is_not_said():
-    facts = read(STRUCK)
-    values = {fact.value for fact in facts}
-    assert {"9091", "10.0.0.5"} <= values
-    assert not any(old in value for value in values for old in ("8081", "8082", "10.0.0.4", "0.6"))
-    assert all(is_supported(fact, STRUCK) for fact in facts)
-
-
-def test_no_fact_made_elsewhere_has_a_struck_value():
-    start = STRUCK.index("8081")
-    line = (STRUCK.index("Gate port"), STRUCK.index("\n\n|"))
-    snippet = STRUCK[slice(*line)]
-    fact = Fact(7, "gate", "port", "port", "8081", start, start + 4, snippet, *line, 0.9)
-    assert not is_supported(fact, STRUCK)

@@ -38,11 +38,12 @@ def find_said(
 ) -> tuple[str, int | None]:
     """Return the content key that a draft gets, and the seq of the thought that says the same.
 
-    Of what is said in the first person no other speaker says the same.
+    Of what is said in the first person no other speaker says the same; of what is held everybody
+    does, lest it be said again until it is shown.
     """
     key = content_key(draft)
     known = _find_by_content(connection, access, key)
-    if known is None or not is_of_speaker(draft):
+    if known is None or known.quarantined_at is not None or not is_of_speaker(draft):
         return key, known and known.seq
     if (known.contributor_id, known.owner) == (draft.contributor_id, access.owner):
         return key, known.seq
@@ -52,9 +53,10 @@ def find_said(
 
 
 def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
-    statement = select(thoughts.c.seq, thoughts.c.contributor_id, thoughts.c.owner).where(
-        thoughts.c.knowledge_space_id == access.space, thoughts.c.content_key == key
-    )
+    columns = thoughts.c
+    statement = select(
+        columns.seq, columns.contributor_id, columns.owner, columns.quarantined_at
+    ).where(columns.knowledge_space_id == access.space, columns.content_key == key)
     return connection.execute(statement).first()
 
 

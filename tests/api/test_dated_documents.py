@@ -1,0 +1,61 @@
+"""Answers from documents say of when a document is, and what heads the row that they quote."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.walls import Caller, founded, served
+from api.world import accepted
+
+KNOWLEDGE = "/api/knowledge"
+HEAD = "| Article | Part | Pieces on hand |"
+ROWS = [f"| ZQ-{number} | hook | {number + 7} |" for number in range(100, 400)]
+STOCK = "\n".join(
+    ["---", "date: 2025-03-04", "---", "", "# Stock", "", HEAD, "|---|---|---|", *ROWS, ""]
+)
+PLAIN = "# Pumps\n\nThe pump HX-7 runs at 3 bar.\n"
+
+
+@pytest.fixture(scope="module")
+def owner():
+    with served() as world:
+        yield founded(world)
+
+
+@pytest.fixture(scope="module")
+def source(owner: Caller) -> int:
+    body = {"source_type": "upload", "name": "stock", "config": {}}
+    source = accepted(owner.post(f"{KNOWLEDGE}/sources", body))["id"]
+    for name, text in (("stock.md", STOCK), ("pumps.md", PLAIN)):
+        path = f"{KNOWLEDGE}/sources/{source}/files/{name}"
+        accepted(owner.send("PUT", path, content=text.encode()))
+    return source
+
+
+def search(owner: Caller, query: str) -> dict:
+    found = accepted(owner.get(f"{KNOWLEDGE}/search", params={"q": query}))["results"]
+    return found[0]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_row_is_found_with_the_head_of_its_table_and_the_date_of_its_document(owner):
+    document = search(owner, "ZQ-350")
+    assert document["dated_at"].startswith("2025-03-04")
+    [snippet] = [part for part in document["snippets"] if "ZQ-350" in part["text"]]
+    assert HEAD in snippet["table_head"]
+    assert "ZQ-350" in STOCK[snippet["start"] : snippet["end"]]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_value_of_a_row_is_stated_with_its_head_and_date(owner):
+    resolved = accepted(owner.post(f"{KNOWLEDGE}/resolve", {"term": "ZQ-350 pieces on hand"}))
+    quote = resolved["values"][0]["evidence"]
+    assert quote["dated_at"].startswith("2025-03-04")
+    assert HEAD in quote["table_head"]
+
+
+@pytest.mark.usefixtures("source")
+def test_a_document_without_a_date_of_its_own_is_not_given_the_day_of_the_sync(owner):
+    document = search(owner, "HX-7")
+    assert "dated_at" not in document
+    assert document["fetched_at"] is not None
