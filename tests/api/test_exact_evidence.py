@@ -83,3 +83,18 @@ def test_an_answer_by_exact_words_is_not_called_far(plant: World):
 
 def test_half_known_words_show_nothing_of_another_matter(plant: World):
     assert ids(plant.ask("Who won the chess tournament in Lisbon?", contribute="never")) == []
+
+
+@pytest.mark.parametrize(
+    ("notes", "asked"),
+    [
+        (["Plan A costs 20 euro.", "Plan B costs 30 euro."], "Plan B costs 30 euro."),
+        (["Tea costs 2 euro."], "Tea costs 2 euro."),
+        (["The book costs 30 euro."], "Which book costs 30 euro?"),
+    ],
+)
+def test_what_is_asked_for_word_for_word_is_close(meaning, notes, asked):
+    known = [meaning.know(note) for note in notes]
+    reply = meaning.ask(asked, contribute="never")
+    assert reply["result"]["sources"][0]["thought_id"] == known[-1]
+    assert "Nothing known is close" not in reply["result"]["response"]

@@ -202,7 +202,9 @@ class Statement:
         if not (asked := self.subject.numbers):
             return False  # Reading the notes costs more, and nearly all prompts end here.
         best = notes[0].subject.numbers
-        known = frozenset[str]().union(*(note.numbers for note in notes))
+        # An amount is a number of its subject alone: "Tea costs 2 euro".
+        known = {number for note in notes for number in note.numbers}
+        known |= {n for note in notes for named in note.subject.numbers.values() for n in named}
         return any(name in best and numbers.isdisjoint(known) for name, numbers in asked.items())
 
     def is_about_another(self, other: Statement) -> bool:
