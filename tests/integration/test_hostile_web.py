@@ -320,6 +320,28 @@ def test_a_page_that_became_a_sign_in_page_does_not_replace_the_good_one(world, 
 
 
 # 10
+def test_a_short_page_that_became_a_sign_in_page_does_not_replace_the_good_one(world, site):
+    site.pages["/docs"] = page(GOOD)
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    wiki.sync()
+    site.pages["/docs"] = answer(200, SIGN_IN, content_type="text/html")
+    survived(wiki, wiki.sync(), "needs_login", "looks like a sign-in page now")
+    site.pages["/docs"] = page(BETTER)
+    recovered(wiki)
+
+
+# 10
+def test_a_page_that_had_a_password_field_all_along_is_read(world, site):
+    site.pages["/docs"] = answer(200, SIGN_IN + LONG.encode(), content_type="text/html")
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    assert wiki.sync().status == "success"
+    site.pages["/docs"] = answer(
+        200, SIGN_IN + b"<p>More." + LONG.encode(), content_type="text/html"
+    )
+    assert wiki.sync().status == "success"
+
+
+# 10
 def test_a_large_sign_in_page_to_which_the_page_moved_does_not_replace_it(wiki, site):
     site.pages["/docs"] = redirect("/login?next=/docs")
     site.pages["/login?next=/docs"] = answer(200, SIGN_IN + LONG.encode(), content_type="text/html")
@@ -348,6 +370,16 @@ def test_an_empty_page_does_not_replace_the_good_one(wiki, site, body, kind):
     site.pages["/docs"] = answer(200, body, content_type=kind, etag='"none"')
     survived(wiki, wiki.sync(), "failed", "the page is empty")
     survived(wiki, wiki.sync(), "failed", "the page is empty")
+    site.pages["/docs"] = page(BETTER)
+    recovered(wiki)
+
+
+def test_a_page_of_what_nobody_sees_does_not_replace_the_good_one(wiki, site):
+    site.pages["/docs"] = answer(200, b"<p>&nbsp;&#8203;</p>", content_type="text/html")
+    run = wiki.sync()
+    assert "has no text of its own" in str(run.problems)
+    assert wiki.says(GOOD)
+    assert {document.state for document in wiki.documents().values()} == {"stale"}
     site.pages["/docs"] = page(BETTER)
     recovered(wiki)
 

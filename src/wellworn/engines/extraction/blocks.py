@@ -13,6 +13,7 @@ from typing import Final
 from wellworn.engines.extraction.canonical import canonical, choose_title, shorten
 from wellworn.engines.extraction.links import remove_links
 from wellworn.engines.extraction.models import Anchor, Extracted, FileKind
+from wellworn.kit.text import is_blank
 
 # What a line of prose must not begin with.
 _STRUCTURE: Final = re.compile(
@@ -52,7 +53,8 @@ class Blocks:
         self.first_heading: str | None = None
 
     def is_empty(self) -> bool:
-        return not self._pieces
+        """Tell whether nothing that can be seen was added."""
+        return all(map(is_blank, self._pieces))
 
     def next_start(self) -> int:
         """Return where the next block will begin, unless it is a list item."""

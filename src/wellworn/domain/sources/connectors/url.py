@@ -121,6 +121,7 @@ class _PageSnapshot:
             "last_modified": page.validators.last_modified,
             "bytes": len(page.raw),
             "landed": page.url,
+            "asks_password": _asks_password(page),
         }
         return Listing((item,), is_certain=True, state=state)
 
@@ -137,8 +138,8 @@ class _PageSnapshot:
         before = self._state.get("bytes", 0)
         is_another = page.url != self._state.get("landed", page.url)
         is_smaller = len(page.raw) < before * _MUCH_SMALLER
-        asks = _PASSWORD_FIELD.search(page.raw) is not None
-        return ((is_another or is_smaller) and asks) or leads_back(page.url, self._url)
+        is_new = is_another or is_smaller or not self._state.get("asks_password", True)
+        return (is_new and _asks_password(page)) or leads_back(page.url, self._url)
 
     def _is_front_page(self, page: Page) -> bool:
         """Tell whether the front page of a site replaced the real one."""
@@ -147,6 +148,10 @@ class _PageSnapshot:
     def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
             yield item, self._raw
+
+
+def _asks_password(page: Page) -> bool:
+    return _PASSWORD_FIELD.search(page.raw) is not None
 
 
 def create_connector(context: ConnectorContext) -> Url:
