@@ -180,3 +180,10 @@ def test_an_export_keeps_what_two_say_of_themselves_in_the_same_words(world):
     assert {thought["thought_id"] for thought in listed} == told
     for thought in listed:
         assert owner.record(thought["thought_id"])["affirmed_by"] == []
+
+
+@pytest.mark.parametrize(("asked", "right"), [("I", "1986"), ("II", "1991")])
+def test_a_number_that_is_written_like_the_first_person_is_no_speaker(meaning, asked, right):
+    tell_both(meaning, "Reactor I was closed in 1986.", "Reactor II was closed in 1991.")
+    body = {"query": f"When was reactor {asked} closed?", "agent_id": "cy", "agent_name": "Cy"}
+    assert right in accepted(meaning.post("turns", body))["text"].partition("[1]")[0]

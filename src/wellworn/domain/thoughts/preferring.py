@@ -69,7 +69,7 @@ def _list_names(hit: RankedThought) -> set[tuple[str, str]]:
     return {
         (kind.casefold(), name.casefold())
         for kind, name in pairwise(_WORD.findall(hit.summary.opening))
-        if name.istitle() and kind.casefold() not in STOP_WORDS
+        if (name.istitle() or name.isupper()) and kind.casefold() not in STOP_WORDS
     }
 
 

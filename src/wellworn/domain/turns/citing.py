@@ -126,7 +126,9 @@ def cite_thoughts(
         is_own = (thought.contributor_id, thought.owner) == asker
         cited = cite_thought(thought, asks_of_past=asks_of_past, is_own=is_own)
         is_of_another = (
-            not is_own and asks_of_self and speaks_of_self(thought.content, is_alone=True)
+            not is_own
+            and asks_of_self
+            and speaks_of_self(thought.content, is_alone=True, asked=query)
         )
         # What others say of themselves says nothing of who asks.
         yield replace(cited, answers=False) if is_of_another else cited

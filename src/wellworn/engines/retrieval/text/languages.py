@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from wellworn.kit.words import fold, load_table, load_words
@@ -52,10 +53,11 @@ def detect_language(words: Iterable[str]) -> str:
     return best if scores[best] > scores[ENGLISH] else ENGLISH
 
 
-def speaks_of_self(text: str, *, is_alone: bool = False) -> bool:
+def speaks_of_self(text: str, *, is_alone: bool = False, asked: str = "") -> bool:
     """Tell whether a text is in the first person: it says of its speaker what it says.
 
-    Of a speaker with others as well, unless they are to be alone.
+    Of a speaker with others as well, unless they are to be alone. What stands behind the same word
+    in a question that was asked is a name: "reactor I".
     """
     words = _WORD.findall(fold(text))
     persons = (_ALONE if is_alone else _ALONE | _TOGETHER).intersection(words)
@@ -63,6 +65,8 @@ def speaks_of_self(text: str, *, is_alone: bool = False) -> bool:
         return False
     language = detect_language(words)
     known = list_function_words(language) & set(words)
+    shared = {*pairwise(words)}.intersection(pairwise(_WORD.findall(fold(asked))))
+    persons -= {name for kind, name in shared if kind not in known}
     # "Mon" alone is Monday as well.
     is_spoken = language == ENGLISH or (language in _SPOKEN and not known <= persons)
     return is_spoken and not persons.isdisjoint(known)
