@@ -9,9 +9,13 @@ from wellworn.interfaces.cli.waiting import note_if_slow
 
 
 class Screen:
-    def __init__(self) -> None:
+    def __init__(self, *, is_terminal: bool = True) -> None:
         self.text = ""
+        self.is_terminal = is_terminal
         self.is_written = Event()
+
+    def isatty(self) -> bool:
+        return self.is_terminal
 
     def write(self, text: str) -> None:
         self.text += text
@@ -26,6 +30,14 @@ def test_what_is_slow_says_what_it_does_and_what_is_quick_says_nothing(monkeypat
     with note_if_slow("starting", after_s=0):
         assert screen.is_written.wait(LONG_S)
     assert screen.text == "starting\n"
+
+
+def test_a_script_reads_the_same_however_slow_the_machine_is(monkeypatch):
+    screen = Screen(is_terminal=False)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with note_if_slow("starting", after_s=0):
+        assert not screen.is_written.wait(0)
+    assert screen.text == ""
 
 
 def test_the_command_line_can_speak_before_its_modules_are_loaded():

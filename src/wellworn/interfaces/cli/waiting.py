@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 
 @contextmanager
 def note_if_slow(line: str, *, after_s: float) -> Generator[None]:
-    """Print a line to stderr if what is done within takes longer than that.
+    """Print a line to stderr, if that is a terminal, when what is done within takes longer.
+
+    What a script reads of stderr does not depend on how fast a machine is.
 
     >>> with note_if_slow("loading wellworn", after_s=60):
     ...     pass
     """
+    if not sys.stderr.isatty():
+        yield
+        return
     timer = Timer(after_s, sys.stderr.write, [f"{line}\n"])
     timer.daemon = True
     timer.start()
