@@ -29,7 +29,7 @@ _LINE: Final = re.compile(
     r"\((?:(?P<links>\w[^;]{0,1000}); )?turn (?P<turn>\d+)(?P<rest>\D.*)?\)"
 )
 _LINK: Final = re.compile(
-    r"(?:replaced|superseded|said again) in turn (\d+)(?: \(likely, (.+?)\))?"
+    r"(?:replaced|superseded|said again) in turn (\d+)(?: \(likely, ([\d.]++)\))?"
 )
 _DAY: Final = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
