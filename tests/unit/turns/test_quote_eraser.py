@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,14 +79,3 @@ def test_nothing_is_left_of_a_quote(before, erased, after):
         assert (form in eraser.erase(f"{before}\n{form}\n{after}")) <= (
             sum(map(str.isalnum, erased)) < 8
         )
-
-
-def test_erasing_takes_time_in_proportion_to_the_text():
-    def measure(size):
-        text = "a b " * size
-        begun = time.process_time()
-        erase(text, erased=text, known=["b a " * size], statements=["a b a b a b a", text])
-        return time.process_time() - begun
-
-    measure(1_000)
-    assert measure(40_000) < 50 * max(measure(4_000), 0.01)
