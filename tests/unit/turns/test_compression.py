@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -144,14 +142,3 @@ def test_every_section_of_any_text_is_one_that_a_turn_goes_on_from(tmp_path_fact
     assert count_words(section) <= MOST_WORDS[phase]
     complete_document(run)
     assert len(read_sections(run.document.text)) == 1
-
-
-def test_compression_takes_time_in_proportion_to_the_text():
-    def measure(size):
-        text = "\n".join(["pump " * 20] * size)
-        begun = time.process_time()
-        fit_lines(text, most_words=2_000, compress=keep_words)
-        return time.process_time() - begun
-
-    measure(100)
-    assert measure(20_000) < 50 * max(measure(2_000), 0.01)
