@@ -87,3 +87,18 @@ def no_settings_of_the_machine(tmp_path_factory):
         # The sources are a git repository, and whoever stands in one talks to its project.
         patch.chdir(tmp_path_factory.mktemp("nowhere"))
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def reads_nothing(request):
+    """Let words and meaning alone decide, as they do without a reading model.
+
+    What the model adds is told by modules with `READS = True`, and by all stories of real servers.
+    """
+    is_story = {"journeys", "docs"} & {*request.path.parts}
+    if is_story or getattr(request.module, "READS", False):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WELLWORN_READING__ENABLED", "false")
+        yield

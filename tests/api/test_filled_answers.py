@@ -29,6 +29,7 @@ from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import derive_project_id
 
 KNOWLEDGE = "/api/knowledge"
+READS = True
 NEVER_FILLED = {
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
@@ -42,6 +43,8 @@ NEVER_FILLED = {
     "Health.status = degraded": "test_faults",
     "ModelHealth.status = error": "test_faults",
     "PartHealth.status = error": "test_faults",
+    "ReaderHealth.status = error": "test_reading_answers",
+    "ReaderHealth.status = off": "test_reading_answers",
     "Progress.done": "only while a sync runs",
     "Progress.total": "only while a sync runs",
     "ShownSource.progress": "only while a sync runs",

@@ -19,6 +19,7 @@ from wellworn.engines.extraction import ExtractionSettings
 from wellworn.engines.fetch import FetchSettings
 from wellworn.engines.jobs import JobSettings
 from wellworn.engines.llm import LlmSettings
+from wellworn.engines.reading import ReadingSettings
 from wellworn.engines.slots import SlotSettings
 from wellworn.engines.storage.vectors import VectorSettings
 from wellworn.engines.tool_servers import McpSettings
@@ -53,6 +54,10 @@ class Settings(BaseSettings):
     )
     llm: LlmSettings = Field(
         default_factory=LlmSettings, description="A language model, if any is to be asked."
+    )
+    reading: ReadingSettings = Field(
+        default_factory=ReadingSettings,
+        description="The reader, which says whether a text answers a question.",
     )
     mcp: McpSettings = Field(
         default_factory=McpSettings, description="MCP servers whose tools turns may call."

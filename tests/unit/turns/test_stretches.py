@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.extractive.stretches import (
+from wellworn.kit.stretches import (
     drop_open_fence,
     find_introduced_end,
     list_stretches,

@@ -17,6 +17,7 @@ from wellworn.application.bootstrap.embedders import (
     write_mark,
 )
 from wellworn.application.bootstrap.opening import DATABASE, INDEXED, open_app
+from wellworn.application.bootstrap.reading import open_reading
 from wellworn.application.bootstrap.turns import TURNS
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "find_embedder",
     "open_app",
     "open_audit",
+    "open_reading",
     "read_mark",
     "write_mark",
 ]

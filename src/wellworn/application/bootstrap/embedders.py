@@ -19,6 +19,8 @@ from wellworn.engines.embedding import (
     is_same,
     open_encoder,
 )
+from wellworn.engines.storage.vectors import FollowedVectorIndex
+from wellworn.errors import DamagedStore
 
 INDEXES: Final = "index"
 MARK: Final = "MODEL"
@@ -73,3 +75,13 @@ def drop_foreign_indexes(folder: Path, model: str) -> None:
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     write_mark(folder, model)
+
+
+def refuse_lost_database(path: Path, index: FollowedVectorIndex) -> None:
+    """Tell a lost database from a new memory: an index with points was made from something."""
+    if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
+        message = (
+            "the database is gone while its index is still there; restore a backup into a new "
+            "folder, or remove the index folder to begin an empty memory"
+        )
+        raise DamagedStore(message)

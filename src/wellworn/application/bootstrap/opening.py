@@ -21,7 +21,9 @@ from wellworn.application.bootstrap.embedders import (
     INDEXES,
     drop_foreign_indexes,
     open_embedder,
+    refuse_lost_database,
 )
+from wellworn.application.bootstrap.reading import open_reading
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -48,6 +50,7 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
 from wellworn.domain.memory import Memory
 from wellworn.domain.outline import Outline
+from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
@@ -60,6 +63,7 @@ from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.llm import ChatModel, open_chat_model
+from wellworn.engines.reading import ReaderService
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
@@ -110,7 +114,7 @@ def open_app(
         indexes = tuple(_index(home, name, vectors) for name in INDEXED)
         for index in indexes:
             opened.callback(index.close)
-        _refuse_if_gone(home / DATABASE, indexes[0])
+        refuse_lost_database(home / DATABASE, indexes[0])
         # Earlier versions had an index of practices.
         shutil.rmtree(home / INDEXES / "practices", ignore_errors=True)
         database = Database(home / DATABASE)
@@ -182,6 +186,11 @@ class _Parts:
         return chat_model
 
     @cached_property
+    def readers(self) -> tuple[ReaderService, ReaderService]:
+        """What reads in open spaces, and in sealed ones."""
+        return open_reading(self.settings.reading, lambda: self.chat_model)
+
+    @cached_property
     def turns(self) -> TurnOpener:
         return TurnOpener(
             self.home,
@@ -209,7 +218,6 @@ class _Parts:
         embedder: Embedder | None = None,
     ) -> SpaceServices:
         embedder = embedder or self.embedder
-        inspector = self.inspector
         # Each sealed space has a database of its own.
         is_open = database is self.database
         chat_model = self.chat_model if is_open or self.settings.llm.sealed_spaces else None
@@ -219,13 +227,23 @@ class _Parts:
             embedder,
             self.clock,
             self.settings.thoughts,
-            inspector=inspector,
+            inspector=self.inspector,
         )
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
-        knowledge = Knowledge(database, sources, self.clock, inspector)
-        discovery = Discovery(database, sources, self.clock, enricher=self.enricher)
+        knowledge = Knowledge(database, sources, self.clock, self.inspector)
+        reader = self.readers[not is_open]
+        passages = PassageReader(reader, embedder)
+        discovery = Discovery(database, sources, self.clock, self.enricher, passages=passages)
         outline = Outline(database, knowledge, thoughts.topics)
-        memory = Memory(database, thoughts, embedder, self.clock, outline=outline, sources=sources)
+        memory = Memory(
+            database,
+            thoughts,
+            embedder,
+            self.clock,
+            reader=reader,
+            outline=outline,
+            sources=sources,
+        )
         turns = self.turns.open(
             database,
             memory,
@@ -233,6 +251,7 @@ class _Parts:
             sources,
             discovery,
             embedder=embedder,
+            passages=passages,
             chat_model=chat_model,
         )
         judge = (
@@ -247,7 +266,6 @@ class _Parts:
             if chat_model and self.settings.thoughts.judge_changes
             else None
         )
-        refresh = thoughts.searcher.warmer.refresh
         return SpaceServices(
             database=database,
             memory=memory,
@@ -270,7 +288,9 @@ class _Parts:
             chunk_index=chunk_index,
             judge_next=judge.judge_next if judge else None,
             unembedded=(
-                ThoughtIndexer(database, thought_index, embedder, refresh=refresh),
+                ThoughtIndexer(
+                    database, thought_index, embedder, refresh=thoughts.searcher.warmer.refresh
+                ),
                 ChunkIndexer(database, chunk_index, embedder, shown=sources.shown),
             ),
         )
@@ -342,6 +362,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
     return App(
         database=database,
         embedder=embedder,
+        reader=parts.readers[0],
         memory=shared.memory,
         thoughts=shared.thoughts,
         knowledge=shared.knowledge,
@@ -365,16 +386,6 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
     )
-
-
-def _refuse_if_gone(path: Path, index: FollowedVectorIndex) -> None:
-    """Tell a lost database from a new memory: an index with points was made from something."""
-    if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
-        message = (
-            "the database is gone while its index is still there; restore a backup into a new "
-            "folder, or remove the index folder to begin an empty memory"
-        )
-        raise DamagedStore(message)
 
 
 def _index(home: Path, name: str, settings: VectorSettings) -> FollowedVectorIndex:

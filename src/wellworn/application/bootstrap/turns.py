@@ -10,6 +10,7 @@ from typing import Final
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import Discovery
 from wellworn.domain.memory import Memory
+from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import Sources
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import (
@@ -61,10 +62,11 @@ class TurnOpener:
         discovery: Discovery,
         *,
         embedder: Embedder,
+        passages: PassageReader,
         chat_model: ChatModel | None,
     ) -> Turns:
         """Return the turns of a database, with the model that may read it."""
-        rules = ExtractiveEngine(embedder)
+        rules = ExtractiveEngine(embedder, passages)
         library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
         services = ToolServices(
             memory=memory,

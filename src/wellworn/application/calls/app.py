@@ -25,7 +25,7 @@ from wellworn.application.searching import SearchProcesses
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
-from wellworn.domain.memory import Contribute, Memory, Prompt, Reply, Retrieval
+from wellworn.domain.memory import FIRST_OF_PROJECT, Contribute, Memory, Prompt, Reply, Retrieval
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
@@ -35,6 +35,7 @@ from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.jobs import Jobs
+from wellworn.engines.reading import ReaderService
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
@@ -45,10 +46,6 @@ from wellworn.errors import EmbeddingFailed, WellwornError
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
 REPAIRED_AT_ONCE = 256
-FIRST_OF_PROJECT = (
-    "This is the first thought of this project. It is found in the project only; recall reads "
-    "what is shared by all projects as well."
-)
 
 
 @dataclass(slots=True)
@@ -61,6 +58,7 @@ class App:
 
     database: Database
     embedder: Embedder
+    reader: ReaderService
     memory: Memory
     thoughts: Thoughts
     knowledge: Knowledge
@@ -360,6 +358,8 @@ class App:
             # As a question, which waits for no endpoint that is known to be away.
             embedding=_answers(lambda: self.embedder.encode_query("well?")),
             model=self.embedder.name,
+            reader=self.reader.name,
+            reading_failure=self.reader.check(),
             thoughts=thought_points or 0,
             practices=practices or 0,
             unindexed=self.unindexed,

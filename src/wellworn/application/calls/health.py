@@ -19,6 +19,8 @@ class Health:
     has_cut_index: bool
     embedding: bool
     model: str
+    reader: str | None
+    reading_failure: str
     thoughts: int
     practices: int
     unindexed: int
@@ -47,6 +49,8 @@ class Health:
         return None
 
     def _describe_work(self) -> str | None:
+        if self.reading_failure:
+            return f"nothing is read: {self.reading_failure}; words and meaning answer without"
         if self.unindexed:
             return f"{self.unindexed} thoughts or chunks are still to be indexed, and found later"
         if self.failures:

@@ -16,9 +16,16 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, TURNS, find_embedder
+from wellworn.application.bootstrap import (
+    DATABASE,
+    INDEXES,
+    MARK,
+    TURNS,
+    find_embedder,
+    open_reading,
+)
 from wellworn.application.migrations import is_current
-from wellworn.application.settings import read_settings
+from wellworn.application.settings import Settings, read_settings
 from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.sources.store import list_unseen
 from wellworn.domain.thoughts import ThoughtIndexer
@@ -84,6 +91,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
     yield _model(model)
     if settings.thoughts.order_model:
         yield _order_model()
+    yield _reader(settings)
     yield _folder(home)
     if home.is_dir() and not _can_write(home):
         yield _wrong("database", _UNCHECKED)
@@ -138,6 +146,18 @@ def _model(embedder: Embedder) -> CheckResult:
         advice = "; install wellworn again" if isinstance(embedder, MiniLM) else ""
         return _wrong("model", f"{error.message}{advice}")
     return _well("model", f"{embedder.name} answers")
+
+
+def _reader(settings: Settings) -> CheckResult:
+    """Check the reader, unless that is a language model, whose answers cost something."""
+    if settings.reading.language_model:
+        return _well("reader", f"{settings.llm.model} reads; it was not asked")
+    reading, _ = open_reading(settings.reading, lambda: None)
+    if reading.name is None:
+        return _well("reader", "off: words and meaning decide what answers")
+    if failure := reading.check():
+        return _wrong("reader", f"{failure}; words and meaning decide what answers without it")
+    return _well("reader", f"{reading.name} answers")
 
 
 def _order_model() -> CheckResult:

@@ -60,6 +60,7 @@ from wellworn.client.models.server import (
     ModelHealth,
     PartHealth,
     PointCount,
+    ReaderHealth,
 )
 from wellworn.client.models.shape import Shape, Text, Time
 from wellworn.client.models.sources import (
@@ -235,6 +236,7 @@ __all__ = [
     "Progress",
     "Provenance",
     "Quality",
+    "ReaderHealth",
     "Released",
     "Removed",
     "RemovedTurn",

@@ -61,6 +61,12 @@ class Source(Shape):
         description="`ks-default`, where a project's question found it there."
     )
     alike: Alike | None = omit_if_none(description="What was folded into it.")
+    answers: float | None = omit_if_none(
+        description="The probability that it answers, as a reader says; for the first five."
+    )
+    span: Text | None = omit_if_none(
+        description="Its words that answer likeliest, if it answers at all."
+    )
 
     @model_serializer(mode="wrap")
     def _leave_out(self, serialise: SerializerFunctionWrapHandler):  # noqa: ANN202 - keeps the schema

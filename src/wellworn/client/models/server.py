@@ -34,6 +34,13 @@ class ModelHealth(PartHealth):
     model: str
 
 
+class ReaderHealth(Shape):
+    """How the reader is, and which one it is; `off` where nothing is read."""
+
+    status: Literal["ok", "error", "off"]
+    model: str | None = None
+
+
 class PointCount(Shape):
     """How many points an index holds for the caller's space."""
 
@@ -68,6 +75,7 @@ class Health(Shape):
     qdrant: PartHealth
     database: PartHealth
     embedding: ModelHealth
+    reading: ReaderHealth
     collections: Collections
     advice: str | None = Field(
         default=None, description="What is wrong and what to do; null when nothing is."

@@ -234,6 +234,12 @@ class Found(Shape):
     score: float
     rank_score: float
     why: dict[str, float]
+    answers: float | None = omit_if_none(
+        description="The probability that it answers, as a reader says; for the first five."
+    )
+    span: Text | None = omit_if_none(
+        description="Its words that answer likeliest, if it answers at all."
+    )
 
 
 class Findings(Shape):

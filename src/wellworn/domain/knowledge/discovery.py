@@ -30,6 +30,8 @@ from wellworn.domain.knowledge.questions import is_question
 from wellworn.domain.knowledge.resolving import Resolver
 from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, periods, rulings
+from wellworn.domain.knowledge.value_reading import ValueReader
+from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import redact
@@ -48,7 +50,13 @@ class Discovery:
     """The compiled side of one room; every method needs an Access."""
 
     def __init__(
-        self, database: Database, sources: Sources, clock: Clock, enricher: Enricher | None = None
+        self,
+        database: Database,
+        sources: Sources,
+        clock: Clock,
+        enricher: Enricher | None = None,
+        *,
+        passages: PassageReader | None = None,
     ) -> None:
         self._database = database
         self._sources = sources
@@ -56,6 +64,7 @@ class Discovery:
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
         self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
+        self._values = passages and ValueReader(database, sources, clock, passages)
         sources.searcher.find_past = periods.find_past
         self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
@@ -86,17 +95,28 @@ class Discovery:
     # ------------------------------------------------------------ resolving
 
     def resolve(
-        self, access: Access, term: str, *, context: str, agent_id: str, learn: bool = True
+        self,
+        access: Access,
+        term: str,
+        *,
+        context: str,
+        agent_id: str,
+        learn: bool = True,
+        reads: bool = True,
     ) -> Answer:
         """Return what a term stands for, or the one question to ask.
 
-        The question counts, and its answer teaches, unless `learn` says to leave no trace.
+        The question counts, and its answer teaches, unless `learn` says to leave no trace. What no
+        fact states is read out of passages, unless `reads` says that the caller reads them.
 
         Raises:
             InvalidInput: the term is empty or far too long for one.
         """
         term = _normalize_term(term)
-        answer = self._resolver.resolve(access, term, context=fold_forms(context))
+        context = fold_forms(context)
+        answer = self._resolver.resolve(access, term, context=context)
+        if self._values is not None and reads:
+            answer = self._values.complete(access, term, context, answer)
         if not learn:
             return answer
         with self._database.write() as transaction:

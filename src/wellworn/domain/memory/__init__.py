@@ -5,10 +5,11 @@ from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
 from wellworn.domain.memory.searching import PromptSearch
 from wellworn.domain.memory.service import Memory
-from wellworn.domain.memory.wording import CAVEATS, MORE_SAID
+from wellworn.domain.memory.wording import CAVEATS, FIRST_OF_PROJECT, MORE_SAID
 
 __all__ = [
     "CAVEATS",
+    "FIRST_OF_PROJECT",
     "MORE_SAID",
     "OUTLINE",
     "TIMELINE",

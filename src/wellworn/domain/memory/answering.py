@@ -8,6 +8,7 @@ from heapq import merge
 from itertools import islice
 
 from wellworn.domain.memory import wording
+from wellworn.domain.memory.answer_reading import answers
 from wellworn.domain.memory.areas import PoolResult
 from wellworn.domain.memory.contribution import (
     Contribution,
@@ -64,6 +65,8 @@ class SearchOutcome:
     """Ids of results with a tag that the prompt names."""
     exact: frozenset[str] = frozenset()
     """Ids of results that hold the rare words of the prompt."""
+    relevant: frozenset[str] = frozenset()
+    """Ids of results that have to do with the prompt, as far as words and meaning tell."""
     misses_time: bool = False
     """Whether the prompt names a time, and nothing that is shown is of it."""
     highways: Sequence[int] = ()
@@ -196,6 +199,9 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     contents = [thought.content for thought in search.shown]
     near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
+    answered = answers(search.shown)
+    if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:
+        near = answered or any(is_relevant(passage.score, 0.0) for passage in passages)
     links = _tell_links(outcome)
     if links and only_states and not (quotes and near):
         return links

@@ -77,6 +77,8 @@ class ReplySource:
         unconfirmed_until: until when it waits for confirmation; None if it does not.
         space: the shared space, where it was found there from a project; None otherwise.
         alike: results that say the same in the same words, folded into it; None where none do.
+        answers: the probability that it answers, 0 to 1; None where nobody read it.
+        span: its words that answer likeliest, if it answers; None where none are named.
     """
 
     thought_id: str
@@ -97,6 +99,8 @@ class ReplySource:
     unconfirmed_until: str | None = None
     space: str | None = None
     alike: Alike | None = None
+    answers: float | None = None
+    span: str | None = None
 
     @property
     def is_thought(self) -> bool:

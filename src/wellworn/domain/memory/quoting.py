@@ -16,14 +16,25 @@ def pick_passage(text: str, question: str, limit: int) -> str:
 
     At most `limit` characters, and an ellipsis on each side that was cut.
     """
-    text = text.strip()
-    if len(text) <= limit:
-        return text
+    start, end = find_stretch(text, question, limit)
+    passage = text[start:end].strip()
+    if text[end:].strip():
+        passage += " \u2026"
+    return f"\u2026 {passage}" if text[:start].strip() else passage
+
+
+def find_stretch(text: str, question: str, limit: int) -> tuple[int, int]:
+    """Return from where to where the sentences stand that share most words with the question.
+
+    At most `limit` characters; all of a text that is no longer.
+    """
+    if len(text.strip()) <= limit:
+        return 0, len(text)
     asked = {*hash_words(question)}
     starts = [match.start() for match in _SENTENCE.finditer(text) if match.group().strip()]
     matches = [len(asked.intersection(hash_words(text[start : start + limit]))) for start in starts]
     best = starts[matches.index(max(matches))]
-    passage = text[best : best + limit]
-    if best + limit < len(text):
-        passage = passage[: max(passage.rfind(" "), limit // 2)].rstrip() + " \u2026"
-    return f"\u2026 {passage}" if best else passage
+    end = best + limit
+    if end < len(text):
+        end = best + max(text[best:end].rfind(" "), limit // 2)
+    return best, end

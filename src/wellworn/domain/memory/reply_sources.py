@@ -63,6 +63,8 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         unconfirmed_until=to_iso_if_any(thought.unconfirmed_until),
         space=thought.space,
         alike=thought.alike,
+        answers=thought.answers,
+        span=thought.span,
     )
     if not explain:
         return plain

@@ -96,6 +96,8 @@ class PromptSearch:
     before: PriorState
     search: SearchQuery
     may_ask: bool
+    at_least: int = 0
+    """Results that are shown, if so many are found, whether or not they have to do with it."""
 
     def without_key(self) -> PromptSearch:
         """Return it as it may leave this process, without what unlocks the caller's keys."""
@@ -122,23 +124,23 @@ class PromptSearcher:
         search: SearchQuery,
         *,
         may_ask: bool,
+        at_least: int = 0,
     ) -> SearchOutcome:
         """Return what is shown of the results, or of the largest area where it is asked back.
 
         Raises:
             IndexUnavailable, StorageUnavailable: the search failed.
         """
-        return self.search_somewhere(PromptSearch(access, prompt, before, search, may_ask))
+        return self.search_somewhere(
+            PromptSearch(access, prompt, before, search, may_ask, at_least)
+        )
 
     def search_here(self, asked: PromptSearch) -> SearchOutcome:
         """Return the outcome of a search in this process; raises as `search`."""
-        access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
-        may_ask = asked.may_ask and not before.follow_up and not search.filter_tags
+        prompt, search = asked.prompt, asked.search
+        may_ask = asked.may_ask and not asked.before.follow_up and not search.filter_tags
         with self._database.share_read():
-            if may_ask:
-                outcome = self._find_or_ask(access, prompt, search)
-            else:
-                outcome = self._find(access, prompt, before, search)
+            outcome = self._find_or_ask(asked) if may_ask else self._find(asked)
         if search.scope.within is None:
             return outcome
         if not outcome.shown and search.scope.since is not None and prompt.scope == ANY_TIME:
@@ -147,43 +149,74 @@ class PromptSearcher:
             return self.search_here(replace(asked, search=any_time))
         return replace(outcome, misses_time=_misses_time(outcome.shown, search.scope))
 
-    def _find(
-        self, access: Access, prompt: Prompt, before: PriorState, search: SearchQuery
-    ) -> SearchOutcome:
+    def _find(self, asked: PromptSearch) -> SearchOutcome:
+        access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
         pool = self._thoughts.searcher.rank(access, search)
-        hits, exact = select_meant(pool, prompt, before), frozenset[str]()
+        hits, exact, at_least = select_meant(pool, prompt, before), frozenset[str](), 0
+        relevant = hits
         if before.follow_up is None or not before.follow_up.shows_known:
-            hits, exact = self._select_relevant(access, hits, search, prompt)
-        shown = self._thoughts.searcher.load_distinct(access, hits, search.limit)
-        outcome = SearchOutcome(shown, pool, None, search.method, exact=exact)
+            relevant, exact = self._select_relevant(access, hits, search, prompt)
+            at_least = asked.at_least
+        shown = self._load_shown(access, hits, relevant, search, at_least)
+        ids = _list_ids(relevant)
+        outcome = SearchOutcome(shown, pool, None, search.method, exact=exact, relevant=ids)
         is_alone = before.follow_up is not None
-        return outcome if is_alone else self._add_shared(access, prompt, search, outcome)
+        return outcome if is_alone else self._add_shared(asked, outcome)
 
-    def _find_or_ask(self, access: Access, prompt: Prompt, search: SearchQuery) -> SearchOutcome:
+    def _find_or_ask(self, asked: PromptSearch) -> SearchOutcome:
+        access, prompt, search = asked.access, asked.prompt, asked.search
         hits = self._thoughts.searcher.rank(access, search)
         relevant, exact = self._select_relevant(access, hits, search, prompt)
         named = self._find_named(access, prompt, search)
         hits, relevant = _join(hits, named), _join(relevant, named)
-        ids = frozenset(hit.summary.thought_id for hit in named)
+        ids = _list_ids(named)
         pool = to_pool_results(hits, ids, asker=access.owner)
         clusters = ask_back(prompt.prompt, pool, tag_key=tag_key)
-        chosen = select_shown(relevant if clusters is None else hits, clusters)
-        shown = self._thoughts.searcher.load_distinct(access, chosen, search.limit)
-        outcome = SearchOutcome(shown, hits, clusters, search.method, named=ids, exact=exact)
-        return outcome if clusters else self._add_shared(access, prompt, search, outcome)
+        if clusters is not None:
+            relevant = select_shown(hits, clusters)
+        at_least = 0 if clusters else asked.at_least
+        shown = self._load_shown(access, hits, relevant, search, at_least)
+        outcome = SearchOutcome(
+            shown,
+            hits,
+            clusters,
+            search.method,
+            named=ids,
+            exact=exact,
+            relevant=_list_ids(relevant),
+        )
+        return outcome if clusters else self._add_shared(asked, outcome)
 
-    def _add_shared(
-        self, access: Access, prompt: Prompt, search: SearchQuery, outcome: SearchOutcome
-    ) -> SearchOutcome:
+    def _load_shown(
+        self,
+        access: Access,
+        hits: Sequence[RankedThought],
+        relevant: Sequence[RankedThought],
+        search: SearchQuery,
+        at_least: int,
+    ) -> list[FoundThought]:
+        """Return the relevant of some results, or the first `at_least`, as they are ordered."""
+        kept = {hit.summary.seq for hit in (*relevant, *hits[:at_least])}
+        chosen = [hit for hit in hits if hit.summary.seq in kept] if at_least else relevant
+        limit = max(search.limit, at_least)
+        return self._thoughts.searcher.load_distinct(access, chosen, limit)
+
+    def _add_shared(self, asked: PromptSearch, outcome: SearchOutcome) -> SearchOutcome:
         """Add what has to do with a prompt in the space that all projects share."""
-        if (shared := access.shared) is None:
+        search = asked.search
+        if (shared := asked.access.shared) is None:
             return outcome
         hits = self._thoughts.searcher.rank(shared, search)
-        relevant, exact = self._select_relevant(shared, hits, search, prompt)
-        others = self._thoughts.searcher.load_distinct(shared, relevant, search.limit)
+        relevant, exact = self._select_relevant(shared, hits, search, asked.prompt)
+        others = self._load_shown(shared, hits, relevant, search, asked.at_least)
         others = [replace(thought, space=shared.space) for thought in others]
-        shown = merge_shared(outcome.shown, others, search.limit)
-        return replace(outcome, shown=shown, exact=outcome.exact | exact)
+        shown = merge_shared(outcome.shown, others, max(search.limit, asked.at_least))
+        return replace(
+            outcome,
+            shown=shown,
+            exact=outcome.exact | exact,
+            relevant=outcome.relevant | _list_ids(relevant),
+        )
 
     def _select_relevant(
         self, access: Access, hits: Sequence[RankedThought], search: SearchQuery, prompt: Prompt
@@ -191,7 +224,7 @@ class PromptSearcher:
         """Return what has to do with the prompt; of few results the whole contents tell."""
         words = PromptWords(prompt.prompt)
         exact = self._thoughts.searcher.find_exact(access, hits, words.exact)
-        ids = frozenset(hit.summary.thought_id for hit in hits if hit.summary.seq in exact)
+        ids = _list_ids([hit for hit in hits if hit.summary.seq in exact])
         if is_unlimited(prompt, model=self._model):
             return _Relevant([*hits], ids)
         is_small = len(hits) < SMALLEST_POOL
@@ -215,6 +248,10 @@ class PromptSearcher:
             return []
         by_tag = replace(search, filter_tags=tags, match_all_tags=False, min_score=-1.0)
         return self._thoughts.searcher.rank(access, by_tag)
+
+
+def _list_ids(hits: Sequence[RankedThought]) -> frozenset[str]:
+    return frozenset(hit.summary.thought_id for hit in hits)
 
 
 def _misses_time(shown: Sequence[FoundThought], scope: TimeScope) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import replace
 from functools import partial
 
 from wellworn.domain.memory import store
+from wellworn.domain.memory.answer_reading import SHOWN_AT_LEAST, AnswerReader, select_answers
 from wellworn.domain.memory.answering import (
     MOST_HIGHWAYS,
     CallOutcome,
     SearchOutcome,
     build_reply,
     find_worn,
-    merge_shared,
     tell_of_no_trail,
     to_pool_results,
 )
@@ -31,14 +31,14 @@ from wellworn.domain.memory.direct_answers import (
 )
 from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
-from wellworn.domain.memory.models import Prompt, Reply, Retrieval
-from wellworn.domain.memory.prior_state import PriorStateLoader
+from wellworn.domain.memory.lookup import ThoughtLookup
+from wellworn.domain.memory.models import Prompt, Reply
+from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
 from wellworn.domain.memory.screening import build_query, fold_prompt, redact_prompt
 from wellworn.domain.memory.searching import (
     PromptSearcher,
     build_search,
-    encode_retrieval,
     find_passages,
 )
 from wellworn.domain.outline import Outline
@@ -46,11 +46,8 @@ from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
-    Exposure,
-    FoundThought,
     PreparedThought,
     RankedThought,
-    RetrievalMethod,
     RollbackSummary,
     SearchQuery,
     Stored,
@@ -58,9 +55,8 @@ from wellworn.domain.thoughts import (
     Thoughts,
     tag_key,
 )
-from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
-from wellworn.engines.safety import redact
+from wellworn.engines.reading import ReaderService
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import DiskFull
 from wellworn.kit.clock import Clock
@@ -78,6 +74,7 @@ class Memory:
         embedder: Embedder,
         clock: Clock,
         *,
+        reader: ReaderService | None = None,
         outline: Outline | None = None,
         sources: Sources | None = None,
     ) -> None:
@@ -89,7 +86,10 @@ class Memory:
         self._clock = clock
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
+        self.answers = AnswerReader(reader or ReaderService(), thoughts, embedder)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
+        lookup = ThoughtLookup(thoughts, embedder, self.answers)
+        self.look_up, self.retrieve = lookup.look_up, lookup.retrieve
         self._direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
@@ -133,80 +133,34 @@ class Memory:
             method=self._thoughts.settings.retrieval_method,
             now=self._clock.now(),
         )
-        outcome = self.searcher.search(access, question, before, search, may_ask=draft is None)
+        outcome = self._search(access, question, before, search, is_stored=draft is not None)
         if outcome.clusters is None:
             passages = find_passages(self._sources, access, question, asked)
             outcome = replace(outcome, passages=passages)
         return self._write(access, call, outcome)
 
-    def look_up(
+    def _search(
         self,
         access: Access,
-        text: str,
+        prompt: Prompt,
+        before: PriorState,
+        search: SearchQuery,
         *,
-        limit: int = 10,
-        filter_tags: Sequence[str] = (),
-        scope: TimeScope = ANY_TIME,
-        agent_id: str = "",
-    ) -> list[FoundThought]:
-        """Search by words without leaving a trace; an agent may ask of itself."""
-        text = fold_forms(redact(text).text)
-        asked = encode_question(self._embedder, text)
-        search = SearchQuery(
-            vector=asked.vector,
-            pieces=asked.pieces,
-            spans=asked.spans,
-            text=text,
-            agent_id=agent_id,
-            limit=limit,
-            filter_tags=tuple(filter_tags),
-            method=self._thoughts.settings.retrieval_method,
-            scope=scope,
+        is_stored: bool,
+    ) -> SearchOutcome:
+        """Search for a prompt, and read what was found beside it unless it asks nothing."""
+        reads = self.answers.is_there and not is_stored and prompt.min_relevance is None
+        at_least = SHOWN_AT_LEAST if reads else 0
+        outcome = self.searcher.search(
+            access, prompt, before, search, may_ask=not is_stored, at_least=at_least
         )
-        hits = self._thoughts.search(access, search)
-        if access.shared is not None:
-            shared = self._thoughts.search(access.shared, search)
-            hits = merge_shared(hits, shared, limit)
-        return hits
-
-    def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
-        """Search and strengthen the trails of the results; a new session is opened.
-
-        Raises:
-            SessionNotFound: the session is another agent's.
-            InvalidInput: the query's own vector is not as long as the encoder's.
-        """
-        query = retrieval.query and redact(retrieval.query).text
-        retrieval = replace(retrieval, query=query, agent_id=redact(retrieval.agent_id).text)
-        asked = encode_retrieval(self._embedder, retrieval)
-        method = retrieval.retrieval_method or self._thoughts.settings.retrieval_method
-        if retrieval.query is None:
-            method = RetrievalMethod.VECTOR
-        search = SearchQuery(
-            vector=asked.vector,
-            pieces=asked.pieces,
-            spans=asked.spans,
-            text=fold_forms(retrieval.query or ""),
-            agent_id=retrieval.agent_id,
-            limit=retrieval.limit,
-            filter_tags=tuple(retrieval.filter_tags),
-            match_all_tags=retrieval.match_all_tags,
-            exclude_self=retrieval.exclude_self,
-            min_score=retrieval.min_score,
-            method=method,
-            include_unverified=retrieval.include_unverified,
+        if not reads or outcome.clusters is not None:
+            return outcome
+        arranged = self.answers.arrange(
+            access, search.text, outcome.shown, outcome.pool, scope=search.scope
         )
-        exposure = Exposure(
-            query_id=retrieval.query_id or new_id(),
-            agent_id=retrieval.agent_id,
-            session_id=retrieval.session_id,
-            query_text=retrieval.query or "",
-            context_text=None,
-            vector=asked.vector if asked.has_meaning else None,
-            method=method,
-            may_repeat=retrieval.query_id is not None,
-        )
-        return self._thoughts.retrieve(access, search, exposure)
+        shown = select_answers(arranged, outcome.relevant | outcome.named, limit=search.limit)
+        return replace(outcome, shown=shown)
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None

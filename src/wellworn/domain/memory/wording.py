@@ -20,6 +20,10 @@ LABEL_WORDS = 6
 LABEL_CHARACTERS = 60
 
 WELCOME = "Welcome! I haven't seen you before. Ask me anything or share what you're learning."
+FIRST_OF_PROJECT = (
+    "This is the first thought of this project. It is found in the project only; recall reads "
+    "what is shared by all projects as well."
+)
 NOTHING_KNOWN = (
     "Nothing is known about this yet. Share what you learn about it, and others will find it here."
 )

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
+from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
+from wellworn.engines.reading import Reading
 from wellworn.engines.retrieval import POLICY_VERSION
 
 NO_PIECES: Final[NDArray[np.float32]] = np.empty((0, 128), np.float32)
@@ -129,6 +131,7 @@ class FoundThought:
         unconfirmed_until: until when it waits for somebody else to confirm it; None if it does not.
         space: the shared space, for what a project's search found there; None in the space asked.
         alike: what was folded into it; None where nothing was.
+        reading: what a reader made of it beside the question; None where nobody read it.
     """
 
     seq: int
@@ -155,6 +158,31 @@ class FoundThought:
     unconfirmed_until: float | None = None
     space: str | None = None
     alike: Alike | None = None
+    reading: Reading | None = None
+
+    @property
+    def answers(self) -> float | None:
+        """The probability that it answers what was asked; None where nobody read it."""
+        return None if self.reading is None else round(self.reading.answers, 3)
+
+    @property
+    def span(self) -> str | None:
+        """Its words that answer likeliest, if it answers; None where a reader names none."""
+        if self.reading is None or self.reading.span is None:
+            return None
+        return self.content[slice(*self.reading.span)]
+
+    def link(self, confidence: float, reason: str) -> LinkedThought:
+        """Return it as what another seems to replace."""
+        return LinkedThought(
+            thought_id=self.thought_id,
+            contributor_name=self.contributor_name,
+            created_at=self.created_at,
+            opening=self.content[:OPENING_LENGTH],
+            stated=False,
+            confidence=round(confidence, 2),
+            reason=reason,
+        )
 
     @property
     def author(self) -> str:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
@@ -191,6 +194,14 @@ class ThoughtSearcher:
             RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
             for match in ask.find_matches(sorted(seqs))
         ]
+
+    def measure(
+        self, access: Access, vector: NDArray[np.float32], seqs: Sequence[int]
+    ) -> dict[int, float]:
+        """Return the cosines of thoughts to a vector; those of several passages are left out."""
+        search = SearchQuery(vector, "", "", method=RetrievalMethod.VECTOR)
+        ask = IndexQuery(self._index, search, build_filter(access.space, search))
+        return {match.id: match.cosine for match in ask.find_matches(seqs)}
 
     def find_exact(
         self, access: Access, hits: Sequence[RankedThought], words: Sequence[str]

@@ -230,6 +230,7 @@ class SpaceGatherer:
             context=run.turn.query,
             agent_id=run.turn.user_id,
             learn=False,
+            reads=False,
         )
         if answer.outcome is not ResolutionOutcome.UNKNOWN:
             yield from cite_answer(answer, query)

@@ -286,6 +286,7 @@ class Claim:
     Attributes:
         evidence: number of the evidence; None for a claim without a source.
         expires_h: hours after which it may have changed; None for what does not expire.
+        value: those of its words that answer; empty where nobody names them.
     """
 
     text: str
@@ -293,6 +294,7 @@ class Claim:
     confidence: float = 1.0
     expires_h: float | None = None
     goal: str = "GOAL_1"
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)

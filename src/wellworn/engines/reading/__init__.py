@@ -11,7 +11,8 @@ from wellworn.engines.reading.language_model_reader import (
     TextReadings,
 )
 from wellworn.engines.reading.models import MOST_TEXTS, Reader, Reading, RunsPairs
-from wellworn.engines.reading.readers import open_reader
+from wellworn.engines.reading.reader_service import ReaderService
+from wellworn.engines.reading.readers import choose_for_sealed, open_reader
 from wellworn.engines.reading.settings import ReadingSettings
 
 __all__ = [
@@ -19,10 +20,12 @@ __all__ = [
     "Asks",
     "LanguageModelReader",
     "Reader",
+    "ReaderService",
     "Reading",
     "ReadingSettings",
     "RunsPairs",
     "TextReading",
     "TextReadings",
+    "choose_for_sealed",
     "open_reader",
 ]

@@ -42,6 +42,20 @@ def open_reader(
     if folder is not None:
         name = f"folder/{folder.name[:100]}"
         return ModelReader(name, lambda: open_model(folder, threads=threads))
+    return _open_shipped(settings, open_model)
+
+
+def choose_for_sealed(
+    reader: Reader | None, settings: ReadingSettings, *, open_model: OpensModel
+) -> Reader | None:
+    """Return the reader of sealed spaces: the shipped one, where theirs would send texts away."""
+    if reader is None or not reader.sends_texts or settings.sealed_spaces:
+        return reader
+    return _open_shipped(settings, open_model)
+
+
+def _open_shipped(settings: ReadingSettings, open_model: OpensModel) -> Reader | None:
     if not is_shipped_here():
         return None
+    threads = settings.threads
     return ModelReader(SHIPPED_NAME, lambda: load_shipped(open_model, threads=threads))

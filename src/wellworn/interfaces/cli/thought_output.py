@@ -25,6 +25,8 @@ NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
 NOT_OF_THEN = "Nothing of that time is close to this."
 """The same, where what is shown is of another time than the question names."""
+ANSWERS = 0.3
+"""The probability from which the server says that a thought answers."""
 _NO_SEARCH = frozenset({"highways", "outline", "timeline", "courtesy"})
 
 
@@ -44,6 +46,10 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
+        if source.answers is not None and (explain or source.answers >= ANSWERS):
+            say(
+                f"      answers {source.answers:.2f}: {fold_spaces(source.span or '')}".rstrip(": ")
+            )
         if source.alike is not None:
             names = ", ".join(map(show_name, source.alike.contributors))
             say(f"      {source.alike.count} more alike, by {names}")

@@ -78,6 +78,8 @@ class Thought(Shape):
     unconfirmed_until: Time | None = None
     space: str | None = None
     alike: Alike | None = None
+    answers: float | None = None
+    span: Text | None = None
     why: dict[str, float] | None = None
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _STORED_BESIDE = "If it replaces one of these, remember it again with `replaces` and its id."
 _CONFIRM = "If it is right, remember it again with `replaces` and that id. "
 _TAKE_BACK = "If it is wrong, take it back: `wellworn thought unreplace {}` and the other's id."
+_LONGEST_SPAN = 120
 LONGEST_QUOTE = 1_500
 """Characters of one thought shown in a list; `fetch` has the whole."""
 
@@ -200,6 +201,9 @@ def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     if thought.alike is not None:
         by = ", ".join(map(_by, thought.alike.contributors))
         standing += f", {thought.alike.count} more alike by {by}"
+    if thought.answers is not None:
+        words = f" with {json.dumps(shorten(thought.span, _LONGEST_SPAN))}" if thought.span else ""
+        standing += f", answers with probability {thought.answers:.2f}{words}"
     links = [(link.describe("replaces", "contradicts"), link) for link in thought.replaces]
     links += [
         (link.describe("replaced by", "contradicted by"), link) for link in thought.replaced_by

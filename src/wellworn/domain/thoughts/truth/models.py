@@ -219,6 +219,12 @@ class TimeScope:
         return self.as_of is self.about is None
 
     @property
+    def is_open(self) -> bool:
+        """Whether it names no time at all."""
+        times = (self.as_of, self.about, self.within, self.since, self.until)
+        return not self.history and all(time is None for time in times)
+
+    @property
     def is_narrow(self) -> bool:
         """Whether it leaves thoughts out by when or by whom they were said."""
         return not (self.as_of is self.since is self.until is self.by is None)

@@ -15,7 +15,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from wellworn.domain.turns.citing import PAST
-from wellworn.domain.turns.extractive.matching import PassageMatcher, list_identifiers, list_stems
+from wellworn.domain.turns.extractive.matching import (
+    PassageMatcher,
+    ReadAnswer,
+    list_identifiers,
+    list_stems,
+)
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.wording import PRICE_STEMS, asks_of_user, list_content_words
@@ -50,6 +55,11 @@ _SEARCHED: Final = frozenset((EvidenceKind.KNOWLEDGE, EvidenceKind.THOUGHT))
 """What a search found by its meaning; its relevance is what the search gave to it."""
 PROFILE: Final = frozenset((EvidenceKind.PREFERENCE, EvidenceKind.FACT))
 """What is known of the user: it shapes an answer, and is one only to who asks for it."""
+READABLE: Final = frozenset(EvidenceKind) - PROFILE - {EvidenceKind.TURN}
+"""What a reader judges; of turns and of the user other words tell."""
+ANSWERS: Final = 0.5
+"""The probability from which a passage answers; see `docs/benchmarks.md`, "Reading"."""
+_SURELY: Final = 100.0
 _REMEMBERED: Final = 256
 _ORDER: Final = {kind: place for place, kind in enumerate(EvidenceKind)}
 
@@ -77,9 +87,13 @@ def select_evidence(
 
     What holds speaks before what a document of the past said.
     """
+    matcher = matcher or PassageMatcher()
     wanted = [_read_goal(goal) for goal in goals]
+    reads = [matcher.read(goal, candidates) for goal in goals]
+    if any(read is not None for read in reads):
+        return _select_by_reading(wanted, candidates, [read or {} for read in reads])
     known = frozenset[str]().union(*map(_list_spoken_of, candidates))
-    fits = [_compare(each, candidates, matcher or PassageMatcher()) for each in wanted]
+    fits = [_compare(each, candidates, matcher) for each in wanted]
     judged = [
         replace(
             item,
@@ -107,6 +121,30 @@ def select_evidence(
         if is_near[place]
     ]
     return [judged[place] for *_, place in sorted(near)]
+
+
+def _select_by_reading(
+    wanted: Sequence[_Wanted],
+    candidates: Sequence[Evidence],
+    reads: Sequence[Mapping[int, ReadAnswer]],
+) -> list[Evidence]:
+    """Return what is near one of the goals, best first; a reader says what answers one."""
+    known = frozenset[str]().union(*map(_list_spoken_of, candidates))
+    judged: list[tuple[Evidence, float]] = []
+    for place, item in enumerate(candidates):
+        best = max((read[place] for read in reads if place in read), default=None)
+        if item.kind not in READABLE or item.relevance >= 1:
+            answers = any(_answers(each, item, known) for each in wanted)
+            judged.append((replace(item, answers=answers), _SURELY if answers else 0.0))
+            continue
+        is_open = item.answers or item.kind is EvidenceKind.KNOWLEDGE
+        answers = is_open and best is not None and best.answers >= ANSWERS
+        judged.append((replace(item, answers=answers), best.rating if best else -_SURELY))
+    ordered = sorted(
+        enumerate(judged),
+        key=lambda each: (not each[1][0].answers, each[1][0].note == PAST, -each[1][1], each[0]),
+    )
+    return [item for _, (item, _) in ordered]
 
 
 def _rate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wellworn.domain.reading import PassageReader
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
 from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
 from wellworn.domain.turns.extractive.matching import PassageMatcher
@@ -25,12 +26,15 @@ class ExtractiveEngine:
 
     Args:
         embedder: compares passages with questions; without it, their words decide.
+        passages: reads them beside questions, where there is a reader.
     """
 
     name = "extractive"
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._matcher = PassageMatcher(embedder)
+    def __init__(
+        self, embedder: Embedder | None = None, passages: PassageReader | None = None
+    ) -> None:
+        self._matcher = PassageMatcher(embedder, passages)
 
     def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
         return references.resolve_references(query, known)

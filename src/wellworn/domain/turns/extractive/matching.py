@@ -10,22 +10,23 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from wellworn.domain.turns.extractive.stretches import (
+from wellworn.domain.reading import PassageReader, Readable, find_part
+from wellworn.domain.turns.models import Evidence
+from wellworn.engines.embedding import Embedder, Encoded
+from wellworn.engines.retrieval.text import split_words
+from wellworn.errors import EmbeddingFailed
+from wellworn.kit.stretches import (
     drop_open_fence,
     find_header,
     find_introduced_end,
     list_stretches,
 )
-from wellworn.domain.turns.models import Evidence
-from wellworn.engines.embedding import Embedder, Encoded
-from wellworn.engines.retrieval.text import split_words
-from wellworn.errors import EmbeddingFailed
 
 _LONGEST_QUOTE: Final = 450
 _SHORT_STRETCH: Final = 250
@@ -45,12 +46,49 @@ class BestStretch(NamedTuple):
     likeness: float
 
 
-class PassageMatcher:
-    """Compares passages with questions; without an encoder, or while it fails, it finds nothing."""
+class ReadAnswer(NamedTuple):
+    """What reading makes of a source: how sure it answers, with which words, in which quote."""
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
+    answers: float
+    rating: float
+    value: str
+    quote: str
+
+
+class PassageMatcher:
+    """Compares passages with questions; without an encoder, or while it fails, it finds nothing.
+
+    With a reader, it reads them, too.
+    """
+
+    def __init__(
+        self, embedder: Embedder | None = None, passages: PassageReader | None = None
+    ) -> None:
         self._embedder = embedder
+        self._passages = passages
         self._encode_text = lru_cache(_REMEMBERED)(self._encode)
+        self._read_once = lru_cache(_REMEMBERED)(self._read)
+
+    def read(self, question: str, items: Sequence[Evidence]) -> dict[int, ReadAnswer] | None:
+        """Return what reading makes of each source that has words, by its place; None without one.
+
+        Of several stretches of a source the best one counts.
+        """
+        texts = tuple(Readable(item.title, read_body(item)) for item in items)
+        return self._read_once(question, texts) if self._passages else None
+
+    def _read(self, question: str, texts: tuple[Readable, ...]) -> dict[int, ReadAnswer] | None:
+        stretches = self._passages.read(question, texts) if self._passages else None
+        if stretches is None:
+            return None
+        best: dict[int, ReadAnswer] = {}
+        for stretch in stretches:
+            text = texts[stretch.place].text
+            value = text[slice(*stretch.span)] if stretch.span else ""
+            quote = text[slice(*find_part(text, stretch))]
+            read = ReadAnswer(stretch.answers, stretch.rating, value, quote)
+            best.setdefault(stretch.place, read)
+        return best
 
     def find_best(self, question: str, item: Evidence) -> BestStretch | None:
         """Return the best stretch of a passage; None where word pieces tell nothing."""

@@ -8,9 +8,13 @@ from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.citing import cite_evidence, format_caveat, number_sources
-from wellworn.domain.turns.extractive.choosing import PROFILE, measure_score, select_evidence
+from wellworn.domain.turns.extractive.choosing import (
+    PROFILE,
+    READABLE,
+    measure_score,
+    select_evidence,
+)
 from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
-from wellworn.domain.turns.extractive.stretches import find_header
 from wellworn.domain.turns.listings import states_price
 from wellworn.domain.turns.models import (
     Claim,
@@ -33,8 +37,11 @@ from wellworn.domain.turns.wording import (
 )
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
+from wellworn.kit.stretches import find_header
 
 _MOST_QUOTES: Final = 3
+_MOST_READ: Final = 2
+"""Quotes of what was read: the answer, and at most one more."""
 _LONGEST_QUOTE: Final = 600
 _LEAST_OVERLAP: Final = 0.5
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
@@ -81,14 +88,22 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
     refused = _list_refused(brief)
     spoken: list[str] = []
     claims: list[Claim] = []
-    for item in select_evidence([wanted], drop_superseded(brief.evidence), matcher):
-        quote = _quote(item, wanted, matcher) if item.answers else ""
+    evidence = drop_superseded(brief.evidence)
+    reads = matcher.read(wanted, evidence)
+    places = {item.number: place for place, item in enumerate(evidence) if item.number}
+    for item in select_evidence([wanted], evidence, matcher):
+        # What was only near when it was gathered has no number to be cited by.
+        if not (item.answers and item.number):
+            continue
+        read = (reads or {}).get(places[item.number]) if item.kind in READABLE else None
+        quote = read.quote if read else _quote(item, wanted, matcher)
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
         spoken.append(key)
-        claims.append(Claim(quote, item.number, item.relevance or 1.0, goal=goal.id))
-    return claims[:_MOST_QUOTES]
+        sure, value = (read.answers, read.value) if read else (item.relevance or 1.0, "")
+        claims.append(Claim(quote, item.number, sure, goal=goal.id, value=value))
+    return claims[: _MOST_QUOTES if reads is None else _MOST_READ]
 
 
 def _list_refused(brief: Brief) -> set[str]:
@@ -176,20 +191,23 @@ def _format_claims(
     """Return the quotes that serve a goal, each with its source; empty where there is none."""
     by_number = {item.number: item for item in brief.evidence}
     return "\n\n".join(
-        _format_quote(claim.text, by_number[number], numbers[number])
+        _format_quote(claim, by_number[number], numbers[number])
         for claim in claims
         if claim.goal == goal.id and (number := claim.evidence) is not None
     )
 
 
-def _format_quote(quote: str, item: Evidence, number: int) -> str:
+def _format_quote(claim: Claim, item: Evidence, number: int) -> str:
+    """Return the words that answer, then the quote that they stand in, with its source."""
     caveat = format_caveat(item)
     note = f" ({caveat})" if caveat else ""
-    text = _add_header(quote, item)
+    text = _add_header(claim.text, item)
+    lead = f"{format_line(claim.value)} — " if claim.value and claim.value != claim.text else ""
     if fits_in_marks(text):
-        return f"“{text}” [{number}]{note}"
+        return f"{lead}“{text}” [{number}]{note}"
+    lead = f"{lead}[{number}]:\n\n" if lead else ""
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-    return f"{quoted}\n\n[{number}]{note}"
+    return f"{lead}{quoted}\n\n[{number}]{note}"
 
 
 def _add_header(quote: str, item: Evidence) -> str:

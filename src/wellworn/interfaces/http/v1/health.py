@@ -9,6 +9,7 @@ from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from wellworn import __version__
+from wellworn.application.calls import Health
 from wellworn.client import models as shapes
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.errors import response_of
@@ -31,6 +32,7 @@ def check_health(app: Opened, access: Allowed) -> shapes.Health:
         qdrant=shapes.PartHealth(status=_status(state.index)),
         database=shapes.PartHealth(status=_status(state.database)),
         embedding=shapes.ModelHealth(status=_status(state.embedding), model=state.model),
+        reading=_describe_reader(state),
         collections=shapes.Collections(
             thought_space=shapes.PointCount(points=state.thoughts),
             best_practices=shapes.PointCount(points=state.practices),
@@ -71,6 +73,13 @@ async def ready(app: Opened) -> shapes.Alive | JSONResponse:
         return shapes.Alive(version=__version__)
     message = "the memory cannot answer now: it is too busy, or a part fails; see the health"
     return response_of("NOT_READY", message, {"Retry-After": "5"})
+
+
+def _describe_reader(state: Health) -> shapes.ReaderHealth:
+    if state.reader is None:
+        return shapes.ReaderHealth(status="off")
+    status = "error" if state.reading_failure else "ok"
+    return shapes.ReaderHealth(status=status, model=state.reader)
 
 
 def _status(is_well: bool) -> Literal["ok", "error"]:  # noqa: FBT001 - the flag in words

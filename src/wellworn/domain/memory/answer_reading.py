@@ -1,0 +1,233 @@
+"""Reads what was found beside the question: what answers, and of rival answers the newest first.
+
+What tells a change often shares no word with the question, so beside the best results stands what
+was said since about the same as the first. Rivals answer one question, are near each other, and say
+it with other words. The newest stands first and names the others as what it replaces, unless
+another member says so alone. Nothing is kept: the next question is read by itself. Without a
+reader, what was found stays as it was.
+
+Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks remembering`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Final
+
+from wellworn.domain.memory.quoting import find_stretch
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts import FoundThought, RankedThought, Thoughts
+from wellworn.domain.thoughts.truth import LinkedThought, Statement, TimeScope
+from wellworn.engines.embedding import Embedder, encode_question
+from wellworn.engines.reading import ReaderService, Reading
+from wellworn.engines.retrieval.text import hash_words
+
+SHOWN_AT_LEAST: Final = 5
+"""Results that are shown although nothing tells that they answer, and are read."""
+ANSWERS: Final = 0.3
+"""The probability from which a text is said to answer."""
+_BEST: Final = 3
+"""Of the results that are read, those that are the best; the others were said since."""
+_LEAST: Final = 0.2
+"""The first gives way to another of the best when it answers with less."""
+_SHARE: Final = 0.5
+"""Of the first's probability: what reaches it is another answer."""
+_NEAR: Final = 0.3
+"""The cosine of two thoughts about the same."""
+_WINDOW: Final = 900
+"""Characters of a thought that are read, about as many as the model takes."""
+_REASON: Final = "it answers the same question, and is newer"
+
+
+class AnswerReader:
+    """Reads thoughts beside a question."""
+
+    def __init__(self, reader: ReaderService, thoughts: Thoughts, embedder: Embedder) -> None:
+        self._reader = reader
+        self._thoughts = thoughts
+        self._embedder = embedder
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a reader, so that results need not be cut before it has read them."""
+        return self._reader.name is not None
+
+    def arrange(
+        self,
+        access: Access,
+        question: str,
+        thoughts: Sequence[FoundThought],
+        pool: Sequence[RankedThought],
+        *,
+        scope: TimeScope,
+    ) -> list[FoundThought]:
+        """Return what was found with what each answers, the newest of rivals before the others.
+
+        Args:
+            access: whose search it was.
+            question: what was asked, as one question.
+            thoughts: best first.
+            pool: more results of the same search, among which is what was said since.
+            scope: the time that was asked for; if it is not the present, the order stays.
+        """
+        if not (self.is_there and thoughts):
+            return [*thoughts]
+        is_present = scope.is_open and Statement(question).is_present
+        likeness: Mapping[int, float] = {}
+        if is_present:
+            likeness = self._measure_likeness(access, thoughts, pool)
+            thoughts = self._bring_since(access, thoughts, pool, likeness)
+        read = self._read(question, thoughts[:SHOWN_AT_LEAST])
+        if read is None:
+            return [*thoughts]
+        rivals = _list_rivals(read, likeness) if is_present else []
+        return [*order_rivals(read, rivals), *thoughts[SHOWN_AT_LEAST:]]
+
+    def _measure_likeness(
+        self, access: Access, thoughts: Sequence[FoundThought], pool: Sequence[RankedThought]
+    ) -> Mapping[int, float]:
+        """Return how like the first thought the others are, by seq."""
+        first = thoughts[0]
+        if first.space is not None:
+            return {}
+        seqs = {hit.summary.seq for hit in pool} | {each.seq for each in thoughts if not each.space}
+        vector = encode_question(self._embedder, first.content).vector
+        return self._thoughts.searcher.measure(access, vector, sorted(seqs - {first.seq}))
+
+    def _bring_since(
+        self,
+        access: Access,
+        thoughts: Sequence[FoundThought],
+        pool: Sequence[RankedThought],
+        likeness: Mapping[int, float],
+    ) -> list[FoundThought]:
+        """Return the thoughts, after the best what was said since about the same as the first."""
+        best = [*thoughts[:_BEST]]
+        seen = {each.seq for each in best}
+        since = [
+            hit
+            for hit in pool
+            if hit.summary.created_at > best[0].created_at and hit.summary.seq not in seen
+        ]
+        since.sort(key=lambda hit: -likeness.get(hit.summary.seq, -1.0))
+        by_seq = {each.seq: each for each in thoughts}
+        chosen = since[: SHOWN_AT_LEAST - len(best)]
+        unknown = [hit for hit in chosen if hit.summary.seq not in by_seq]
+        by_seq |= {each.seq: each for each in self._thoughts.searcher.load(access, unknown)}
+        brought = [by_seq[hit.summary.seq] for hit in chosen if hit.summary.seq in by_seq]
+        seen |= {each.seq for each in brought}
+        return [*best, *brought, *(each for each in thoughts if each.seq not in seen)]
+
+    def _read(self, question: str, thoughts: Sequence[FoundThought]) -> list[FoundThought] | None:
+        windows = [find_stretch(each.content, question, _WINDOW) for each in thoughts]
+        texts = [
+            each.content[slice(*window)] for each, window in zip(thoughts, windows, strict=True)
+        ]
+        readings = self._reader.read(question, texts)
+        if readings is None:
+            return None
+        return [
+            replace(each, reading=_shift(reading, window[0]))
+            for each, reading, window in zip(thoughts, readings, windows, strict=True)
+        ]
+
+
+def _list_rivals(read: Sequence[FoundThought], likeness: Mapping[int, float]) -> list[FoundThought]:
+    """Return the first of what answers, and what answers the same question, in their order."""
+    first = read[0]
+    if _rate(first) < _LEAST:
+        first = max(read[:_BEST], key=_rate)
+    least = _SHARE * _rate(first)
+    if _rate(first) < _LEAST:
+        return []
+    return [
+        each
+        for each in read
+        if each is first
+        or (_rate(each) >= least and (each is read[0] or likeness.get(each.seq, 0.0) >= _NEAR))
+    ]
+
+
+def order_rivals(
+    thoughts: Sequence[FoundThought], rivals: Sequence[FoundThought]
+) -> list[FoundThought]:
+    """Return what was thoughts, first the rivals, the newest before the others; pure.
+
+    A newer one goes before the answer of another member only where somebody confirmed it.
+    """
+    if not rivals:
+        return [*thoughts]
+    ordered: list[FoundThought] = []
+    for each in sorted(rivals, key=lambda thought: thought.created_at):
+        place = next(
+            (at for at, older in enumerate(ordered) if may_replace(each, older)), len(ordered)
+        )
+        ordered.insert(place, each)
+    first = ordered[0]
+    before = [
+        each
+        for each in ordered[1:]
+        if each.created_at < first.created_at and not says_the_same(first, each)
+    ]
+    links = tuple(each.link(_rate(each), _REASON) for each in before)
+    chosen = {each.seq for each in ordered}
+    return [
+        replace(first, replaces=_add_links(first.replaces, links)),
+        *ordered[1:],
+        *(each for each in thoughts if each.seq not in chosen),
+    ]
+
+
+def may_replace(newer: FoundThought, older: FoundThought) -> bool:
+    """Tell whether a newer answer stands before an older one: not if it is another member's word.
+
+    What nobody has confirmed, or somebody contests, stays behind what another member said.
+    """
+    is_doubtful = newer.contested or newer.unconfirmed_until is not None
+    return newer.owner == older.owner or not is_doubtful
+
+
+def says_the_same(thought: FoundThought, other: FoundThought) -> bool:
+    """Tell whether two thoughts answer with the same words."""
+    mine, theirs = (frozenset(hash_words(each.span or "")) for each in (thought, other))
+    return bool(mine) and bool(theirs) and (mine <= theirs or theirs <= mine)
+
+
+def answers(thoughts: Sequence[FoundThought]) -> bool | None:
+    """Tell whether any of the thoughts answers; None where nobody read them."""
+    read = [thought for thought in thoughts if thought.reading is not None]
+    return any(_rate(each) >= ANSWERS for each in read) if read else None
+
+
+def select_answers(
+    thoughts: Sequence[FoundThought], relevant: Set[str], *, limit: int
+) -> list[FoundThought]:
+    """Return what is shown: what answers, what has to do with the prompt, and the first five.
+
+    Where nobody read, it is what has to do with the prompt alone.
+    """
+    at_least = SHOWN_AT_LEAST if any(each.reading for each in thoughts) else 0
+    chosen = [
+        each
+        for place, each in enumerate(thoughts)
+        if place < at_least or each.thought_id in relevant or _rate(each) >= ANSWERS
+    ]
+    return chosen[:limit]
+
+
+def _rate(thought: FoundThought) -> float:
+    return thought.answers or 0.0
+
+
+def _add_links(
+    links: Sequence[LinkedThought], more: Sequence[LinkedThought]
+) -> tuple[LinkedThought, ...]:
+    linked = {link.thought_id for link in links}
+    return (*links, *(link for link in more if link.thought_id not in linked))
+
+
+def _shift(reading: Reading, by: int) -> Reading:
+    if reading.span is None or not by:
+        return reading
+    return replace(reading, span=(reading.span[0] + by, reading.span[1] + by))

@@ -1,0 +1,5 @@
+"""Reading: which stretch of some passages answers a question, and with which words."""
+
+from wellworn.domain.reading.passages import PassageReader, Readable, ReadStretch, find_part
+
+__all__ = ["PassageReader", "ReadStretch", "Readable", "find_part"]

@@ -1,0 +1,176 @@
+"""Reads passages beside a question, stretch by stretch: which answers, and with which words.
+
+A search knows which passage is about the question, and a reader which stretch answers it; neither
+finds as much alone. So stretches are rated by both, by the word pieces of the encoder and by the
+reader, and what is sure enough to be said is decided by the reader. What has a digit or is put
+together in the question is a name for which nothing else will do.
+
+Source: docs/adr/0022-reader.md; Khattab and Zaharia, ColBERT, SIGIR 2020.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+from wellworn.engines.embedding import Embedder
+from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading
+from wellworn.engines.retrieval.text import split_words
+from wellworn.errors import EmbeddingFailed
+from wellworn.kit.stretches import find_header, list_stretches
+
+_STRETCH: Final = 300
+"""Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
+_MOST: Final = min(60, MOST_TEXTS)
+"""Stretches that are read for one question; each costs some five milliseconds."""
+_MOST_COMPARED: Final = 12
+"""Stretches that are compared with the question, too: those that answer likeliest."""
+_LIKENESS: Final = 10.0
+"""What likeness weighs beside the logit of the reader."""
+_LEAST: Final = 1e-4
+_REMEMBERED: Final = 500
+"""Readings that are kept, as a turn reads the same passages in several phases."""
+_IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
+
+
+class Readable(NamedTuple):
+    """A passage, with what it stands below: its title, or its headings."""
+
+    title: str
+    text: str
+
+
+class ReadStretch(NamedTuple):
+    """A stretch of a passage that was read.
+
+    Attributes:
+        place: of the passage among those that were given.
+        start, end: of the stretch in the text of the passage.
+        answers: the probability that it answers.
+        rating: by which stretches are compared, the likeness to the question included.
+        span: from where to where in the text of the passage the words stand that answer.
+    """
+
+    place: int
+    start: int
+    end: int
+    answers: float
+    rating: float
+    span: tuple[int, int] | None
+
+
+class _Cut(NamedTuple):
+    """A stretch with what it is read below."""
+
+    place: int
+    start: int
+    end: int
+    lead: str
+    text: str
+
+    @property
+    def whole(self) -> str:
+        return f"{self.lead}{self.text}"
+
+
+class PassageReader:
+    """Reads passages; without a reader, or while it fails, nothing is read."""
+
+    def __init__(self, reader: ReaderService, embedder: Embedder) -> None:
+        self._reader = reader
+        self._embedder = embedder
+        self._known: dict[tuple[str, str], Reading] = {}
+
+    def read(self, question: str, passages: Sequence[Readable]) -> list[ReadStretch] | None:
+        """Return the stretches of passages, best first; None where nobody reads now.
+
+        Those that lack a name of the question with a digit, or that is put together, are left out.
+        """
+        if self._reader.name is None:
+            return None
+        names = _list_identifiers(question)
+        cuts = [
+            _Cut(place, start, end, _write_lead(passage, start), passage.text[start:end])
+            for place, passage in enumerate(passages)
+            for start, end in list_stretches(passage.text, _STRETCH)
+        ]
+        cuts = [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
+        readings = self._read(question, tuple(cut.whole for cut in cuts))
+        if readings is None:
+            return None
+        likeliest = sorted(range(len(cuts)), key=lambda at: -readings[at].answers)
+        likeliest = likeliest[:_MOST_COMPARED]
+        likeness = self._measure(question, [cuts[at].whole for at in likeliest])
+        stretches = [
+            ReadStretch(
+                cuts[at].place,
+                cuts[at].start,
+                cuts[at].end,
+                readings[at].answers,
+                _get_logit(readings[at].answers) + _LIKENESS * like,
+                _shift(readings[at].span, cuts[at].start - len(cuts[at].lead), cuts[at].start),
+            )
+            for at, like in zip(likeliest, likeness, strict=True)
+        ]
+        return sorted(stretches, key=lambda stretch: -stretch.rating)
+
+    def _read(self, question: str, texts: Sequence[str]) -> list[Reading] | None:
+        """Read texts, those that were read beside the question just before from memory."""
+        known = self._known if len(self._known) <= _REMEMBERED else {}
+        unread = [text for text in dict.fromkeys(texts) if (question, text) not in known]
+        readings = self._reader.read(question, unread)
+        if readings is None:
+            return None
+        read = zip(unread, readings, strict=True)
+        self._known = known = known | {(question, text): reading for text, reading in read}
+        return [known[question, text] for text in texts]
+
+    def _measure(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return how like the question each text is: a mean cosine of pieces, -1 to 1."""
+        try:
+            asked = self._embedder.encode_query(question)
+            encoded = self._embedder.encode(texts) if len(asked.pieces) else ()
+        except EmbeddingFailed:
+            return [0.0] * len(texts)
+        return [
+            float((asked.pieces @ each.pieces.T).max(axis=1, initial=-1.0).mean())
+            for each in encoded
+        ] or [0.0] * len(texts)
+
+
+def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:
+    """Return the sentence, row or item of a stretch in which its words stand, else all of it."""
+    span, whole = stretch.span, (stretch.start, stretch.end)
+    if span is None:
+        return whole
+    parts = (
+        (stretch.start + start, stretch.start + end)
+        for start, end in list_stretches(text[slice(*whole)], 1)
+    )
+    return next((part for part in parts if part[0] <= span[0] and span[1] <= part[1]), whole)
+
+
+def _write_lead(passage: Readable, start: int) -> str:
+    """Return what a stretch is read below: the title, and the head of its table."""
+    header = find_header(passage.text, start)
+    head = "" if header is None or header[0] == start else f"{passage.text[slice(*header)]}\n"
+    return f"{passage.title}\n{head}"
+
+
+def _list_identifiers(question: str) -> frozenset[str]:
+    words: Iterator[str] = (match[0] for match in _IDENTIFIER.finditer(question))
+    return frozenset(stem for word in words for stem in split_words(word)[:1])
+
+
+def _get_logit(probability: float) -> float:
+    bounded = min(max(probability, _LEAST), 1 - _LEAST)
+    return log(bounded / (1 - bounded))
+
+
+def _shift(span: tuple[int, int] | None, by: int, start: int) -> tuple[int, int] | None:
+    """Return a span of a text as that of its passage; None where it begins before the stretch."""
+    if span is None or span[0] + by < start:
+        return None
+    return span[0] + by, span[1] + by

@@ -1,0 +1,48 @@
+"""Asks a reader for callers who go on without one: a failure is kept for `health`, not raised."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from wellworn.engines.reading.models import Reader, Reading
+from wellworn.errors import ReadingFailed
+
+_log = logging.getLogger(__name__)
+
+
+class ReaderService:
+    """A reader that may be missing or fail; threads share it as far as the reader allows."""
+
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader = reader
+        self.failure = ""
+        """Why nothing was read the last time; empty while the reader answers."""
+
+    @property
+    def name(self) -> str | None:
+        """The reader's name; None where nothing is read."""
+        return None if self._reader is None else self._reader.name
+
+    def read(self, question: str, texts: Sequence[str]) -> list[Reading] | None:
+        """Return a reading a text, in their order; None where nobody reads now.
+
+        Raises:
+            InvalidInput: there are more than `MOST_TEXTS` texts.
+        """
+        if self._reader is None:
+            return None
+        try:
+            readings = self._reader.read(question, texts)
+        except ReadingFailed as error:
+            if error.message != self.failure:
+                _log.warning("nothing is read: %s", error.message)
+            self.failure = error.message
+            return None
+        self.failure = ""
+        return readings
+
+    def check(self) -> str:
+        """Read something, and return why that is not possible; empty where it is, or none reads."""
+        self.read("well?", ["well"])
+        return self.failure

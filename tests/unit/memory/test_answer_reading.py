@@ -1,0 +1,86 @@
+"""Of rival answers the newest stands first, and says what was before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from wellworn.domain.memory.answer_reading import (
+    SHOWN_AT_LEAST,
+    answers,
+    may_replace,
+    order_rivals,
+    says_the_same,
+    select_answers,
+)
+from wellworn.domain.thoughts import FoundThought
+from wellworn.engines.reading import Reading
+
+
+def thought(seq, content, *, span=None, probability=0.9, owner=None, **fields):
+    """A thought that was said as late as its number is high, and that was read."""
+    start = content.find(span) if span else -1
+    reading = Reading(probability, (start, start + len(span)) if span else None, 1.0)
+    plain = FoundThought(
+        seq, f"t{seq}", content, "ana", "Ana", 0.5, 1.0, 1.0, {}, (), 0.0, 0, 0, float(seq)
+    )
+    return replace(plain, reading=reading, owner=owner, **fields)
+
+
+OLD = thought(1, "The gate opens at seven.", span="seven")
+NEW = thought(2, "From Monday the gate opens at eight.", span="eight")
+OTHER = thought(3, "The gate is green.", probability=0.01)
+
+
+def test_the_newest_rival_comes_first_and_names_the_others():
+    first, *rest = order_rivals([OLD, OTHER, NEW], [OLD, NEW])
+    assert [first.seq, *(each.seq for each in rest)] == [2, 1, 3]
+    [link] = first.replaces
+    assert (link.thought_id, link.stated, link.confidence) == ("t1", False, 0.9)
+    assert not any(each.replaces for each in rest)
+
+
+def test_without_rivals_the_order_stays():
+    assert order_rivals([NEW, OLD], []) == [NEW, OLD]
+
+
+def test_what_answers_in_the_same_words_replaces_nothing():
+    again = thought(4, "The gate opens at seven, as ever.", span="seven")
+    first, *_ = order_rivals([OLD, again], [OLD, again])
+    assert first.seq == 4
+    assert first.replaces == ()
+    assert says_the_same(again, OLD)
+    assert not says_the_same(NEW, OLD)
+
+
+@pytest.mark.parametrize("doubt", [{"contested": True}, {"unconfirmed_until": 9.0}])
+def test_what_another_member_says_alone_stays_behind(doubt):
+    mine = replace(OLD, owner="m1")
+    theirs = thought(2, "The gate opens at eight.", span="eight", owner="m2", **doubt)
+    assert not may_replace(theirs, mine)
+    first, second = order_rivals([mine, theirs], [mine, theirs])
+    assert (first.seq, second.seq) == (1, 2)
+    assert first.replaces == ()
+    own = replace(theirs, owner="m1")
+    assert order_rivals([mine, own], [mine, own])[0].seq == 2
+
+
+def test_five_are_shown_and_beyond_them_what_answers_or_fits():
+    found = [thought(seq, "x", probability=0.01) for seq in range(1, 9)]
+    found[6] = thought(7, "y", probability=0.8)
+    shown = select_answers(found, {"t6"}, limit=10)
+    assert [each.seq for each in shown] == [1, 2, 3, 4, 5, 6, 7]
+    assert len(shown) > SHOWN_AT_LEAST
+    assert [each.seq for each in select_answers(found, set(), limit=3)] == [1, 2, 3]
+
+
+def test_where_nobody_read_only_what_fits_is_shown():
+    found = [replace(thought(seq, "x"), reading=None) for seq in range(1, 9)]
+    assert [each.seq for each in select_answers(found, {"t3"}, limit=10)] == [3]
+    assert answers(found) is None
+
+
+def test_it_is_known_whether_anything_answers():
+    assert answers([OTHER, NEW]) is True
+    assert answers([OTHER]) is False

@@ -1,0 +1,56 @@
+"""Which stretch of some passages answers, and where in the passage its words stand."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wellworn.domain.reading import PassageReader, Readable, find_part
+from wellworn.engines.reading import ReaderService
+from wellworn.testing.embedder import HashEmbedder
+from wellworn.testing.reader import WordReader
+
+READER = PassageReader(ReaderService(WordReader()), HashEmbedder())
+PIER = Readable("Pier", "The lamp burns whale oil for all ships that come at night.\n\nThe harbour closes at ten.")
+TABLE = "| Kiln | Cone |\n|---|---|\n| north | six |\n| south | four |"
+
+
+def read(question, *passages):
+    return READER.read(question, passages)
+
+
+def test_without_a_reader_nothing_is_read():
+    assert PassageReader(ReaderService(), HashEmbedder()).read("What burns?", [PIER]) is None
+
+
+def test_the_stretch_that_answers_comes_first_with_its_words():
+    other = Readable("Mill", "The wheel turns slowly.")
+    best, *_ = read("What does the lamp burn?", other, PIER)
+    assert best.place == 1
+    assert "lamp" in PIER.text[slice(*best.span)]
+    assert PIER.text[slice(*find_part(PIER.text, best))] == PIER.text.partition("\n")[0]
+
+
+def test_a_row_is_read_below_the_head_of_its_table():
+    long_table = TABLE + "".join(f"\n| kiln {number} | three |" for number in range(60))
+    stretches = read("Which cone has the south kiln?", Readable("Kilns", long_table))
+    last = max(stretches, key=lambda stretch: stretch.start)
+    assert last.start > 0
+    # The words of the head alone answer there, and they stand outside of the stretch.
+    assert last.span is None or last.span[0] >= last.start
+
+
+def test_a_text_without_a_name_of_the_question_is_left_out():
+    rooms = [Readable("Rooms", f"Room b{number} holds {number} chairs.") for number in (2, 3)]
+    assert {stretch.place for stretch in read("How many chairs has room b3?", *rooms)} == {1}
+
+
+@given(st.lists(st.text(max_size=400), max_size=4), st.text(max_size=80))
+def test_whatever_is_read_spans_stand_within_their_stretch(texts, question):
+    for stretch in read(question, *(Readable("Title", text) for text in texts)):
+        text = texts[stretch.place]
+        assert 0 <= stretch.start <= stretch.end <= len(text)
+        start, end = find_part(text, stretch)
+        assert stretch.start <= start <= end <= stretch.end
+        if stretch.span is not None:
+            assert stretch.start <= stretch.span[0] <= stretch.span[1] <= len(text)
