@@ -1,8 +1,6 @@
-"""What is true at a moment: standings, their order, relations and the time of a question."""
+"""What is true at a moment: standings, their order and relations."""
 
 from __future__ import annotations
-
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -18,16 +16,13 @@ from wellworn.domain.thoughts.truth import (
     Standings,
     TimeScope,
     apply_truth,
-    read_scope,
 )
-from wellworn.domain.thoughts.truth.periods import find_period
 from wellworn.domain.thoughts.truth.relations import RelationKind, measure, relate
 from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.retrieval import RankedResult
 from wellworn.kit.likelihood import is_of_unstated
 
 SEQS = st.integers(1, 6)
-NOW = datetime(2026, 2, 23, 15, tzinfo=UTC).timestamp()
 
 
 def replace_by(newer: int, older: int, since: float = 10.0, sure: float = 1.0) -> ReplacementLink:
@@ -415,117 +410,6 @@ def test_a_number_within_a_name_is_told_from_those_of_like_names_alone():
     assert values == {"sdi-": {"12"}, "db-": {"2"}, "number": {"7"}}
     assert Statement("It is on port 3300 now.").values == {"number": {"3300"}}
     assert Statement("Ring +46 40 555 120.").values == {"telephone": {"+46 40 555 120"}}
-
-
-def day(text: str) -> float:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-
-
-@pytest.mark.parametrize(
-    ("text", "start", "end"),
-    [
-        ("what was it on 2026-02-03?", "2026-02-03", "2026-02-04"),
-        ("what did we say yesterday?", "2026-02-22", "2026-02-23"),
-        ("what changed last week?", "2026-02-16", "2026-02-23"),
-        ("what was it last month?", "2026-01-01", "2026-02-01"),
-        ("the port in November", "2025-11-01", "2025-12-01"),
-        ("three days ago", "2026-02-20", "2026-02-21"),
-        ("in the week of 11 February", "2026-02-09", "2026-02-16"),
-        ("the week starting February 11", "2026-02-11", "2026-02-18"),
-        ("the week ending 11 February", "2026-02-05", "2026-02-12"),
-        ("in the second week of January", "2026-01-08", "2026-01-15"),
-        ("in the last week of January", "2026-01-25", "2026-02-01"),
-        ("at the end of January", "2026-01-25", "2026-02-01"),
-        ("early January", "2026-01-01", "2026-01-11"),
-        ("mid-January", "2026-01-11", "2026-01-21"),
-        ("in the first half of January", "2026-01-01", "2026-01-16"),
-        ("in the second half of January", "2026-01-16", "2026-02-01"),
-        ("between 3 and 9 February", "2026-02-03", "2026-02-10"),
-        ("February 3-9", "2026-02-03", "2026-02-10"),
-        ("from 28 January to 4 February", "2026-01-28", "2026-02-05"),
-        ("between 2026-01-05 and 2026-01-08", "2026-01-05", "2026-01-09"),
-        ("last weekend", "2026-02-21", "2026-02-23"),
-        ("on Friday, 13 February", "2026-02-13", "2026-02-14"),
-        ("between the 3rd and the 9th of February", "2026-02-03", "2026-02-10"),
-        ("the weekend before 11 February", "2026-02-07", "2026-02-09"),
-        ("around the middle of January", "2026-01-08", "2026-01-24"),
-        ("since 3 February", "2026-02-03", "2026-02-24"),
-        ("the past ten days", "2026-02-13", "2026-02-24"),
-        ("vor drei Tagen", "2026-02-20", "2026-02-21"),
-        ("in der zweiten Januarhälfte", "2026-01-16", "2026-02-01"),
-        ("a principios de enero", "2026-01-01", "2026-01-11"),
-        ("la semana pasada", "2026-02-16", "2026-02-23"),
-        ("du 3 au 9 février", "2026-02-03", "2026-02-10"),
-        ("tra il 3 e il 9 febbraio", "2026-02-03", "2026-02-10"),
-        ("há três dias", "2026-02-20", "2026-02-21"),
-        ("2月3日から9日まで", "2026-02-03", "2026-02-10"),
-        ("先週", "2026-02-16", "2026-02-23"),
-    ],
-)
-def test_a_time_in_words_is_a_period(text, start, end):
-    assert find_period(text, NOW) == (day(start), day(end))
-
-
-@pytest.mark.parametrize("text", ["on 30 February 2026?", "on 2026-02-31?", "on 2026-13-01?", ""])
-def test_a_day_that_does_not_exist_is_no_period(text):
-    assert find_period(text, NOW) is None
-
-
-@given(st.text(max_size=60))
-def test_no_words_fail(text):
-    read_scope(text, NOW)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What broke in January?",
-        "What did we order for the shop in the first half of January?",
-        "Which deliveries arrived last week?",
-        "Who complained between 3 and 9 February?",
-    ],
-)
-def test_a_question_for_what_happened_is_about_the_time_that_it_names(question):
-    assert read_scope(question, NOW) == TimeScope(within=find_period(question, NOW))
-
-
-@pytest.mark.parametrize(
-    "question", ["Which port was in use last week?", "What was the limit in January?"]
-)
-def test_a_question_for_how_something_was_is_about_a_moment(question):
-    scope = read_scope(question, NOW)
-    assert (scope.within, scope.about) == (None, find_period(question, NOW).end)
-
-
-def test_a_question_is_about_the_present_unless_its_words_say_otherwise():
-    assert read_scope("Which port does it use?", NOW) == TimeScope()
-    assert read_scope("Which port did it use before?", NOW).history
-    assert read_scope("What was the port on 2026-02-03?", NOW).about == day("2026-02-04")
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What was the port before that?",
-        "Was war die Frist vorher?",
-        "¿Cuál era el puerto antes?",
-        "Quel était le port avant ?",
-    ],
-)
-def test_the_past_is_asked_for_in_several_languages(question):
-    assert read_scope(question, NOW).history
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What do I have to check before a release?",
-        "¿Qué hay que hacer antes de publicar?",
-        "Que faut-il faire avant de publier ?",
-    ],
-)
-def test_what_is_to_be_done_before_something_is_about_the_present(question):
-    assert read_scope(question, NOW) == TimeScope()
 
 
 def test_what_answers_a_contradiction_stands_above_it_together_with_what_it_replaces():

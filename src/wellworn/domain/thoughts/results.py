@@ -9,7 +9,6 @@ from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.truth import (
-    UNQUESTIONED,
     LinkedThought,
     ReplacementLink,
     Standing,
@@ -27,7 +26,7 @@ class RankedThought(NamedTuple):
     ranked: RankedResult
     summary: ThoughtSummary
     policy_version: int = POLICY_VERSION
-    standing: Standing = UNQUESTIONED
+    standing: Standing = Standing()
     stands_for: tuple[RankedResult, ...] = ()
 
     @property
@@ -51,9 +50,9 @@ class RankedThought(NamedTuple):
     def without_links(self) -> RankedThought:
         """Return the result with the scores of what it stands for, but not with what that is."""
         if not self.stands_for:
-            return self._replace(standing=UNQUESTIONED)
+            return self._replace(standing=Standing())
         best = RankedResult(self.ranked.id, self.cosine, self.keyword, {})
-        return self._replace(standing=UNQUESTIONED, stands_for=(best,))
+        return self._replace(standing=Standing(), stands_for=(best,))
 
 
 def build_result(

@@ -104,9 +104,13 @@ class ThoughtSearcher:
                     [unit.id for unit in ranking.ranked],
                     with_held=search.include_unverified,
                 )
-            visible = [unit for unit in ranking.ranked if unit.id in summaries][:POOL]
+            visible = [
+                unit
+                for unit in ranking.ranked
+                if unit.id in summaries and summaries[unit.id].is_within(search.scope)
+            ][:POOL]
             hides = ranking.hides or len(visible) < len(ranking.ranked)
-            # Held thoughts must not crowd out the others.
+            # Held thoughts, and those of others than who is asked for, must not crowd out the rest.
             if ranking.is_all or len(visible) == POOL or not hides:
                 break
             wide *= 4

@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.tables import (
 )
 from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
-from wellworn.domain.thoughts.truth import ReplacementOrigin
+from wellworn.domain.thoughts.truth import ReplacementOrigin, TimeScope
 from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
 from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
 from wellworn.kit.text import fingerprint
@@ -55,6 +55,10 @@ class ThoughtSummary(NamedTuple):
     def speaker(self) -> Speaker:
         """Who speaks in it, where it is in the first person."""
         return self.contributor_id, self.owner
+
+    def is_within(self, scope: TimeScope) -> bool:
+        names = (self.contributor_id, self.contributor_name, self.owner or "")
+        return scope.includes(self.created_at, *names)
 
     @property
     def plain_tags(self) -> tuple[str, ...]:

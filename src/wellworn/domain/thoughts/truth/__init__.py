@@ -15,7 +15,6 @@ from wellworn.domain.thoughts.truth.models import (
     ANY_TIME,
     LEAST_CONFIDENCE,
     LEAST_CONTESTED,
-    UNQUESTIONED,
     Alike,
     LinkedThought,
     Objection,
@@ -31,7 +30,12 @@ from wellworn.domain.thoughts.truth.ordering import (
 )
 from wellworn.domain.thoughts.truth.periods import find_time
 from wellworn.domain.thoughts.truth.relations import relate
-from wellworn.domain.thoughts.truth.scopes import parse_scope, read_scope, tells_of
+from wellworn.domain.thoughts.truth.scopes import (
+    list_unread_times,
+    parse_scope,
+    read_scope,
+    tells_of,
+)
 from wellworn.domain.thoughts.truth.standings import Standings
 from wellworn.domain.thoughts.truth.statements import Statement
 
@@ -39,7 +43,6 @@ __all__ = [
     "ANY_TIME",
     "LEAST_CONFIDENCE",
     "LEAST_CONTESTED",
-    "UNQUESTIONED",
     "Alike",
     "Author",
     "Confirmation",
@@ -57,6 +60,7 @@ __all__ = [
     "apply_truth",
     "find_stood_for",
     "find_time",
+    "list_unread_times",
     "parse_scope",
     "read_scope",
     "relate",

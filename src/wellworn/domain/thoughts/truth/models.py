@@ -198,6 +198,7 @@ class TimeScope:
             at another time only ranks lower.
         since, until: when a thought was said, in epoch seconds; `until` is not part of it.
         by: id or name of who said it, or id of the member whose credential they used.
+        people: the same of those whom a question names, each in its place; everybody if None.
         history: bring what was true before, too.
     """
 
@@ -208,6 +209,7 @@ class TimeScope:
     until: float | None = None
     by: str | None = None
     history: bool = False
+    people: tuple[str, ...] | None = None
 
     def moment(self, now: float) -> float:
         """Return the moment whose truth is asked for."""
@@ -227,15 +229,17 @@ class TimeScope:
     @property
     def is_narrow(self) -> bool:
         """Whether it leaves thoughts out by when or by whom they were said."""
-        return not (self.as_of is self.since is self.until is self.by is None)
+        return not (self.as_of is self.since is self.until is self.by is self.people is None)
 
     def includes(self, said_at: float, *contributor: str) -> bool:
         """Tell whether a thought said then, by somebody of these names, is in the scope."""
+        names = set(map(fold, contributor)) if self.by or self.people is not None else set[str]()
         return (
             (self.as_of is None or said_at <= self.as_of)
             and (self.since is None or said_at >= self.since)
             and (self.until is None or said_at < self.until)
-            and (self.by is None or fold(self.by) in set(map(fold, contributor)))
+            and (self.by is None or fold(self.by) in names)
+            and (self.people is None or not names.isdisjoint(self.people))
         )
 
 

@@ -13,52 +13,26 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
-from wellworn.domain.thoughts.truth.hours import find_hours
+from wellworn.domain.thoughts.truth.hours import find_hours, find_hours_of_day
+from wellworn.domain.thoughts.truth.named_times import NamedTime, Period
 from wellworn.domain.thoughts.truth.time_words import TimeWord, list_time_words
 from wellworn.kit.words import load_phrases, load_words
 
 _DAY: Final = "(?:W?[NO]M(?![HU])Y?|W?M[NO]Y?|YM[NO]|I)"
 _END: Final = f"(?:{_DAY}|[sme]?MY?|[sme]?YM|W)"
-_LAST: Final = "[LTXK]"
+_LAST: Final = "[LPTXK]"
 _NUMBER: Final = "[Ni]"
 _DAYS_IN: Final = {"day": 1, "week": 7, "weekend": 2, "fortnight": 14}
 _AROUND: Final = timedelta(3)
 _FIRST_DAY: Final = date(1970, 1, 1)
-_FEW_DAYS: Final = 3
 _SECOND: Final = 2
 _SATURDAY: Final = 5
 _RARELY_MONTHS: Final = frozenset(load_words(__name__, "rarely_months"))
 _BEFORE_A_MONTH: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'before_a_month')})[ -]$")
+_BEHIND_ARTICLE: Final = re.compile(rf"\b(?:{load_phrases(__name__, 'articles')})\s*$")
 _BEFORE_A_DAY: Final = re.compile(
     rf"(?:\b(?:{load_phrases(__name__, 'before_a_day')}) (?:(?:the|dem|den) )?|\bl')$"
 )
-
-
-class Period(NamedTuple):
-    """A time from `start` up to `end`, in epoch seconds; `end` is not part of it."""
-
-    start: float
-    end: float
-
-    def overlaps(self, other: Period) -> bool:
-        return self.start < other.end and other.start < self.end
-
-
-class NamedTime(NamedTuple):
-    """A time that a text names, and which of its characters name it.
-
-    Attributes:
-        is_date: whether it is told by a date, and not by how long ago it is.
-    """
-
-    period: Period
-    start: int
-    end: int
-    is_date: bool
-
-    def remove_from(self, text: str) -> str:
-        """Return the text without the words for the time."""
-        return f"{text[: self.start].rstrip()} {text[self.end :].lstrip()}".strip()
 
 
 class _Days(NamedTuple):
@@ -105,24 +79,36 @@ def find_time(text: str, now: float) -> NamedTime | None:
 
 
 class _Text:
-    def __init__(self, text: str, now: float) -> None:
+    def __init__(self, text: str, now: float, words: Sequence[TimeWord] | None = None) -> None:
         self._text = text.lower()
         self._now = now
         self._today = datetime.fromtimestamp(now, UTC).date()
-        self._words = list_time_words(text)
+        self._words = list_time_words(text) if words is None else words
         self._signs = "".join(word.sign for word in self._words)
 
     def read(self) -> NamedTime | None:
         """Return the first time; None where there is none, or it does not exist."""
         if (hours := find_hours(self._words, self._now)) is not None:
             first, last = hours.words[0], hours.words[-1]
-            return NamedTime(Period(*hours[:2]), first.start, last.end, is_date=False)
+            period, lasts = Period(*hours[:2]), hours.is_until_now
+            return NamedTime(period, first.start, last.end, is_date=False, is_until_now=lasts)
+        if (of_day := find_hours_of_day(self._words)) is None:
+            return self._read_days()
+        rest = _Text(self._text, self._now, of_day.hide_from(self._words))
+        return of_day.limit(rest._read_days(), self._words, self._read_today())
+
+    def _read_today(self) -> Period:
+        return _to_period(_Days.of(self._today))
+
+    def _read_days(self) -> NamedTime | None:
         for rule, reader in _RULES:
             for match in rule.finditer(self._signs):
-                if not self._is_meant(match):
+                if not self._is_meant(match, reader):
                     continue
                 try:
-                    return self._read_around(match, reader(self._pick(*match.span())))
+                    lasts = reader in {_read_past, _read_last}
+                    days = reader(self._pick(*match.span()))
+                    return self._read_around(match, days, lasts=lasts)
                 except (ValueError, OverflowError):
                     return None
         return None
@@ -130,17 +116,22 @@ class _Text:
     def _pick(self, start: int, end: int) -> _Phrase:
         return _Phrase(self._words[start:end], self._today)
 
-    def _is_meant(self, match: re.Match[str]) -> bool:
-        """Tell a weekday, a number or a month from words that only look like one."""
+    def _is_meant(self, match: re.Match[str], reader: _Reader) -> bool:
+        """Tell a weekday, a number or a month from words that only look like one.
+
+        "The last week" lasts until now, and "last week" does not.
+        """
         word = self._words[match.start()]
         before = self._text[: word.start]
+        if reader is _read_last:
+            return _BEHIND_ARTICLE.search(before) is not None
         if match[0] in {"W", "O"}:
             is_named = match[0] == "W" or self._text[word.start].isdecimal()
             return is_named and _BEFORE_A_DAY.search(before) is not None
         is_ambiguous = self._text[word.start : word.end] in _RARELY_MONTHS
         return not (match[0] == "M" and is_ambiguous) or _BEFORE_A_MONTH.search(before) is not None
 
-    def _read_around(self, match: re.Match[str], days: _Days) -> NamedTime:
+    def _read_around(self, match: re.Match[str], days: _Days, *, lasts: bool) -> NamedTime:
         """Read what stands on both sides: since it, the weekend before it, around it."""
         start, end = match.span()
         for place, reader in _BESIDE:
@@ -148,12 +139,12 @@ class _Text:
                 first, last = beside.start(), end + beside.end() - start - 1
                 words = [*self._words[first:start], *self._words[end:last]]
                 days = reader(_Phrase(words, self._today), days)
+                lasts = lasts if reader is _leave else "S" in [word.sign for word in words]
                 start, end = first, last
                 break
         is_date = re.search("[MIY]", match[0]) is not None
-        return NamedTime(
-            _to_period(days), self._words[start].start, self._words[end - 1].end, is_date
-        )
+        first, last = self._words[start].start, self._words[end - 1].end
+        return NamedTime(_to_period(days), first, last, is_date, is_until_now=lasts)
 
 
 def _to_period(days: _Days) -> Period:
@@ -251,14 +242,20 @@ def _read_ago(phrase: _Phrase) -> _Days:
 
 
 def _read_past(phrase: _Phrase) -> _Days:
-    count = phrase.get_number("N") or _FEW_DAYS
+    count = phrase.get_number("N") or 1
     first = _go_back(phrase.get_name("U"), count, phrase.today)
     return _Days(first, phrase.today + timedelta(1))
 
 
+def _read_last(phrase: _Phrase) -> _Days:
+    """Read "the last week", which lasts until now; last week, and a weekend, are over."""
+    is_over = phrase.get_name("U") == "weekend"
+    return _read_relative(phrase) if is_over else _read_past(phrase)
+
+
 def _read_relative(phrase: _Phrase) -> _Days:
     """Read "last week", "this month", "last Tuesday", "the week before last"."""
-    back = {"T": 0, "L": 1, "X": -1, "K": 2, "B": 2}[phrase.get_sign("KBLTX")]
+    back = {"T": 0, "L": 1, "P": 1, "X": -1, "K": 2, "B": 2}[phrase.get_sign("KBLPTX")]
     unit, weekday = phrase.get_name("U"), phrase.get_number("W")
     if weekday is not None and not unit:
         return _find_weekday(weekday, phrase.today, is_next=back < 0)
@@ -327,8 +324,9 @@ _RULES: Final[list[tuple[re.Pattern[str], _Reader]]] = [
         (_DAY, _read_day),
         ("LUMY?|OUMY?|MO?U|OMU|O?HMY?|MOH|OMH|[sme]MY?|Y?M[sme]", _read_month),
         (f"v{_NUMBER}U|i?{_NUMBER}U[gv]", _read_ago),
-        ("L[N]U|NLU", _read_past),
-        (f"W{_LAST}U|{_LAST}UW|UBL|[sme]?{_LAST}U|[sme]?U[LK]|{_LAST}W|W[LX]", _read_relative),
+        ("[LP]NU|N[LP]U", _read_past),
+        ("LU(?![WM])", _read_last),
+        (f"W{_LAST}U|{_LAST}UW|UBL|[sme]?{_LAST}U|[sme]?U[LPK]|{_LAST}W|W[LPX]", _read_relative),
         ("D", _read_days_back),
         ("MY|YM|M", _read_month),
         ("UN", _read_numbered_week),

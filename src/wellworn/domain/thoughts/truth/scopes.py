@@ -10,7 +10,9 @@ import re
 from typing import Final
 
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
-from wellworn.domain.thoughts.truth.periods import Period, find_period, find_time
+from wellworn.domain.thoughts.truth.named_times import Period
+from wellworn.domain.thoughts.truth.periods import find_period, find_time
+from wellworn.domain.thoughts.truth.time_words import list_time_words
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.words import load_phrases
@@ -37,10 +39,14 @@ _IS_PRESENT: Final = re.compile(
 #: "The release of 3 March": the date says which it is.
 _BEHIND_A_NOUN: Final = re.compile(r"(?<!notes) of (?:the )?$", re.IGNORECASE)
 _ASKS_EVENT: Final = re.compile(
-    r"\W*(?:when|since when|who (?:said|wrote|told|decided)|what happened|what did \w+ say"
-    r"|what did \w+ write)\b",
+    r"\W*(?:when|since when|who (?:said|wrote|told|decided)|what happened)\b",
     re.IGNORECASE,
 )
+
+#: "The last dozen days", "twenty hours ago".
+_UNREAD: Final = re.compile(r"[LP][.N]{1,2}[Uh]|[.N][Uh]g|v[.N]{1,2}[Uh]")
+#: "Between 9 am and closing", "in the afternoon", "since Easter".
+_UNREAD_TOO: Final = re.compile(rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA]\.")
 
 #: Of what happened, and not of how something was: "What broke in October?"
 _ASKS_EVENTS: Final = re.compile(
@@ -86,8 +92,15 @@ def read_scope(question: str, now: float) -> TimeScope:
     history = _ASKS_HISTORY.search(rest) is not None or (
         _BEFORE.search(rest) is not None and _OF_PRESENT.search(rest) is None
     )
-    if named is None or history:
+    if named is None:
         return TimeScope(history=True) if history else ANY_TIME
+    if history:
+        is_over = named.period.start <= now
+        return TimeScope(history=True, within=named.period if is_over else None)
+    if named.is_until_now:
+        # What was said before can tell of nothing that happened in it.
+        is_present = _IS_PRESENT.search(rest) is not None
+        return TimeScope(within=named.period, since=None if is_present else named.period.start)
     if _ASKS_EVENTS.match(rest):
         # What was said before a time that lasts until now can tell of nothing that happened in it.
         lasts = named.period.start <= now < named.period.end
@@ -98,8 +111,34 @@ def read_scope(question: str, now: float) -> TimeScope:
     if _WAS.search(rest) and is_over and not _ASKS_EVENT.match(rest):
         return TimeScope(about=named.period.end)
     is_content = _IS_PRESENT.search(rest) or _BEHIND_A_NOUN.search(text[: named.start])
+    is_content = is_content or named.is_of_today
     is_future = named.period.start > now
     return ANY_TIME if is_content or is_future else TimeScope(within=named.period)
+
+
+def list_unread_times(question: str, now: float, *, is_limited: bool) -> list[str]:
+    """Return the words of a question that look like a time beside the one that it is read as.
+
+    They are one whose number is not understood; where times limit what is asked for, also a second
+    time, hours of no day, and what begins with something unknown.
+    """
+    text, unread = question[:_LOOKED_AT], list[str]()
+    named = find_time(text, now)
+    while named is not None:
+        text = _hide(text, named.start, named.end)
+        if (named := find_time(text, now)) is not None and is_limited:
+            unread.append(question[named.start : named.end])
+    words = list_time_words(text)
+    pattern = _UNREAD_TOO if is_limited else _UNREAD
+    for match in pattern.finditer("".join(word.sign for word in words)):
+        first, last = words[match.start()], words[match.end() - 1]
+        unread.append(question[first.start : last.end])
+    return unread
+
+
+def _hide(text: str, start: int, end: int) -> str:
+    """Return a text, as long as before, without a time that parts what stands around it."""
+    return f"{text[:start]};{' ' * (end - start - 1)}{text[end:]}"
 
 
 def tells_of(text: str, said_at: float, within: tuple[float, float]) -> bool:

@@ -23,11 +23,14 @@ _NUMBERED: Final = {
 }
 """Signs of months, weekdays, numbers, ordinals, days by how long ago they are, and short units."""
 _NOTHING: Final = ""
-_OTHER: Final = "."
+OTHER: Final = "."
 _BREAK: Final = "|"
 _NUMBER: Final = re.compile(
     r"(?P<iso>(?P<y>\d{4})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
     r"|(?P<dotted>(?P<dd>\d{1,2})\.(?P<dm>\d{1,2})\.(?P<dy>\d{4})?)(?!\d)"
+    r"|(?P<hour>[01]?\d|2[0-4])(?:[:.](?P<minute>[0-5]\d))?\s?"
+    r"(?P<half>[ap]\.?m\.?(?![^\W_])|uhr(?![^\W_])|o'clock|時(?!間))"
+    r"|(?P<hours>[01]?\d|2[0-4])[:h](?P<minutes>[0-5]\d)(?![^\W_]|:\d)"
     r"|(?P<clock>\d+(?:[:.,]\d+)+|\d+[^\W\d_]*[%\u20ac$]|\d{1,3}(?:,\d{3})+)"
     r"|(?P<short>\d{1,4})(?=(?:h|hrs?|min)(?![^\W_]))"
     r"|(?P<n>\d{1,4})(?P<suffix>st|nd|rd|th|er|[\u00ba\u00aa\u00b0]|\.(?=\s+[^\W\d_])"
@@ -37,6 +40,7 @@ _ORDINAL_SUFFIXES: Final = {"月": "M", "年": "Y"}
 _YEARS: Final = range(1900, 2100)
 _LATIN_WORD: Final = re.compile(r"[^\W_\u3041-\u9fff]+(?:['-][^\W_\u3041-\u9fff]+)*")
 _GAP: Final = re.compile(r"[.?!;:\uff1f\u3002]+(?=\s|$)|'s\b|[^\w]")
+_HALF_DAY_H: Final = 12
 _COMPOUND: Final = "hälfte|woche|anfang|mitte|ende"
 _HERE: Final = "hier"
 
@@ -73,11 +77,11 @@ def _scan(text: str) -> Iterator[TimeWord]:
             for sign, value in _MEANINGS[match[0]]:
                 yield TimeWord(sign, value, at, match.end())
         elif match := _LATIN_WORD.match(text, at):
-            yield TimeWord(_OTHER, "", at, match.end())
+            yield TimeWord(OTHER, "", at, match.end())
         elif match := _GAP.match(text, at):
             yield _read_gap(text, match)
         else:
-            yield TimeWord(_OTHER, "", at, at + 1)
+            yield TimeWord(OTHER, "", at, at + 1)
             at += 1
             continue
         at = match.end()
@@ -90,13 +94,23 @@ def _read_number(match: re.Match[str]) -> TimeWord:
     if match["dotted"]:
         named = f"{match['dy'] or '0000'}-{match['dm']:0>2}-{match['dd']:0>2}"
         return TimeWord("I", named, start, end)
+    if match["hour"] or match["hours"]:
+        return TimeWord("c", _read_clock(match), start, end)
     if match["clock"]:
-        return TimeWord(_OTHER, "", start, end)
+        return TimeWord(OTHER, "", start, end)
     number, suffix = int(match["short"] or match["n"]), match["suffix"]
     sign = _ORDINAL_SUFFIXES.get(suffix or "", "O" if suffix else "N")
     if number in _YEARS and suffix in {None, "年"}:
         sign = "Y"
     return TimeWord(sign, number, start, end)
+
+
+def _read_clock(match: re.Match[str]) -> int:
+    """Return a time of day in minutes."""
+    hour, half = int(match["hour"] or match["hours"]), (match["half"] or "")[:1]
+    if half in {"a", "p"}:
+        hour = hour % _HALF_DAY_H + _HALF_DAY_H * (half == "p")
+    return 60 * hour + int(match["minute"] or match["minutes"] or 0)
 
 
 def _read_gap(text: str, match: re.Match[str]) -> TimeWord:
@@ -117,6 +131,10 @@ def _list_meanings() -> dict[str, tuple[Sign, ...]]:
     for line in load_words(__name__, "time_units"):
         name, _, forms = line.partition("=")
         meanings |= dict.fromkeys(_read_forms(forms.split("/")), (("U", name),))
+    for line in load_words(__name__, "day_parts"):
+        name, _, forms = line.partition("=")
+        part: Sign = ("p", name) if "-" in name else ("c", 60 * int(name))
+        meanings |= dict.fromkeys(_read_forms(forms.split("/")), (part,))
     for sign, lines in _NUMBERED.items():
         for line in lines:
             number, _, forms = line.partition("=")
