@@ -191,6 +191,10 @@ class _Parts:
         return open_reading(self.settings.reading, lambda: self.chat_model)
 
     @cached_property
+    def spaces(self) -> Spaces:
+        return Spaces(self.database, self.clock, Credentials(self.database, self.clock))
+
+    @cached_property
     def turns(self) -> TurnOpener:
         return TurnOpener(
             self.home,
@@ -231,8 +235,7 @@ class _Parts:
         )
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock, self.inspector)
-        reader = self.readers[not is_open]
-        passages = PassageReader(reader, embedder)
+        passages = PassageReader(reader := self.readers[not is_open], embedder)
         discovery = Discovery(database, sources, self.clock, self.enricher, passages=passages)
         outline = Outline(database, knowledge, thoughts.topics)
         memory = Memory(
@@ -243,6 +246,7 @@ class _Parts:
             reader=reader,
             outline=outline,
             sources=sources,
+            list_members=self.spaces.list_members,
         )
         turns = self.turns.open(
             database,
@@ -336,7 +340,7 @@ class _Parts:
 
 def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
-    settings = parts.settings
+    settings, credentials, spaces = parts.settings, Credentials(database, clock), parts.spaces
     shared = parts.services(database, indexes[0], indexes[1])
     work = Event()
     audit = build_audit(parts.key, database, clock)
@@ -347,8 +351,6 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         lambda joined: parts.services(joined, indexes[0], indexes[1]),
         audit,
     )
-    credentials = Credentials(database, clock)
-    spaces = Spaces(database, clock, credentials)
     pool = SpacePool(
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
@@ -83,6 +84,21 @@ class Cluster(Shape):
     count: int
 
 
+class Limit(Shape):
+    """Whose words, or of which time, a question asks for, and whether the answer keeps to it."""
+
+    kind: Literal["person", "time"]
+    words: Text = Field(description="Of the question.")
+    state: Literal["kept", "preferred", "missed", "nobody", "unknown"] = Field(
+        description="`kept`: nothing is shown beyond it. `preferred`: what is within it comes "
+        "first. `missed`: nothing close is within it, so what is shown is beyond it. `nobody`: "
+        "nobody of that name has said anything. `unknown`: not understood, so it leaves nothing "
+        "out."
+    )
+    since: Time | None = Field(default=None, exclude_if=operator.not_, description="Its time.")
+    until: Time | None = Field(default=None, exclude_if=operator.not_)
+
+
 class Disambiguation(Shape):
     """The areas to choose from; answer in the same session with a tag's name."""
 
@@ -106,6 +122,11 @@ class Result(Shape):
     highways_nearby: tuple[Text, ...]
     disambiguation: Disambiguation | None
     guidance: Text | None
+    limits: tuple[Limit, ...] = Field(
+        default=(),
+        exclude_if=operator.not_,
+        description="What the words of the question limit it to; absent where to nothing.",
+    )
     often_needed_next: tuple[NeededNext, ...] = Field(
         default=(),
         exclude_if=lambda needed: not needed,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from wellworn.client.models.memory import Limit
 from wellworn.client.models.shape import Shape, Text, Time, read_from
 
 PhaseName = Literal[
@@ -93,6 +94,11 @@ class TurnAnswer(Shape):
     missing: tuple[str, ...] = Field(description="Goals for which nothing was found.")
     edited: tuple[Text, ...] = Field(
         description="Sections that people changed in `context.md` since."
+    )
+    limits: tuple[Limit, ...] = Field(
+        default=(),
+        exclude_if=operator.not_,
+        description="What the words of the query limit it to; absent where to nothing.",
     )
 
 

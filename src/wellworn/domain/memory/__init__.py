@@ -2,22 +2,36 @@
 
 from wellworn.domain.memory.answering import SearchOutcome
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
+from wellworn.domain.memory.limits import NO_LIMITS, Limit, LimitKind, Limits, LimitState
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
 from wellworn.domain.memory.searching import PromptSearch
 from wellworn.domain.memory.service import Memory
-from wellworn.domain.memory.wording import CAVEATS, FIRST_OF_PROJECT, MORE_SAID
+from wellworn.domain.memory.wording import (
+    CAVEATS,
+    FIRST_OF_PROJECT,
+    MORE_SAID,
+    tell_limits,
+    tell_missed,
+)
 
 __all__ = [
     "CAVEATS",
     "FIRST_OF_PROJECT",
     "MORE_SAID",
+    "NO_LIMITS",
     "OUTLINE",
     "TIMELINE",
     "Contribute",
+    "Limit",
+    "LimitKind",
+    "LimitState",
+    "Limits",
     "Memory",
     "Prompt",
     "PromptSearch",
     "Reply",
     "Retrieval",
     "SearchOutcome",
+    "tell_limits",
+    "tell_missed",
 ]

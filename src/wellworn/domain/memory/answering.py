@@ -19,6 +19,7 @@ from wellworn.domain.memory.contribution import (
 )
 from wellworn.domain.memory.describing import describe_replaced, describe_standing
 from wellworn.domain.memory.disambiguation import Clusters, is_relevant
+from wellworn.domain.memory.limits import NO_LIMITS, Limits
 from wellworn.domain.memory.models import (
     Cluster,
     Disambiguation,
@@ -41,7 +42,7 @@ from wellworn.domain.thoughts import (
     Stored,
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
-from wellworn.domain.thoughts.truth import LinkedThought
+from wellworn.domain.thoughts.truth import LinkedThought, tells_of
 from wellworn.kit.clock import format_day
 from wellworn.kit.text import show_name
 
@@ -67,8 +68,8 @@ class SearchOutcome:
     """Ids of results that hold the rare words of the prompt."""
     relevant: frozenset[str] = frozenset()
     """Ids of results that have to do with the prompt, as far as words and meaning tell."""
-    misses_time: bool = False
-    """Whether the prompt names a time, and nothing that is shown is of it."""
+    limits: Limits = NO_LIMITS
+    """Those of the prompt, and what became of them."""
     highways: Sequence[int] = ()
     """The strongest of the pool, by seq, that answered questions of several agents."""
 
@@ -111,6 +112,26 @@ def select_shown(hits: Sequence[RankedThought], clusters: Clusters | None) -> li
         return list(hits)
     shown = set(clusters.shown)
     return [hit for hit in hits if hit.summary.thought_id in shown]
+
+
+def select_of_time(
+    shown: Sequence[FoundThought], within: tuple[float, float]
+) -> list[FoundThought]:
+    """Return what was said at a time, or tells of it."""
+    start, end = within
+    return [
+        thought
+        for thought in shown
+        if start <= thought.created_at < end
+        or tells_of(thought.content, thought.created_at, within)
+    ]
+
+
+def judge_time(limits: Limits, shown: Sequence[FoundThought]) -> Limits:
+    """Return the limits of a question, of which nothing that is shown may be of the time."""
+    within = limits.scope.within
+    is_missed = within is not None and bool(shown) and not select_of_time(shown, within)
+    return limits.miss_time() if is_missed else limits
 
 
 def merge_shared(
@@ -174,6 +195,7 @@ def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -
         highways_nearby=_list_highways_nearby(search),
         disambiguation=_build_disambiguation(search.clusters),
         guidance=wording.WELCOME if outcome.newcomer else None,
+        limits=search.limits.limits,
         often_needed_next=tuple(
             NeededNext(
                 need.thought_id, wording.format_label(need.opening, need.tags), need.strength
@@ -193,6 +215,9 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     # Whoever states something did not ask for what is merely the nearest.
     shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
     asker = (prompt.agent_id, outcome.asker)
+    scope = search.limits.scope
+    if scope.within and not scope.history and not only_states:
+        shown = select_of_time(shown, scope.within) or shown
     quotes = [_quote(prompt, thought, asker) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
@@ -215,8 +240,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         closing=_close(prompt, outcome, links),
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
-    misses_time = search.misses_time and not only_states
-    return wording.mark_other_times(response) if misses_time else response
+    return response if only_states else wording.mark_limits(response, search.limits)
 
 
 def _find_unstored(prompt: Prompt, contribution: Contribution) -> ContributionReason | None:

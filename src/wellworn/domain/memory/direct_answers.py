@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -17,23 +17,23 @@ from wellworn.domain.memory.contribution import asks_to_erase, judge_contributio
 from wellworn.domain.memory.corrections import only_objects
 from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.follow_ups import refers_back
+from wellworn.domain.memory.limits import Limit, Limits
 from wellworn.domain.memory.models import Prompt, Reply, ReplyResult, ReplySource, ReplyTrace
 from wellworn.domain.memory.reply_sources import build_source
 from wellworn.domain.memory.routing import (
+    LATELY,
     Courtesy,
     HighwaysRequest,
     OutlineRequest,
     TimelineRequest,
     is_general,
-    may_name_somebody,
     parse_request,
-    parse_request_by,
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
-from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt, list_contributors
-from wellworn.domain.thoughts.truth import TimeScope, find_time, tells_of
+from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
+from wellworn.domain.thoughts.truth import TimeScope, tells_of
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock, format_day, to_iso
@@ -61,6 +61,7 @@ class DirectAnswer:
     sources: tuple[ReplySource, ...] = ()
     highways: tuple[str, ...] = ()
     asks_back: bool = False
+    limits: tuple[Limit, ...] = ()
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -89,7 +90,7 @@ class DirectAnswers:
         self._outline = outline
 
     def answer(
-        self, access: Access, prompt: Prompt, *, is_first: bool = False
+        self, access: Access, prompt: Prompt, limits: Limits, *, is_first: bool = False
     ) -> DirectAnswer | None:
         """Answer a prompt that is no search; return None if it is one.
 
@@ -97,75 +98,54 @@ class DirectAnswers:
         """
         if _is_narrowed(prompt):
             return None
-        request = parse_request(prompt.prompt) or self._find_request_by(access, prompt)
-        if request is None and prompt.scope.is_narrow and is_general(prompt.prompt):
+        request = parse_request(prompt.prompt)
+        is_narrow = limits.scope.is_narrow or prompt.scope.is_narrow
+        is_listed = limits.is_general or is_general(prompt.prompt)
+        if request is None and is_narrow and is_listed:
             request = TimelineRequest()
         if isinstance(request, Courtesy):
             return DirectAnswer(COURTESY, wording.TALK[request.talk])
         if isinstance(request, HighwaysRequest):
             return self._answer_highways(access, prompt)
         if isinstance(request, TimelineRequest):
-            return self._answer_timeline(access, prompt, request)
+            return self._answer_timeline(access, prompt, request, limits)
         if request is not None:
             return self._answer_outline(access, request)
         return _ask_back(prompt, is_first=is_first)
 
-    def _find_request_by(self, access: Access, prompt: Prompt) -> TimelineRequest | None:
-        """Return the request for what somebody said whose name is known here."""
-        if not may_name_somebody(prompt.prompt):
-            return None
-        with self._database.read() as transaction:
-            names = list_contributors(transaction, access)
-            if access.shared is not None:
-                names |= list_contributors(transaction, access.shared)
-        return parse_request_by(prompt.prompt, names)
-
     def _answer_timeline(
-        self, access: Access, prompt: Prompt, request: TimelineRequest
+        self, access: Access, prompt: Prompt, request: TimelineRequest, limits: Limits
     ) -> DirectAnswer | None:
-        named = find_time(prompt.prompt, self._clock.now()) if request.when else None
-        if named is None and request.when and request.when not in wording.LATELY:
+        period = limits.scope.within
+        if period is None and request.when and not LATELY.fullmatch(request.when):
             return None
-        period = named.period if named else None
-        by = (prompt.agent_id,) if request.own else request.by
-        scopes = [_narrow(prompt.scope, period, name) for name in by or (prompt.scope.by,)]
+        scope = limits.narrow(prompt.scope)
+        if request.own:
+            scope = replace(scope, by=prompt.agent_id)
         # One more than is shown tells whether there is more.
-        listed = self._list_of_all(access, scopes, prompt.limit + 1)
-        changed = self._list_changes(access, scopes, prompt.limit) if request.changes else []
-        if period is not None and not (by or prompt.scope.is_narrow):
+        listed = self.list_newest(access, scope, prompt.limit + 1)
+        changed = self._list_changes(access, scope, prompt.limit) if request.changes else []
+        if period is not None and scope.people is None and not prompt.scope.is_narrow:
             listed = self._add_told_later(access, prompt, period, listed)
         heading = wording.SAID_LAST
         if changed:
             heading, listed = wording.CHANGED_LAST, changed
         elif period is not None and not listed:
-            heading = wording.SAID_NEAR
-            listed = self._list_nearest(access, scopes, prompt.limit)
+            heading, limits = wording.SAID_NEAR, limits.miss_time()
+            listed = self._list_nearest(access, scope, prompt.limit)
         shown = listed[: prompt.limit]
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in shown)
         tags = Counter(tag for thought in shown for tag in thought.tags)
-        return DirectAnswer(
-            TIMELINE,
-            wording.format_timeline(
-                [_format_line(thought) for thought in shown],
-                [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
-                heading,
-                has_more=len(listed) > len(shown),
-            ),
-            sources,
+        timeline = wording.format_timeline(
+            [_format_line(thought) for thought in shown],
+            [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
+            heading,
+            has_more=len(listed) > len(shown),
         )
+        response = wording.mark_limits(timeline, limits)
+        return DirectAnswer(TIMELINE, response, sources, limits=limits.limits)
 
-    def _list_of_all(
-        self, access: Access, scopes: Iterable[TimeScope], limit: int
-    ) -> list[FoundThought]:
-        """Return what was said last in any of some scopes."""
-        listed = {
-            thought.thought_id: thought
-            for scope in scopes
-            for thought in self._list_newest(access, scope, limit)
-        }
-        return sorted(listed.values(), key=lambda thought: -thought.created_at)[:limit]
-
-    def _list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
+    def list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said last, in a project also in the shared space."""
         listed = self._thoughts.searcher.list_newest(access, scope, limit=limit)
         if access.shared is None:
@@ -174,11 +154,9 @@ class DirectAnswers:
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
 
-    def _list_changes(
-        self, access: Access, scopes: Sequence[TimeScope], limit: int
-    ) -> list[FoundThought]:
+    def _list_changes(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what of the last that was said probably replaced something."""
-        listed = self._list_of_all(access, scopes, max(limit, _LOOKED_THROUGH))
+        listed = self.list_newest(access, scope, max(limit, _LOOKED_THROUGH))
         changed = (
             thought for thought in listed if any(link.is_probable for link in thought.replaces)
         )
@@ -201,16 +179,13 @@ class DirectAnswers:
         ]
         return sorted([*listed, *later], key=lambda thought: -thought.created_at)
 
-    def _list_nearest(
-        self, access: Access, scopes: Sequence[TimeScope], limit: int
-    ) -> list[FoundThought]:
+    def _list_nearest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said in the days after a time without any, or else last before it."""
         now = self._clock.now()
-        later = [
-            _move(scope, scope.until or now, (scope.until or now) + _NEAR_S) for scope in scopes
-        ]
-        before = [_move(scope, None, scope.since or 0.0) for scope in scopes]
-        return self._list_of_all(access, later, limit) or self._list_of_all(access, before, limit)
+        end = scope.until or now
+        later = replace(scope, since=end, until=end + _NEAR_S)
+        before = replace(scope, since=None, until=scope.since or 0.0)
+        return self.list_newest(access, later, limit) or self.list_newest(access, before, limit)
 
     def _answer_highways(self, access: Access, prompt: Prompt) -> DirectAnswer:
         highways = self._thoughts.list_highways(access, limit=prompt.limit)
@@ -267,6 +242,7 @@ def build_direct_reply(
         sources=answer.sources,
         highways_nearby=answer.highways,
         disambiguation=None,
+        limits=answer.limits,
         guidance=wording.WELCOME if newcomer else None,
     )
     contribution = judge_contribution(prompt.prompt)
@@ -299,21 +275,6 @@ def _is_narrowed(prompt: Prompt) -> bool:
     """Tell whether the caller set how to search, which makes any prompt a search."""
     options = (prompt.filter_tags, prompt.min_score is not None, prompt.retrieval_method)
     return any(options) or prompt.exclude_self or prompt.include_unverified
-
-
-def _narrow(scope: TimeScope, period: tuple[float, float] | None, by: str | None) -> TimeScope:
-    """Return a scope with the limits of a question added to those that the caller set."""
-    scope = replace(scope, by=by or scope.by)
-    if period is None:
-        return scope
-    start, end = period
-    since = start if scope.since is None else max(start, scope.since)
-    until = end if scope.until is None else min(end, scope.until)
-    return replace(scope, since=since, until=until)
-
-
-def _move(scope: TimeScope, since: float | None, until: float) -> TimeScope:
-    return replace(scope, since=since, until=until)
 
 
 def _format_line(thought: FoundThought) -> str:

@@ -89,6 +89,7 @@ class ThoughtLookup:
             min_score=retrieval.min_score,
             method=method,
             include_unverified=retrieval.include_unverified,
+            scope=retrieval.scope,
         )
         exposure = Exposure(
             query_id=retrieval.query_id or new_id(),

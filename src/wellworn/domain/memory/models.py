@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wellworn.domain.memory.limits import Limit
 from wellworn.domain.thoughts import RetrievalMethod
 from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
 
@@ -138,6 +139,7 @@ class ReplyResult:
     highways_nearby: tuple[str, ...]
     disambiguation: Disambiguation | None
     guidance: str | None
+    limits: tuple[Limit, ...] = ()
     often_needed_next: tuple[NeededNext, ...] = ()
 
 
@@ -188,3 +190,4 @@ class Retrieval:
     retrieval_method: RetrievalMethod | None = None
     include_unverified: bool = False
     query_id: str | None = None
+    scope: TimeScope = ANY_TIME

@@ -8,13 +8,12 @@ is no choice between ways to search, as one way loses to all of them (docs/adr/0
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.memory.contribution import QUESTION_WORDS, Talk, find_talk, remove_asking
 from wellworn.domain.thoughts.truth import find_time
 from wellworn.engines.retrieval.text import is_function_word, is_unspaced
-from wellworn.kit.words import fold, fold_phrases, load_words, straighten
+from wellworn.kit.words import fold_phrases, load_words, straighten
 
 LONGEST = 200
 """Characters; a longer prompt is always a search."""
@@ -38,13 +37,11 @@ class TimelineRequest:
     """A request for what was said, newest first.
 
     Attributes:
-        by: names of those who said it; everybody when empty.
         own: only what the asking agent said.
         when: the words that name the time, such as "last week"; any time when empty.
         changes: only what replaced something, if anything did.
     """
 
-    by: tuple[str, ...] = ()
     own: bool = False
     when: str = ""
     changes: bool = False
@@ -103,18 +100,20 @@ _OF_ONESELF = re.compile(
     r"|what (?:did|have) i (?:say|said|tell you|told you|contribute[d]?)"
     rf"|what (?:was i|have i been|did i) (?:doing|working on|work on)){_WHEN}"
 )
-_LATELY = re.compile(f"{_WHEN[:-1]}$")
-_TOKEN = re.compile(r"[^\s,;:()?!\u00bf\u00a1]+")
+LATELY = re.compile(r"\b(?:lately|recently|so far|while i was (?:away|gone))\b", re.IGNORECASE)
+"""Words for a time that leave open when it began."""
+TOKEN = re.compile(r"[^\s,;:()?!\u00bf\u00a1]+")
+_ELISION = re.compile(r"^(?:qu|[dl])'")
 _POSSESSIVE = re.compile(r"'s?$")
-_GENERAL = fold_phrases(load_words(__name__, "asks_generally"))
+SPEAKS = fold_phrases(load_words(__name__, "speaks"))
+"""Words that tell of what somebody says."""
+_GENERAL = SPEAKS | fold_phrases(load_words(__name__, "asks_generally"))
 _GENERAL_SIGNS = re.compile("|".join(sorted(_GENERAL, key=len, reverse=True)))
 _MEANS_SOMETHING = re.compile(r"[\u30a1-\u30fa\u3400-\u9fff]|[^\W_\u3041-\u30ff]")
 _WORD = re.compile(r"[^\W_]+")
 _CHANGES = frozenset(load_words(__name__, "asks_changes"))
 _NEWS = fold_phrases(load_words(__name__, "asks_news"))
 _ABOUT_ME = fold_phrases(load_words(__name__, "asks_about_me"))
-_MOST_NAMING = 12
-"""Words of the names of a few people or agents."""
 _SAME_KIND = {"conversations": "sessions"}
 
 
@@ -173,53 +172,14 @@ def _parse_timeline_request(folded: str, text: str, when: str) -> TimelineReques
     return TimelineRequest(own=own is not None, when=when or asked["when"] or "")
 
 
-def may_name_somebody(prompt: str) -> bool:
-    """Tell whether a prompt asks for what there is, but for a few words that may be names."""
-    tokens = _list_tokens(_read_when(prompt)[0]) if len(prompt) <= LONGEST else []
-    telling = sum(not _is_token_general(token) for token in tokens)
-    return 0 < telling <= _MOST_NAMING and telling < len(tokens)
+def strip_token(token: str) -> str:
+    """Return a word without its marks, what French joins to it, and the ending of an owner."""
+    return _POSSESSIVE.sub("", _ELISION.sub("", token.rstrip(".")))
 
 
-def parse_request_by(prompt: str, names: Iterable[str]) -> TimelineRequest | None:
-    """Return the request for what somebody said, if a prompt asks for nothing else.
-
-    Args:
-        prompt: what is asked.
-        names: of all who ever said something, as they are written.
-    """
-    text, when = _read_when(prompt)
-    tokens = _list_tokens(text)
-    by: list[str] = []
-    for name in sorted(names, key=lambda name: -len(name)):
-        wanted = _list_tokens(fold(name))
-        if not all(map(_is_token_general, wanted)) and _take_out(tokens, wanted):
-            by.append(name)
-    is_for_all = by and all(map(_is_token_general, filter(None, tokens)))
-    return TimelineRequest(tuple(sorted(by)), when=when) if is_for_all else None
-
-
-def _read_when(prompt: str) -> tuple[str, str]:
-    """Return the folded prompt without the words that name its time, and these words."""
-    text, when = _split_time(fold(prompt).rstrip("?.! "))
-    lately = _LATELY.search(text)
-    return (text[: lately.start()], lately["when"]) if lately and not when else (text, when)
-
-
-def _list_tokens(folded: str) -> list[str]:
-    return [_POSSESSIVE.sub("", token.rstrip(".")) for token in _TOKEN.findall(folded)]
-
-
-def _is_token_general(token: str) -> bool:
+def is_token_general(token: str) -> bool:
+    """Tell whether a word between blanks names nothing."""
     return all(map(_says_nothing, _WORD.findall(token)))
-
-
-def _take_out(tokens: list[str], wanted: Sequence[str]) -> bool:
-    """Empty the places of a text where a name stands; tell whether there are any."""
-    size = len(wanted)
-    starts = [at for at in range(len(tokens)) if tokens[at : at + size] == list(wanted)]
-    for start in starts:
-        tokens[start : start + size] = [""] * size
-    return bool(starts)
 
 
 def _split_time(folded: str) -> tuple[str, str]:

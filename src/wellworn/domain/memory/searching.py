@@ -17,6 +17,7 @@ from wellworn.domain.memory.answering import (
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
 from wellworn.domain.memory.likeness import PromptWords
+from wellworn.domain.memory.limits import Limits
 from wellworn.domain.memory.models import Prompt, Retrieval
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.memory.relevance import SMALLEST_POOL, is_unlimited, select_relevant
@@ -31,7 +32,6 @@ from wellworn.domain.thoughts import (
     Thoughts,
     tag_key,
 )
-from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope, read_scope, tells_of
 from wellworn.engines.embedding import Embedder, Encoded, encode_question
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.storage.sql import Database
@@ -45,11 +45,11 @@ MOST_PASSAGES = 5
 
 
 def build_search(
-    prompt: Prompt, before: PriorState, asked: Encoded, *, method: RetrievalMethod, now: float
+    prompt: Prompt, before: PriorState, asked: Encoded, *, method: RetrievalMethod, limits: Limits
 ) -> SearchQuery:
     """Return the search of a prompt, by `method` unless it names one.
 
-    The time it is about is what the caller set, or else what the words say.
+    Its scope is what the caller set, with the limits that the words add.
     """
     return SearchQuery(
         vector=asked.vector,
@@ -64,7 +64,7 @@ def build_search(
         min_score=prompt.min_score,
         method=prompt.retrieval_method or method,
         include_unverified=prompt.include_unverified,
-        scope=read_scope(prompt.prompt, now) if prompt.scope == ANY_TIME else prompt.scope,
+        scope=limits.narrow(prompt.scope),
     )
 
 
@@ -128,6 +128,8 @@ class PromptSearcher:
     ) -> SearchOutcome:
         """Return what is shown of the results, or of the largest area where it is asked back.
 
+        Where nothing is within the limits, what is beyond them is shown, and they are missed.
+
         Raises:
             IndexUnavailable, StorageUnavailable: the search failed.
         """
@@ -137,17 +139,9 @@ class PromptSearcher:
 
     def search_here(self, asked: PromptSearch) -> SearchOutcome:
         """Return the outcome of a search in this process; raises as `search`."""
-        prompt, search = asked.prompt, asked.search
-        may_ask = asked.may_ask and not asked.before.follow_up and not search.filter_tags
+        may_ask = asked.may_ask and not asked.before.follow_up and not asked.search.filter_tags
         with self._database.share_read():
-            outcome = self._find_or_ask(asked) if may_ask else self._find(asked)
-        if search.scope.within is None:
-            return outcome
-        if not outcome.shown and search.scope.since is not None and prompt.scope == ANY_TIME:
-            # Nothing is of the time that the words name, so what is of others is shown, and told.
-            any_time = replace(search, scope=replace(search.scope, since=None))
-            return self.search_here(replace(asked, search=any_time))
-        return replace(outcome, misses_time=_misses_time(outcome.shown, search.scope))
+            return self._find_or_ask(asked) if may_ask else self._find(asked)
 
     def _find(self, asked: PromptSearch) -> SearchOutcome:
         access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
@@ -252,18 +246,6 @@ class PromptSearcher:
 
 def _list_ids(hits: Sequence[RankedThought]) -> frozenset[str]:
     return frozenset(hit.summary.thought_id for hit in hits)
-
-
-def _misses_time(shown: Sequence[FoundThought], scope: TimeScope) -> bool:
-    """Tell whether a question names a time, and nothing that is shown is of it."""
-    if scope.within is None or not shown:
-        return False
-    start, end = scope.within
-    return not any(
-        start <= thought.created_at < end
-        or tells_of(thought.content, thought.created_at, scope.within)
-        for thought in shown
-    )
 
 
 def select_meant(

@@ -12,13 +12,19 @@ from dataclasses import replace
 from functools import partial
 
 from wellworn.domain.memory import store
-from wellworn.domain.memory.answer_reading import SHOWN_AT_LEAST, AnswerReader, select_answers
+from wellworn.domain.memory.answer_reading import (
+    SHOWN_AT_LEAST,
+    AnswerReader,
+    answers,
+    select_answers,
+)
 from wellworn.domain.memory.answering import (
     MOST_HIGHWAYS,
     CallOutcome,
     SearchOutcome,
     build_reply,
     find_worn,
+    judge_time,
     tell_of_no_trail,
     to_pool_results,
 )
@@ -31,6 +37,8 @@ from wellworn.domain.memory.direct_answers import (
 )
 from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
+from wellworn.domain.memory.limit_reader import LimitReader, ListMembers, list_nobody
+from wellworn.domain.memory.limits import Limits
 from wellworn.domain.memory.lookup import ThoughtLookup
 from wellworn.domain.memory.models import Prompt, Reply
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
@@ -77,20 +85,21 @@ class Memory:
         reader: ReaderService | None = None,
         outline: Outline | None = None,
         sources: Sources | None = None,
+        list_members: ListMembers = list_nobody,
     ) -> None:
         self._database = database
         self._thoughts = thoughts
         self._sessions = thoughts.sessions
         self._prior = PriorStateLoader(thoughts)
         self._embedder = embedder
-        self._clock = clock
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.answers = AnswerReader(reader or ReaderService(), thoughts, embedder)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)
         self.look_up, self.retrieve = lookup.look_up, lookup.retrieve
-        self._direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
+        self.limits = LimitReader(database, clock, list_members)
+        self.direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
         """Answer a prompt from memory, and store it if the contribution rule says so.
@@ -107,33 +116,29 @@ class Memory:
             before = self._prior.load(transaction, access, prompt)
             contribution = judge(prompt, before)
             divided = divide_prompt(prompt, contribution)
-            draft = (
-                self._add_tags(transaction, access, create_draft(prompt, before, divided))
-                if contribution.is_stored
-                else None
-            )
-        # A prompt that is stored, or picks from the last answer, gets no direct answer.
-        is_more = draft is not None or before.picks
-        is_first = before.query_seq is None
+            draft = None
+            if contribution.is_stored:
+                draft = create_draft(prompt, before, divided)
+                draft = self._add_tags(transaction, access, draft)
         read = fold_prompt(prompt)
-        aside = None if is_more else self._direct_answers.answer(access, read, is_first=is_first)
-        if aside is not None:
-            return self._answer_directly(access, prompt, aside)
         question = replace(read, prompt=fold_forms(divided.question)) if divided else read
+        states = draft is not None and not divided
+        limits = self.limits.read(access, question.prompt, asker=prompt.agent_id, states=states)
+        # A prompt that is stored, or picks from the last answer, gets no direct answer.
+        if draft is None and not before.picks:
+            is_first = before.query_seq is None
+            aside = self.direct_answers.answer(access, read, limits, is_first=is_first)
+            if aside is not None:
+                return self._answer_directly(access, prompt, aside)
         query = build_query(question, before.complete(question.prompt))
-        asked = encode_question(self._embedder, query)
-        session_id = prompt.session_id or new_id()
+        asked, session_id = encode_question(self._embedder, query), prompt.session_id or new_id()
         call = ConversationCall(
             prompt, question, before, draft, asked.vector, session_id, contribution, divided
         )
-        search = build_search(
-            question,
-            before,
-            asked,
-            method=self._thoughts.settings.retrieval_method,
-            now=self._clock.now(),
-        )
-        outcome = self._search(access, question, before, search, is_stored=draft is not None)
+        method = self._thoughts.settings.retrieval_method
+        search = build_search(question, before, asked, method=method, limits=limits)
+        is_stored = draft is not None
+        outcome = self._search(access, question, before, search, limits, is_stored=is_stored)
         if outcome.clusters is None:
             passages = find_passages(self._sources, access, question, asked)
             outcome = replace(outcome, passages=passages)
@@ -145,22 +150,30 @@ class Memory:
         prompt: Prompt,
         before: PriorState,
         search: SearchQuery,
+        limits: Limits,
         *,
         is_stored: bool,
     ) -> SearchOutcome:
-        """Search for a prompt, and read what was found beside it unless it asks nothing."""
+        """Search for a prompt, and read what was found beside it unless it asks nothing.
+
+        Where nothing close is within its limits, what is beyond them is shown, and they are missed.
+        """
         reads = self.answers.is_there and not is_stored and prompt.min_relevance is None
         at_least = SHOWN_AT_LEAST if reads else 0
         outcome = self.searcher.search(
             access, prompt, before, search, may_ask=not is_stored, at_least=at_least
         )
-        if not reads or outcome.clusters is not None:
-            return outcome
-        arranged = self.answers.arrange(
-            access, search.text, outcome.shown, outcome.pool, scope=search.scope
-        )
-        shown = select_answers(arranged, outcome.relevant | outcome.named, limit=search.limit)
-        return replace(outcome, shown=shown)
+        relevant = outcome.relevant | outcome.named
+        if reads and outcome.clusters is None:
+            arranged = self.answers.arrange(
+                access, search.text, outcome.shown, outcome.pool, scope=search.scope
+            )
+            shown = select_answers(arranged, relevant, limit=search.limit)
+            outcome = replace(outcome, shown=shown)
+        if not (relevant or answers(outcome.shown)) and (wider := limits.relax()) is not None:
+            search = replace(search, scope=wider.narrow(prompt.scope))
+            return self._search(access, prompt, before, search, wider, is_stored=is_stored)
+        return replace(outcome, limits=judge_time(limits, outcome.shown))
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None

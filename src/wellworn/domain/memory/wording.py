@@ -6,12 +6,14 @@ specification.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from wellworn.domain.memory.contribution import ContributionReason, Talk
+from wellworn.domain.memory.limits import Limit, LimitKind, Limits, LimitState
 from wellworn.domain.outline import Node, OutlineAnswer
+from wellworn.kit.clock import format_day
 
 QUOTED_THOUGHTS = 3
 NAMED_AREAS = 10
@@ -88,12 +90,12 @@ NOTHING_THEN = "Nothing was said in that time."
 SAID_NEAR = f"{NOTHING_THEN} What was said near it, newest first:"
 NOT_OF_THEN = "Nothing of that time is close to this."
 OTHER_TIMES = f"{NOT_OF_THEN} From other times:"
-CAVEATS = (NOTHING_NEAR, NOTHING_THEN, NOT_OF_THEN)
+NOT_BY_THEM = "Nothing that they said is close to this."
+OTHERS = f"{NOT_BY_THEM} From others:"
+CAVEATS = (NOTHING_NEAR, NOTHING_THEN, NOT_OF_THEN, NOT_BY_THEM)
 """What an answer begins with that shows something else than what was asked for."""
 MORE_SAID = "There is more; a higher `limit` shows it."
 NOTHING_SAID = "Nothing was said in that time, or by them."
-LATELY = frozenset({"lately", "recently", "so far", "while i was away", "while i was gone"})
-"""Words for a time that leave open when it began."""
 SEVERAL = "More than one thing may be meant. Name one of these by its id:"
 NOTHING_BELOW = "Nothing is below it."
 
@@ -161,9 +163,37 @@ def _tell_unstored(reason: ContributionReason) -> str:
     return f"Your prompt was not stored, because {NOT_STORED[reason]}. {keep}"
 
 
-def mark_other_times(response: str) -> str:
-    """Return an answer that says of its quotes that none is of the time that was asked for."""
-    return OTHER_TIMES + response.removeprefix(FOUND) if response.startswith(FOUND) else response
+def mark_limits(response: str, limits: Limits) -> str:
+    """Return an answer that says which limits of the question it does not keep, and why."""
+    if response.startswith(FOUND):
+        heading = {NOT_BY_THEM: OTHERS, NOT_OF_THEN: OTHER_TIMES}.get(tell_missed(limits), FOUND)
+        response = heading + response.removeprefix(FOUND)
+    return "\n\n".join(filter(None, [tell_limits(limits.limits), response]))
+
+
+def tell_missed(limits: Limits) -> str:
+    """Say that nothing that is shown is within the limits; empty where something is."""
+    if limits.has_missed(LimitKind.PERSON):
+        return NOT_BY_THEM
+    if not limits.has_missed(LimitKind.TIME):
+        return ""
+    return NOTHING_THEN if limits.is_general else NOT_OF_THEN
+
+
+def tell_limits(limits: Iterable[Limit]) -> str:
+    """Say which limits were not understood, and how hours without a day were."""
+    return " ".join(filter(None, map(_tell_limit, limits)))
+
+
+def _tell_limit(limit: Limit) -> str:
+    words = f"“{limit.words}”"
+    if limit.state is LimitState.NOBODY:
+        return f"Nobody called {words} has said anything here."
+    if limit.state is LimitState.UNKNOWN:
+        return f"{words} was not understood as a limit, so it leaves nothing out."
+    if limit.is_of_today and limit.since is not None:
+        return f"{words} is read as of today, {format_day(limit.since)}, in UTC."
+    return ""
 
 
 def tell_stored_part(statement: str) -> str:

@@ -4,6 +4,7 @@ from wellworn.domain.memory.contribution.beside import DividedPrompt, divide
 from wellworn.domain.memory.contribution.courtesy import Talk, find_talk, is_courtesy
 from wellworn.domain.memory.contribution.erasing import asks_to_erase
 from wellworn.domain.memory.contribution.questions import (
+    AUXILIARIES,
     QUESTION_WORDS,
     find_kind,
     remove_asking,
@@ -18,6 +19,7 @@ from wellworn.domain.memory.contribution.rule import (
 )
 
 __all__ = [
+    "AUXILIARIES",
     "QUESTION_WORDS",
     "Contribution",
     "ContributionReason",

@@ -14,6 +14,10 @@ from wellworn.domain.memory.contribution.phrases import match_start
 from wellworn.engines.retrieval.text import STOP_WORDS, is_unspaced
 from wellworn.kit.words import fold, fold_phrases, load_words
 
+AUXILIARIES: Final = fold_phrases(
+    load_words(__name__, "auxiliaries") + load_words(__name__, "inverted_german")
+)
+"""Verbs before whoever does what is asked about, in English and German."""
 _AUXILIARY_WITHIN: Final = 5
 _WORD: Final = re.compile(
     r"'(?:s|re|d|ll)\b|(?:what|who|where|when|why|how)(?='(?:s|re|d|ll)\b)|[^\W_]+(?:['-][^\W_]+)*"

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
 from wellworn.domain.audit import Action
-from wellworn.domain.memory import CAVEATS, MORE_SAID, OUTLINE, TIMELINE, Contribute, Prompt, Reply
+from wellworn.domain.memory import (
+    CAVEATS,
+    MORE_SAID,
+    OUTLINE,
+    TIMELINE,
+    Contribute,
+    Prompt,
+    Reply,
+    tell_limits,
+)
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.domain.thoughts.truth import LinkedThought, parse_scope
@@ -173,11 +182,12 @@ def _introduce(reply: Reply) -> str:
     is_empty = not (reply.result.sources or reply.result.disambiguation)
     if is_empty:
         return reply.result.response
-    response = reply.result.response
+    limits = tell_limits(reply.result.limits)
+    response = reply.result.response.removeprefix(limits).lstrip()
     caveats = [caveat for caveat in CAVEATS if response.startswith(caveat)]
     is_list = reply.trace.retrieval_method == TIMELINE
     more = [MORE_SAID] if is_list and response.endswith(f"\n{MORE_SAID}") else []
-    return " ".join([*caveats, WHAT_AGENTS_SAID, *more])
+    return " ".join(filter(None, [limits, *caveats, WHAT_AGENTS_SAID, *more]))
 
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
