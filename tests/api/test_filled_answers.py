@@ -209,6 +209,12 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     world.feedback(session_id=session, thought_id=hard, signal="outdated")
     world.ask("cache invalidation?", limit=1)
     world.ask("Catch me up!")
+    world.ask("What did Zoe say today?")
+    world.ask("What did Zoe say in the last 3 days?")
+    world.ask("What did everyone but Zoe say?")
+    world.ask("What did Methuselah say of the flood?")
+    world.ask("What was forgotten in October?")
+    world.ask("What was said on 1 January 1971?")
     world.record(hard)
     world.record(cache)
     for text in ("The kettle stands on the stove.", "Note 2: the kettle stands on the stove."):
@@ -327,6 +333,7 @@ def work_in_turns(owner: Caller) -> None:
         accepted(owner.post("turns", query(text, follows=first["id"])))
     for text in ("cube servers IP?", "Which zebra paints the harbour?"):
         accepted(owner.post("turns", query(text)))
+    accepted(owner.post("turns", query("What did Methuselah say in the last 3 days?")))
     accepted(owner.get("turns", params={"limit": 1}))
     accepted(owner.post("turns/archive", {"before": "2999-01-01", "dry_run": True}))
     for text in ("Where is a wick for sale?", "Open the wick page.", "What is a wick made of?"):

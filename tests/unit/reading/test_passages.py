@@ -11,7 +11,10 @@ from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.reader import WordReader
 
 READER = PassageReader(ReaderService(WordReader()), HashEmbedder())
-PIER = Readable("Pier", "The lamp burns whale oil for all ships that come at night.\n\nThe harbour closes at ten.")
+PIER = Readable(
+    "Pier",
+    "The lamp burns whale oil for all ships that come at night.\n\nThe harbour closes at ten.",
+)
 TABLE = "| Kiln | Cone |\n|---|---|\n| north | six |\n| south | four |"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from wellworn.domain.memory import NO_LIMITS
 from wellworn.domain.spaces import local_access
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
 from wellworn.domain.turns.context_document import ContextDocument
@@ -129,6 +130,9 @@ class GivenEvidence:
 
     def correct_name(self, run, query):
         return query
+
+    def read_limits(self, run, query):
+        return NO_LIMITS
 
     def rate_sites(self, run, sites):
         return dict.fromkeys(sites, 0.5)

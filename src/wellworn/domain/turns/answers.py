@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wellworn.domain.memory import Limit
 from wellworn.domain.turns.models import Claim, Evidence, Turn
 
 
@@ -14,6 +15,7 @@ class TurnAnswer:
     Attributes:
         text: the answer, a question to the user, or why there is none.
         evidence: what the answer cites, by number.
+        limits: of the query, and what became of them.
         edited: headings of the sections that people changed in `context.md`.
     """
 
@@ -23,3 +25,4 @@ class TurnAnswer:
     evidence: tuple[Evidence, ...] = ()
     missing: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    limits: tuple[Limit, ...] = ()

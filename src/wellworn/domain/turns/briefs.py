@@ -104,6 +104,10 @@ class Brief:
             return self.plan.goals
         return (Goal("GOAL_1", self.analysis.resolved_query),)
 
+    def aim(self, goal: str) -> str:
+        """Return what sources must speak of to serve a goal: all of it but the query's limits."""
+        return self.analysis.limits.remove_from(goal)
+
     @property
     def all_calls(self) -> tuple[ToolCall, ...]:
         """The calls of all attempts, in their order."""

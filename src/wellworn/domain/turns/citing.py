@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import count
 
 from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
+from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
@@ -117,14 +118,24 @@ Speaker = tuple[str, str | None]
 
 
 def cite_thoughts(
-    thoughts: Iterable[FoundThought], query: str, now: float, *, asker: Speaker
+    thoughts: Iterable[FoundThought],
+    query: str,
+    now: float,
+    *,
+    asker: Speaker,
+    limits: Limits = NO_LIMITS,
 ) -> Iterator[Evidence]:
-    """Yield thoughts as evidence for a query, which may ask of the past, or of who asks."""
+    """Yield thoughts as evidence for a query, which may ask of the past, or of who asks.
+
+    Of those within its limits their words decide what they are about.
+    """
     asks_of_past = read_scope(query, now) != ANY_TIME
     asks_of_self = speaks_of_self(query, is_alone=True)
     for thought in thoughts:
         is_own = (thought.contributor_id, thought.owner) == asker
-        cited = cite_thought(thought, asks_of_past=asks_of_past, is_own=is_own)
+        cited = cite_thought(
+            thought, asks_of_past=asks_of_past, is_own=is_own, is_limited=limits.is_kept
+        )
         is_of_another = (
             not is_own
             and asks_of_self
@@ -134,7 +145,17 @@ def cite_thoughts(
         yield replace(cited, answers=False) if is_of_another else cited
 
 
-def cite_thought(thought: FoundThought, *, asks_of_past: bool, is_own: bool = False) -> Evidence:
+def list_thoughts(thoughts: Iterable[FoundThought], *, asker: Speaker) -> Iterator[Evidence]:
+    """Yield thoughts that were asked for by who said them when; that they were said still holds."""
+    for thought in thoughts:
+        is_own = (thought.contributor_id, thought.owner) == asker
+        cited = cite_thought(thought, asks_of_past=True, is_own=is_own)
+        yield replace(cited, answers=True, relevance=1.0)
+
+
+def cite_thought(
+    thought: FoundThought, *, asks_of_past: bool, is_own: bool = False, is_limited: bool = False
+) -> Evidence:
     """Return a thought as evidence; one that is not true any more answers only who asks of then."""
     note, note_of = _describe_end(thought)
     if not note:
@@ -150,9 +171,9 @@ def cite_thought(thought: FoundThought, *, asks_of_past: bool, is_own: bool = Fa
         thought.content,
         f"thought:{thought.thought_id}",
         thought_id=thought.thought_id,
-        relevance=_clamp(thought.score),
+        relevance=1.0 if is_limited else _clamp(thought.score),
         moment=thought.created_at,
-        answers=thought.score >= _SURE_COSINE and (asks_of_past or not is_over),
+        answers=(is_limited or thought.score >= _SURE_COSINE) and (asks_of_past or not is_over),
         note=note,
         note_of=note_of,
     )

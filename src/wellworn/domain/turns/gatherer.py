@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from wellworn.domain.knowledge import Discovery, ResolutionOutcome
-from wellworn.domain.memory import Memory, Retrieval
+from wellworn.domain.memory import Limits, Memory, Retrieval
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.truth import read_scope
 from wellworn.domain.turns import store
 from wellworn.domain.turns.briefs import CachedPage, RecentTurn, Recollection
-from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thoughts
+from wellworn.domain.turns.citing import cite_answer, cite_passage, cite_thoughts, list_thoughts
 from wellworn.domain.turns.context_document import FILE
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import find_answer
@@ -60,6 +61,7 @@ from wellworn.kit.ids import derive_id
 
 _RECENT: Final = 3
 _MOST_FOUND: Final = 8
+_MOST_LISTED: Final = 12
 _LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
 
@@ -150,6 +152,9 @@ class SpaceGatherer:
                     answers=held and line.day <= day,
                 )
 
+    def read_limits(self, run: TurnRun, query: str) -> Limits:
+        return self._memory.limits.read(run.access, query, asker=run.turn.user_id)
+
     def correct_name(self, run: TurnRun, query: str) -> str:
         return self._discovery.correct_name(run.access, query)
 
@@ -213,15 +218,31 @@ class SpaceGatherer:
             yield replace(item, is_stale=_may_have_changed(run, item))
 
     def _list_thoughts(self, run: TurnRun, query: str) -> Iterator[Evidence]:
-        """Yield thoughts; finding them leaves its trail, in a session that is the turn."""
+        """Yield thoughts; finding them leaves its trail, in a session that is the turn.
+
+        Where all that was said within limits is asked for, it is listed, and leaves none.
+        """
+        limits, asker = run.limits, (run.turn.user_id, run.access.owner)
+        if limits.lists_all:
+            newest = self._memory.direct_answers.list_newest
+            listed = newest(run.access, limits.scope, _MOST_LISTED)
+            return list_thoughts(listed, asker=asker)
         # The phase is repeated when its process dies; what it found then counts once.
         query_id = derive_id("turn-query", run.turn.id, query)
         retrieval = Retrieval(
-            run.turn.user_id, run.turn.id, query, limit=_MOST_FOUND, query_id=query_id
+            run.turn.user_id,
+            run.turn.id,
+            query,
+            limit=_MOST_FOUND,
+            query_id=query_id,
+            scope=limits.within,
         )
         thoughts = self._memory.retrieve(run.access, retrieval)
-        asker = (run.turn.user_id, run.access.owner)
-        return cite_thoughts(thoughts, run.turn.query, run.clock.now(), asker=asker)
+        cite = partial(cite_thoughts, query=run.turn.query, now=run.clock.now(), asker=asker)
+        if thoughts or not limits.is_kept:
+            return cite(thoughts, limits=limits)
+        beyond = self._memory.look_up(run.access, query, limit=_MOST_FOUND)
+        return (replace(item, answers=False) for item in cite(beyond))
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:
         answer = self._discovery.resolve(

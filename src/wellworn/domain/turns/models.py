@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
+from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.kit.clock import format_day
 
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -137,6 +138,7 @@ class QueryAnalysis:
     content_reference: ContentReference | None = None
     reasoning: str = ""
     read_as: str = ""
+    limits: Limits = NO_LIMITS
 
     @classmethod
     def of(cls, query: str) -> QueryAnalysis:
@@ -189,11 +191,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class GatheredContext:
-    """What is known before any tool is used (phase 2).
+    """What is known before any tool is used (phase 2), but for `left_out` documents too many.
 
-    Attributes:
-        freshness_url: the page to visit where what is cached of it may have changed.
-        left_out: how many documents did not fit the budget.
+    `freshness_url` is the page to visit where what is cached of it may have changed.
     """
 
     evidence: tuple[Evidence, ...] = ()

@@ -247,6 +247,7 @@ class Turns:
             tuple(cite_evidence(numbers, run.evidence)),
             response.missing if is_given else (),
             tuple(run.document.find_edited(sections)),
+            saving.find_limits(run).limits if is_given else (),
         )
 
     def get(self, access: Access, turn_id: str, *, is_written: bool = False) -> Turn:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
+from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
 from wellworn.domain.turns.citing import list_things
@@ -47,6 +48,10 @@ class Gatherer(Protocol):
     def recall(self, run: TurnRun) -> Recollection: ...
 
     def find_candidates(self, run: TurnRun, query: str) -> list[Evidence]: ...
+
+    def read_limits(self, run: TurnRun, query: str) -> Limits:
+        """Return whose words, and of which time, a query asks for."""
+        ...
 
     def correct_name(self, run: TurnRun, query: str) -> str:
         """Return a query with its one misspelt name as documents spell it."""
@@ -108,6 +113,12 @@ class TurnRun:
             topic=find_topic(analysis.resolved_query, list_things(self.evidence)),
             intent=reflection.intent if reflection else self.turn.intent,
         )
+
+    @property
+    def limits(self) -> Limits:
+        """Those of the query, as it was read."""
+        analysis = self.find_last(QueryAnalysis)
+        return analysis.limits if analysis else NO_LIMITS
 
     def list_calls(self) -> list[ToolCall]:
         return self.journal.list_calls(self.attempt)

@@ -44,7 +44,7 @@ class ExtractiveEngine:
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         goals = complete_goals(split_goals(brief.analysis.resolved_query))
-        return choosing.select_evidence(goals, candidates, self._matcher)
+        return choosing.select_evidence([*map(brief.aim, goals)], candidates, self._matcher)
 
     def plan(self, brief: Brief) -> TaskPlan:
         return planning.make_plan(brief, self._matcher)

@@ -159,5 +159,7 @@ def _searches_web(brief: Brief) -> bool:
 
 def _is_answered(brief: Brief, goal: Goal, matcher: PassageMatcher) -> bool:
     """Tell whether something that was not superseded since answers a goal."""
-    current = select_evidence([goal.description], drop_superseded(brief.evidence), matcher)
+    current = select_evidence(
+        [brief.aim(goal.description)], drop_superseded(brief.evidence), matcher
+    )
     return any(item.answers and not item.is_stale for item in current)

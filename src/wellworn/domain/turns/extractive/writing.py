@@ -60,7 +60,7 @@ def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
         for goal, wanted in zip(
             goals, complete_goals(goal.description for goal in goals), strict=True
         )
-        for claim in _quote_for(brief, goal, wanted, matcher)
+        for claim in _quote_for(brief, goal, brief.aim(wanted), matcher)
     ]
     served = {claim.goal for claim in claims}
     missing = tuple(goal.id for goal in goals if goal.id not in served)
@@ -103,6 +103,8 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
         spoken.append(key)
         sure, value = (read.answers, read.value) if read else (item.relevance or 1.0, "")
         claims.append(Claim(quote, item.number, sure, goal=goal.id, value=value))
+    if brief.analysis.limits.lists_all:
+        return claims
     return claims[: _MOST_QUOTES if reads is None else _MOST_READ]
 
 
@@ -234,7 +236,7 @@ def format_missing(brief: Brief, goal: Goal, matcher: PassageMatcher | None = No
 
 def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[str]:
     """Yield where something near a goal stands, nearest first, with the words that are nearest."""
-    near = select_evidence([goal.description], drop_superseded(brief.evidence))
+    near = select_evidence([brief.aim(goal.description)], drop_superseded(brief.evidence))
     for item in sorted(near, key=lambda item: item.kind is EvidenceKind.TURN):
         if item.answers or item.kind in PROFILE:
             continue

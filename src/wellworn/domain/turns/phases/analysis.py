@@ -21,6 +21,8 @@ def run(run: TurnRun) -> QueryAnalysis:
     read_as = run.gatherer.correct_name(run, analysis.resolved_query)
     if read_as != analysis.resolved_query:
         analysis = replace(analysis, resolved_query=read_as, read_as=read_as)
+    limits = run.gatherer.read_limits(run, analysis.resolved_query)
+    analysis = replace(analysis, limits=limits)
     write_json(run.vault, f"{run.turn.folder}/{FILE}", asdict(analysis))
     return analysis
 
@@ -31,6 +33,10 @@ def format_section(run: TurnRun, output: QueryAnalysis, attempt: int) -> str:
         format_field("Query Type", output.query_type.value),
         format_field("Was Resolved", str(output.was_resolved).lower()),
         _format_reference(output.content_reference),
+        *(
+            format_field("Limit", f"{format_words(limit.words)} ({limit.kind}, {limit.state})")
+            for limit in output.limits.limits
+        ),
     ]
     return join_blocks(
         format_heading(Phase.ANALYSIS, attempt),

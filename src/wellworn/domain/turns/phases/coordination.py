@@ -25,6 +25,7 @@ from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
 from wellworn.domain.turns.extractive.choosing import select_evidence
 from wellworn.domain.turns.hurrying import wait_for
 from wellworn.domain.turns.journal import CallEntry
+from wellworn.domain.turns.limits import hold_evidence
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.models import (
     Claim,
@@ -133,7 +134,8 @@ def _make_call(
             key = f"changing/{len(run.journal.entries)}"
             run.journal.add(CallEntry(run.attempt, call, key))
         result = _run_limited(run, tool, request, may_change=may_change)
-    numbered = number_evidence(result.evidence, run.evidence)
+    held = hold_evidence(result.evidence, run.limits, run.clock.now())
+    numbered = number_evidence(held, run.evidence)
     duration_ms = round((time.perf_counter() - begun) * 1000, 1)
     made = replace(call, result=replace(result, evidence=numbered), duration_ms=duration_ms)
     run.journal.add(CallEntry(run.attempt, made, key))
@@ -164,6 +166,7 @@ def _run_limited(
         folder=run.turn.folder,
         turn_number=run.turn.number,
         may_change=may_change,
+        limits=run.limits,
     )
 
     def work() -> ToolResult:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
+from wellworn.domain.memory import Limits
 from wellworn.domain.turns.citing import (
     format_block,
     format_caveat,
@@ -19,6 +21,7 @@ from wellworn.domain.turns.citing import (
 )
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE, MOST_WORDS, format_heading
+from wellworn.domain.turns.limits import hold_evidence
 from wellworn.domain.turns.links import format_dual_link
 from wellworn.domain.turns.listings import read_listings
 from wellworn.domain.turns.models import (
@@ -71,9 +74,11 @@ def run(run: TurnRun) -> GatheredContext:
     analysis = run.brief().analysis
     queries = dict.fromkeys([analysis.resolved_query, *split_goals(analysis.resolved_query)])
     candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
-    current = drop_superseded(candidates)
+    hold = partial(hold_evidence, limits=run.limits, now=run.clock.now())
+    current = drop_superseded(hold(candidates))
     unique = {(item.source, item.text): item for item in reversed(current)}
-    chosen = _prefer_pages(run.engine.select(run.brief(), list(reversed(unique.values()))))
+    # Whatever an engine makes of what is beyond the limits, it answers nothing.
+    chosen = _prefer_pages(hold(run.engine.select(run.brief(), list(reversed(unique.values())))))
     remaining, left_out = _keep_within_budget(run, chosen)
     evidence = number_evidence(remaining, ())
     return GatheredContext(
@@ -121,12 +126,12 @@ def _assess(run: TurnRun, evidence: Sequence[Evidence]) -> Sufficiency:
         is_stale = any(item.is_stale and item.answers for item in evidence)
         return Sufficiency.STALE_RESEARCH if is_stale else Sufficiency.NEEDS_RESEARCH
     goals = split_goals(analysis.resolved_query)
-    served = [goal for goal in goals if any(_serves(item, goal) for item in answering)]
+    served = [goal for goal in goals if any(_serves(item, goal, run.limits) for item in answering)]
     return Sufficiency.SUFFICIENT if len(served) == len(goals) else Sufficiency.NEEDS_MORE
 
 
-def _serves(item: Evidence, goal: str) -> bool:
-    asked = set(list_content_words(goal))
+def _serves(item: Evidence, goal: str, limits: Limits) -> bool:
+    asked = set(list_content_words(limits.remove_from(goal)))
     return not asked or bool(asked & set(list_content_words(f"{item.title} {item.text}")))
 
 

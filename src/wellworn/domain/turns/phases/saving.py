@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from wellworn.domain.memory import Limits
+from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import format_companion
 from wellworn.domain.turns.daily_metrics import count_turn
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
@@ -17,6 +19,7 @@ from wellworn.domain.turns.index import (
     write_metadata,
 )
 from wellworn.domain.turns.journal import PhaseEntry
+from wellworn.domain.turns.limits import add_limits, judge_limits
 from wellworn.domain.turns.models import (
     Reflection,
     Response,
@@ -89,7 +92,14 @@ def find_answer(run: TurnRun) -> str:
     response = run.find_last(Response)
     if status is TurnStatus.FAILED or response is None:
         return _FAILED
-    return response.text
+    return add_limits(response.text, find_limits(run))
+
+
+def find_limits(run: TurnRun) -> Limits:
+    """Return the limits of the query, and what became of them in the answer."""
+    response = run.find_last(Response) or Response("")
+    cited = cite_evidence(number_answer(response, run.evidence), run.evidence)
+    return judge_limits(run.limits, cited, run.clock.now())
 
 
 def _find_status(run: TurnRun) -> TurnStatus:

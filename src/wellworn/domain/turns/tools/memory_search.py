@@ -25,10 +25,15 @@ class MemorySearchTool:
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         query = arguments.get("query") or context.query
         thoughts = self._memory.look_up(
-            context.access, query, limit=_MOST, agent_id=context.agent_id
+            context.access,
+            query,
+            limit=_MOST,
+            scope=context.limits.within,
+            agent_id=context.agent_id,
         )
         asker = (context.agent_id, context.access.owner)
-        evidence = tuple(cite_thoughts(thoughts, context.query, self._clock.now(), asker=asker))
+        now, limits = self._clock.now(), context.limits
+        evidence = tuple(cite_thoughts(thoughts, context.query, now, asker=asker, limits=limits))
         return report_search(f"Found {len(evidence)} thoughts", evidence)
 
 

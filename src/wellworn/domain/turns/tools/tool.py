@@ -8,7 +8,7 @@ from threading import Event
 from typing import Protocol
 
 from wellworn.domain.knowledge import Discovery
-from wellworn.domain.memory import Memory
+from wellworn.domain.memory import NO_LIMITS, Limits, Memory
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.briefs import ToolDescription
@@ -66,6 +66,7 @@ class ToolContext:
     folder: str
     turn_number: int
     may_change: bool = False
+    limits: Limits = NO_LIMITS
     abandoned: Event = field(default_factory=Event)
 
 
