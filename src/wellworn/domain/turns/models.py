@@ -112,9 +112,8 @@ class EvidenceKind(StrEnum):
 class ContentReference:
     """The page or document of an earlier turn that the query speaks of.
 
-    Attributes:
-        content_type: what people call it, such as thread or page.
-        webpage_cache_path: its folder among the user's turns; None where nothing was captured.
+    `content_type` is what people call it, such as thread or page; `webpage_cache_path` its folder
+    among the user's turns, None where nothing was captured.
     """
 
     title: str
@@ -281,10 +280,9 @@ class CoordinatorAction:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement of the answer, or of a tool, and the evidence that it stands on.
+    """A statement of the answer, or of a tool, and the number of the evidence that it stands on.
 
     Attributes:
-        evidence: number of the evidence; None for a claim without a source.
         expires_h: hours after which it may have changed; None for what does not expire.
         value: those of its words that answer; empty where nobody names them.
     """
