@@ -115,7 +115,6 @@ def test_a_metric_or_a_threshold_is_no_term_of_its_own(story):
     [
         "**cube** (100.70.237.79) - Home GPU server",
         "- cube (100.70.237.79) \u2014 Home GPU server",
-        "cube: Home GPU server at 100.70.237.79",
         "## Servers\n\n- cube: 100.70.237.79",
         "### cube\n\n- IP: 100.70.237.79\n- Role: Home GPU server",
         "- cube IP: 100.70.237.79",

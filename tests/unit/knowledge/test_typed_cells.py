@@ -27,8 +27,9 @@ def called(text, path="notes.md"):
 
 def test_in_a_table_a_value_is_what_its_form_says_and_what_stands_for_one_is_none():
     assert called(HOSTS) == {
-        *(("larch", "ip", "10.9.1.1"), ("larch", "owner", "Ann"), ("larch", "version", "1.2.3")),
-        *(("larch", "port", port) for port in ("443", "22", "80")),
+        *(("larch", "ip", "10.9.1.1:443 (tcp)"), ("larch", "port", "443 (tcp)")),
+        *(("larch", "port", "22"), ("larch", "port", "80/tcp")),
+        *(("larch", "owner", "Ann"), ("larch", "version", "1.2.3")),
         *(("cedar", "version", "latest"), ("aspen", "version", "2")),
         *(("birch", "hostname", "mail.example.org"), ("birch", "port", "587")),
         ("birch", "port", "8000-8100"),

@@ -11,6 +11,7 @@ from wellworn.domain.knowledge.answers import BOTH, StoredConflict, Value
 from wellworn.domain.knowledge.attributes import (
     NEUTRAL,
     Attribute,
+    drop_aside,
     list_attributes,
     list_stems,
     list_telling_words,
@@ -109,10 +110,9 @@ def _rank_value(asked: Attribute, value: Value, wanted: Collection[str]) -> int:
 
     What a question asks for in its own words may be called so below any heading.
     """
-    attribute = _drop_words(value.attribute, {name_key(word) for word in value.term.split()})
-    words = [
-        word for word in (attribute or value.attribute).split() if name_key(word) not in wanted
-    ]
+    called = drop_aside(value.attribute)
+    attribute = _drop_words(called, {name_key(word) for word in value.term.split()})
+    words = [word for word in (attribute or called).split() if name_key(word) not in wanted]
     rank = _rank(asked, " ".join(words), value.fact_type)
     if rank or not asked.is_free or not words:
         return rank
@@ -153,6 +153,7 @@ def _rank(asked: Attribute, attribute: str, fact_type: str) -> int:
 
     What the document calls otherwise (the gateway's address, an agent's version) is not asked for.
     """
+    attribute = drop_aside(attribute)
     if attribute in asked.names:
         return 4
     words = attribute.split()

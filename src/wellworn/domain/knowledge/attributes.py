@@ -19,6 +19,7 @@ from wellworn.kit.words import load_table, load_words
 
 _MOST_ATTRIBUTE_WORDS: Final = 3
 _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
+_ASIDE: Final = re.compile(r" \([^()]*+\)$")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 ASKING: Final = frozenset(load_words(__name__, "asking"))
 #: With which a context asks something, rather than tells what the caller does.
@@ -192,6 +193,11 @@ def split_words(text: str) -> list[str]:
     """Return the words of a question, folded, without what ends a sentence or says whose it is."""
     words = (_POSSESSIVE.sub("", word.rstrip(".:")) for word in _WORD.findall(text.casefold()))
     return [word for word in words if word]
+
+
+def drop_aside(called: str) -> str:
+    """Return what a value is called without what stands in brackets behind it: "ip (lan)" is ip."""
+    return _ASIDE.sub("", called)
 
 
 def is_deed(words: Sequence[str]) -> bool:

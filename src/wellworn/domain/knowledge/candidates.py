@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
+from wellworn.domain.knowledge.attributes import drop_aside
 from wellworn.domain.knowledge.claims import SUMMARY
 from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
@@ -282,7 +283,11 @@ def _is_term(name: str) -> bool:
 def _with_identifier(description: str, own: Sequence[Fact]) -> str:
     """Return what is said of a term with its main identifier, put in after the first clause."""
     main = min(
-        (fact for fact in own if fact.fact_type in _MAIN and _MAIN_NAMES.fullmatch(fact.attribute)),
+        (
+            fact
+            for fact in own
+            if fact.fact_type in _MAIN and _MAIN_NAMES.fullmatch(drop_aside(fact.attribute))
+        ),
         key=lambda fact: (
             _MAIN.index(fact.fact_type),
             not _STAGING.isdisjoint(fact.attribute.split()),

@@ -39,7 +39,9 @@ _NAMED: Final = {
     "version": re.compile(r"(?:[a-z]{1,40}+ )?version|(?:image )?tag"),
 }
 _NAMED_VALUES: Final = {
-    "port": re.compile(r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?![\w.:-])"),
+    "port": re.compile(
+        r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?:/[A-Za-z]{1,9}(?![\w.:-]))?(?![\w.:-])"
+    ),
     "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?=[\s`*]{0,9}(?:\Z|[(,;]))"),
     "version": re.compile(r"v?[0-9]{1,20}+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
 }
@@ -203,6 +205,11 @@ def name_value(name: str, value: TypedSpan, text: str) -> str:
     return value.fact_type if is_other or not name else name
 
 
+def add_aside(name: str, aside: str) -> str:
+    """Return what a value is called with what stands in brackets behind its name."""
+    return f"{name} ({term(aside)})" if name and aside.strip() else name
+
+
 def names_ip(name: str) -> bool:
     """Tell whether values called so are IP addresses, and what is called so is none otherwise."""
     return _IP.fullmatch(name) is not None
@@ -325,7 +332,9 @@ def is_detail(name: str) -> bool:
 
 def find_detail(text: str, start: int, end: int) -> TypedSpan | None:
     """Return a short value without a shape of its own; None for what is longer."""
-    detail = text[start:end].rstrip(" \t`*.,;\"'")
+    detail = text[start:end].rstrip(" \t`*,;\"'")
+    # The full stop of an abbreviation, such as `k.A.`, is part of it.
+    detail = detail if "." in detail.split(" ")[-1][:-1] else detail.rstrip(" \t`*.,;\"'")
     is_short = len(detail) <= _LONGEST_DETAIL and len(detail.split()) <= _MOST_DETAIL_WORDS
     is_short = is_short and any(map(str.isalnum, detail))
     return (

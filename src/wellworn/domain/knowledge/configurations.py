@@ -40,6 +40,7 @@ from wellworn.domain.knowledge.entities import (
     term,
 )
 from wellworn.domain.knowledge.views import Reading
+from wellworn.domain.knowledge.whole_fields import state_whole
 from wellworn.kit.words import load_words
 
 _FENCE: Final = re.compile(r"(?P<marks>`{3,})(?P<language>yaml|json|toml|ini)\n")
@@ -177,7 +178,9 @@ def _find_values(
     if names_ip(attribute):
         identifiers = evidence.find_values(setting.start, setting.end)
         spans = (find_typed_value(each, attribute, evidence.text) for each in identifiers)
-        return [span for span in spans if span is not None]
+        values = [span for span in spans if span is not None]
+        span = setting.start, setting.end
+        return [whole for _, whole in state_whole(evidence.text, setting.start, span, values)]
     if only_details:
         detail = find_detail(evidence.text, setting.start, setting.end)
         return [detail] if detail else []

@@ -14,11 +14,12 @@ from itertools import combinations
 from typing import Final
 
 from wellworn.domain.knowledge.answers import BOTH
+from wellworn.domain.knowledge.attributes import drop_aside
 from wellworn.domain.knowledge.claims import DETAIL, is_attribute, is_detail
 from wellworn.domain.knowledge.entities import file_stem, is_special, name_key
 from wellworn.domain.knowledge.facts import Fact
 from wellworn.domain.knowledge.places import NOTES, PLACES, group_by_place
-from wellworn.domain.sources import normalize_identifier
+from wellworn.domain.sources import find_identifiers, normalize_identifier
 from wellworn.kit.folding import fold_forms
 from wellworn.kit.text import normalise_text
 
@@ -52,6 +53,10 @@ _UNITS: Final = {
     )
     for name in names.split()
 }
+_PORT: Final = re.compile(r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?!\w)")
+_PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
+#: What has nothing behind it that qualifies it.
+_ALONE: Final = re.compile(r"[\w.:/@%~$&=#+-]+")
 _PORTS: Final = {"ssh": "22", "smtp": "25", "dns": "53", "http": "80", "ntp": "123", "https": "443"}
 _SAME_NAMES: Final = {
     "address": "ip",
@@ -154,13 +159,31 @@ def normalize_value(value: str, fact_type: str) -> str:
     """
     folded = normalise_text(fold_forms(value)).casefold()
     if fact_type == "port":
-        number = folded.partition("/")[0]
+        port = _PORT.match(folded)
+        number = port[0] if port else folded
         return _PORTS.get(number, number)
     if fact_type == DETAIL:
         return _PORTS.get(folded) or _normalize_quantity(folded)
-    if fact_type in {"version", "hostname"}:
+    if fact_type == "version":
         return folded.rstrip(".") or folded
-    return normalize_identifier(value).rstrip("/") or value
+    lead = _find_lead(value)
+    if fact_type == "hostname":
+        return normalise_text(fold_forms(lead)).casefold().rstrip(".") or folded
+    return normalize_identifier(lead).rstrip("/") or value
+
+
+def _find_lead(value: str) -> str:
+    """Return the identifier that a value leads with, and the port behind it: all else qualifies it.
+
+    "10.4.4.1 (old)" is of 10.4.4.1.
+    """
+    if _ALONE.fullmatch(value):
+        return value
+    lead = next(iter(find_identifiers(value)), None)
+    if lead is None:
+        return value
+    port = _PORT_BEHIND.match(value, lead.end)
+    return value[lead.start : port.end() if port else lead.end]
 
 
 def _normalize_quantity(folded: str) -> str:
@@ -236,7 +259,7 @@ def _is_single(fact: Fact, name: str) -> bool:
     if (whole and is_attribute(last)) or (name == "endpoint" and fact.fact_type != "endpoint"):
         return False
     if fact.fact_type == DETAIL:
-        return is_detail(name) and any(map(is_special, fact.term.split()))
+        return is_detail(drop_aside(name)) and any(map(is_special, fact.term.split()))
     return fact.fact_type in _SINGLE
 
 
@@ -300,7 +323,7 @@ def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int
         return len(folders) == 1
     names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
     depths = {path.count("/") for path in own.values()}
-    networks = {_find_network(fact.value) for fact in group if fact.fact_type == "ip"} - {""}
+    networks = {_find_network(normalize_fact(fact)) for fact in group if fact.fact_type == "ip"} - {""}
     is_one = len(folders) == len(networks) == 1 and titled.isdisjoint(own)
     return len(names) == len(depths) == 1 and not is_one
 

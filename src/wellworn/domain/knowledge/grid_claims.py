@@ -3,8 +3,9 @@
 A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
 the parameters of a program are left alone: they define words of that program, not of the owner.
 
-A column of values that have a form, such as `IP`, states no other. What stands there instead (n/a,
-TBD) stands in for a value, and does so in the other columns of its table, too.
+A column of values that have a form, such as `IP`, states no other, nor does one of names state what
+is written small. What stands there instead (n/a, vacant) stands in for a value, and does so in the
+other columns of its table, too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from wellworn.domain.knowledge.claims import (
     FactSpan,
     IdentifierIndex,
     TypedSpan,
+    add_aside,
     build_claims,
     find_named_value,
     find_typed_value,
@@ -33,9 +35,10 @@ from wellworn.domain.knowledge.claims import (
     name_value,
 )
 from wellworn.domain.knowledge.defaults import find_option_claims
-from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, term
-from wellworn.domain.knowledge.grids import Grid, name_of
+from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
+from wellworn.domain.knowledge.grids import Grid, find_aside, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
+from wellworn.domain.knowledge.whole_fields import state_whole
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
 
@@ -54,7 +57,7 @@ _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
 #: Between the ports of a list.
-_NEXT: Final = re.compile(r"(?:/[A-Za-z]{1,9})?[ \t]*[,;/][ \t]*(?=\d)")
+_NEXT: Final = re.compile(r"[ \t]*[,;/][ \t]*(?=\d)")
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
 #: Columns of what holds for the day, or says of a row where to read on.
@@ -77,8 +80,9 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
             for number, column in enumerate(columns)
         ]
         cells = _CellReader(evidence, _find_stand_ins(named[1:], evidence))
+        asides = [find_aside(cell) for cell in grid.head[:_MOST_COLUMNS]]
         for row, side in _find_sides(grid.rows, columns):
-            yield from _of_row(row, columns, subject, cells, side)
+            yield from _of_row(row, columns, asides, subject, cells, side)
 
 
 def _find_stand_ins(
@@ -95,7 +99,24 @@ def _find_stand_ins(
         if types and (any(has_value) or not find_named_value(name, "x", 0, 1, is_column=True)):
             others = (cell for cell, is_value in zip(cells, has_value, strict=True) if not is_value)
             stand_ins |= {_fold(cell) for cell in others}
+        elif not types and not _is_described(name):
+            stand_ins |= {_fold(cell) for cell in _list_unnamed(cells)}
     return frozenset(stand_ins)
+
+
+def _list_unnamed(cells: Sequence[TableCell]) -> Sequence[TableCell]:
+    """Return the cells in small letters of a column that is one of names: "vacant" below Owner."""
+    small = [cell for cell in cells if _first_letter(cell).islower()]
+    names = [
+        cell
+        for cell in cells
+        if _first_letter(cell).isupper() and any(map(is_special, plain(cell.text).split()))
+    ]
+    return small if len(names) > len(small) else ()
+
+
+def _first_letter(cell: TableCell) -> str:
+    return next(filter(str.isalpha, cell.text), "")
 
 
 def _find_exact(
@@ -156,11 +177,16 @@ def _of_pair(row: TableRow, subject: Subject, reader: _CellReader) -> Iterator[F
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if len(cells) >= _TWO and subject.entity and is_value_name(name):
-        yield from reader.read(cells[1], name, row, subject)
+        yield from reader.read(cells[1], name, row, subject, find_aside(cells[0]))
 
 
 def _of_row(
-    row: TableRow, columns: Sequence[str], subject: Subject, reader: _CellReader, side: str
+    row: TableRow,
+    columns: Sequence[str],
+    asides: Sequence[str],
+    subject: Subject,
+    reader: _CellReader,
+    side: str,
 ) -> Iterator[FactSpan]:
     """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
@@ -170,9 +196,9 @@ def _of_row(
     whose = item_subject(name, subject)
     whose = Subject(whose.entity, f"{whose.aspect} {side}".strip())
     first = _TWO if side else 1
-    for cell, column in zip(cells[first:], columns[first:], strict=False):
+    for cell, column, aside in zip(cells[first:], columns[first:], asides[first:], strict=False):
         if is_value_name(column) or _is_described(column):
-            yield from reader.read(cell, column, row, whose)
+            yield from reader.read(cell, column, row, whose, aside)
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:
@@ -191,9 +217,9 @@ class _CellReader:
     stand_ins: frozenset[str]
 
     def read(
-        self, cell: TableCell, column: str, row: TableRow, subject: Subject
+        self, cell: TableCell, column: str, row: TableRow, subject: Subject, aside: str
     ) -> Iterator[FactSpan]:
-        """Yield what a cell says of its row's subject."""
+        """Yield what a cell says of its row's subject, below what heads it and an aside to that."""
         evidence, snippet = self.evidence, row.span
         if _is_described(column):
             span = cut(evidence.text, cell.start, cell.end)
@@ -205,13 +231,14 @@ class _CellReader:
         identifiers = evidence.find_values(cell.start, cell.end)
         values = (find_typed_value(each, column, evidence.text) for each in identifiers)
         typed = [value for value in values if value is not None]
-        for value in typed:
-            name = name_value(column, value, evidence.text)
-            yield from build_claims(subject, name, value, snippet=snippet, confidence=0.95)
+        for bare, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), typed):
+            name = add_aside(name_value(column, bare, evidence.text), aside)
+            yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.95)
         if typed or column in _PASSING or is_placeholder(cell.text) or self._is_nothing(cell):
             return
-        for named in self._find_named(cell, column):
-            yield from build_claims(subject, column, named, snippet=snippet, confidence=0.85)
+        named, name = [*self._find_named(cell, column)], add_aside(column, aside)
+        for _, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), named):
+            yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.85)
 
     def _is_nothing(self, cell: TableCell) -> bool:
         return _fold(cell) in self.stand_ins or cell.text.strip("`*_ ").casefold() in _NO_VALUES

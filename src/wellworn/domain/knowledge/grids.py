@@ -17,6 +17,7 @@ from wellworn.domain.knowledge.views import Reading
 from wellworn.kit.markdown import TableCell, TableRow
 
 _ASIDE: Final = re.compile(r"\([^()]{0,100}\)")
+_LAST_ASIDE: Final = re.compile(r"\(([^()]{1,100})\)$")
 _TABLE: Final = re.compile(r"<table\b[^>]{0,400}>", re.IGNORECASE)
 _TABLE_END: Final = re.compile(r"</table\s{0,9}>", re.IGNORECASE)
 _ROW: Final = re.compile(r"<(?P<end>/?)tr\b[^>]{0,400}>", re.IGNORECASE)
@@ -47,6 +48,12 @@ def find_grids(reading: Reading) -> Iterator[Grid]:
 def name_of(cell: TableCell) -> str:
     """Return what a cell names, without an aside in brackets."""
     return _ASIDE.sub("", plain(cell.text)).strip("\"' ")
+
+
+def find_aside(cell: TableCell) -> str:
+    """Return what stands in brackets behind a name; empty for none."""
+    aside = _LAST_ASIDE.search(plain(cell.text))
+    return aside[1] if aside else ""
 
 
 def is_picture(cell: TableCell) -> bool:

@@ -9,8 +9,8 @@ anybody's.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.claims import (
@@ -18,6 +18,7 @@ from wellworn.domain.knowledge.claims import (
     FactSpan,
     IdentifierIndex,
     TypedSpan,
+    add_aside,
     build_claims,
     find_command,
     find_named_value,
@@ -41,6 +42,7 @@ from wellworn.domain.knowledge.entities import (
     words,
 )
 from wellworn.domain.knowledge.views import Line
+from wellworn.domain.knowledge.whole_fields import state_whole
 from wellworn.domain.sources import Identifier
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.sentences import NOT_SHORT
@@ -222,15 +224,22 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     text = evidence.text
-    for identifier in evidence.find_within(*statement.aside):
-        yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.95)
+    aside = _list_typed(evidence.find_within(*statement.aside), "", text)
+    yield from _state(statement, whose, "", statement.aside, aside, text, confidence=0.95)
+    if aside:
+        # It is no remark on what follows.
+        statement = replace(statement, aside=(0, 0))
     start, end = statement.value_span
     starts = {value.start for value in evidence.find_values(start, end)}
-    for identifier in evidence.find_within(start, end):
-        is_at = _AT.search(text, start, identifier.start)
-        if identifier.start in starts or is_at:
-            yield from _find_typed(statement, whose, "", identifier, evidence, confidence=0.85)
+    stated = (
+        identifier
+        for identifier in evidence.find_within(start, end)
+        if identifier.start in starts or _AT.search(text, start, identifier.start)
+    )
+    typed = _list_typed(stated, "", text)
     span = cut(text, start, paragraph_end(text, end))
+    said = start, max([span[1], *(value.end for value in typed)])
+    yield from _state(statement, whose, "", said, typed, text, confidence=0.85)
     # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
     is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
     if _COMMAND_LINE.match(text, start, end):
@@ -269,20 +278,17 @@ def _values(
             for identifier in evidence.find_within(start, end)
             if _AT.search(text, start, identifier.start)
         ]
-    made = [
-        claim
-        for identifier in identifiers
-        for claim in _find_typed(statement, subject, name, identifier, evidence, confidence=0.9)
-    ]
-    yield from made
+    said = start, paragraph_end(text, end)
+    typed = _list_typed(identifiers, name, text)
+    yield from _state(statement, subject, name, said, typed, text, confidence=0.9)
     is_listed = _states_detail(statement, subject, text[start:end])
     named = (
         None
-        if made or statement.is_code
+        if typed or statement.is_code
         else find_named_value(name, text, start, end, is_free=is_listed)
     )
     if named and not is_placeholder(text[named.start : named.end]):
-        yield from build_claims(subject, name, named, snippet=statement.snippet, confidence=0.8)
+        yield from _state(statement, subject, name, said, [named], text, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -319,20 +325,33 @@ def _is_value(phrase: str) -> bool:
     return phrase[:1].isdigit() or len(telling) <= most_plain
 
 
-def _find_typed(
+def _state(
     statement: PairedStatement,
     subject: Subject,
     name: str,
-    identifier: Identifier,
-    evidence: IdentifierIndex,
+    field: tuple[int, int],
+    values: Sequence[TypedSpan],
+    text: str,
     *,
     confidence: float,
-) -> list[FactSpan]:
-    value = find_typed_value(identifier, name, evidence.text)
-    if value is None:
-        return []
-    called, snippet = name_value(name, value, evidence.text), statement.snippet
-    return build_claims(subject, called, value, snippet=snippet, confidence=confidence)
+) -> Iterator[FactSpan]:
+    """Yield what the values of a field say of a thing."""
+    for bare, whole in state_whole(text, statement.snippet[0], field, values):
+        called = name_value(name, bare, text)
+        if whole.end > statement.aside[1]:
+            called = add_aside(called, text[slice(*statement.aside)])
+        snippet = _widen(statement.snippet, whole)
+        yield from build_claims(subject, called, whole, snippet=snippet, confidence=confidence)
+
+
+def _list_typed(identifiers: Iterable[Identifier], name: str, text: str) -> list[TypedSpan]:
+    typed = (find_typed_value(identifier, name, text) for identifier in identifiers)
+    return [value for value in typed if value is not None]
+
+
+def _widen(snippet: tuple[int, int], value: TypedSpan) -> tuple[int, int]:
+    """Return a snippet that holds all of a value that goes on behind it."""
+    return snippet[0], max(snippet[1], value.end)
 
 
 def _of_sentences(

@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.attributes import Attribute
+from wellworn.domain.knowledge.attributes import Attribute, drop_aside
 from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
@@ -178,7 +178,7 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
     best = values[0]
     if _differ(values):
         options = {(value.value, value.evidence.citation): value for value in values}.values()
-        return ask(term, [offer(each.value, each.evidence) for each in options], values=values)
+        return ask(term, [offer(_call(each), each.evidence) for each in options], values=values)
     step = ResolverStep.FACTS
     return build_answer(term, step, best.evidence, values, confidence=best.confidence)
 
@@ -186,6 +186,12 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
 def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
     """Ask which of several values is meant, each with its thing and what the document calls it."""
     return ask(term, [offer(label_value(value), value.evidence) for value in values], values=values)
+
+
+def _call(value: Value) -> str:
+    """Return a value, with what stands in brackets where the document says what it is."""
+    is_qualified = drop_aside(value.attribute) != value.attribute
+    return f"{value.attribute}: {value.value}" if is_qualified else value.value
 
 
 def label_value(value: Value) -> str:

@@ -312,7 +312,10 @@ def _print_excerpt(quoted: models.Snippet | models.Evidence) -> None:
 def _format_fact(fact: models.Fact) -> str:
     name = fold_spaces(fact.attribute or fact.fact_type)
     place = fold_spaces(fact.evidence.citation)
-    return f"{name}: {fold_spaces(fact.value)}  ({place})"
+    value = fold_spaces(fact.value)
+    # A detail has no form to know it by: it is what the document says, in its words.
+    said = f"\u201c{value}\u201d" if fact.fact_type == "detail" else value
+    return f"{name}: {said}  ({place})"
 
 
 def print_rulings(rulings: Sequence[models.NameRuling]) -> None:
