@@ -310,8 +310,8 @@ def test_what_two_sources_say_of_one_machine_is_asked_about_until_it_is_decided(
         ("gull queue limit", "", "5000 messages"),
         ("gull", "where are its rules kept", "/etc/gull/rules.d"),
         ("gull", "edition", "spring"),
-        ("siskin-1", "talk port", "7001"),
-        ("siskin-2", "which port for files", "7004"),
+        ("siskin-1", "talk port", "7001/udp"),
+        ("siskin-2", "which port for files", "7004/tcp"),
         ("gulld -spool", "default", "/var/spool/gulld"),
         ("view.zoomStepPct", "default", "15"),
         ("Rinse the tanks", "who reviewed it", "harbour crew"),
@@ -336,7 +336,7 @@ def test_a_configured_value_is_no_default(resolve):
 @pytest.mark.parametrize(
     ("term", "context", "labels"),
     [
-        ("siskin-1 port", "", {"siskin-1 talk: 7001", "siskin-1 files: 7002"}),
+        ("siskin-1 port", "", {"siskin-1 talk: 7001/udp", "siskin-1 files: 7002/tcp"}),
         ("pump pressure", "", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
         ("pump", "pressure", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
     ],

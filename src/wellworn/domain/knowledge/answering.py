@@ -79,7 +79,7 @@ def answer_for_name(
     term = question.name
     names = list(dict.fromkeys([term, strip_article(term)]))
     alias = lookup.find_alias(term)
-    places = lookup.find_terms(names)
+    places = lookup.find_terms(names, with_headed=question.is_headed)
     if len(places) > 1:
         question = split_places(question, list_place_words(places))
     choice = _choose(lookup, places, question, context, alias) if len(places) > 1 else None

@@ -136,6 +136,11 @@ def build_free_attribute(words: Sequence[str]) -> Attribute:
     return Attribute(name, frozenset({name}), frozenset(), is_free=True, called=name)
 
 
+def build_asked(words: Sequence[str]) -> Attribute:
+    """Return the known attribute that words name, all of them, or else what they ask for freely."""
+    return load_attributes().get(" ".join(words)) or build_free_attribute(words)
+
+
 def list_telling_words(text: str) -> list[str]:
     """Return the words of a question that say what it is about, folded, each once."""
     words = dict.fromkeys(word for word in split_words(text) if not is_plain(word))

@@ -20,6 +20,8 @@ from wellworn.kit.words import load_phrases, load_words
 
 SUMMARY: Final = "summary"
 DETAIL: Final = "detail"
+HEADED: Final = 0.4
+"""How sure it is what stands below a head of any words: so sure nothing else is."""
 
 #: Kinds of identifiers that are types of facts.
 _TYPES: Final = frozenset(("ip", "cidr", "url", "endpoint", "port", "header", "path", "email"))
@@ -40,10 +42,10 @@ _NAMED: Final = {
 }
 _NAMED_VALUES: Final = {
     "port": re.compile(
-        r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?:/[A-Za-z]{1,9}(?![\w.:-]))?(?![\w.:-])"
+        r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?:/[A-Za-z]{1,9}(?![\w:-]|\.\w))?(?![\w:-]|\.\w)"
     ),
     "hostname": re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,252}(?=[\s`*]{0,9}(?:\Z|[(,;]))"),
-    "version": re.compile(r"v?[0-9]{1,20}+(?:\.[0-9A-Za-z-]+){0,4}(?![\w.-])"),
+    "version": re.compile(r"v?[0-9]{1,20}+(?:\.[0-9A-Za-z-]+){0,4}(?![\w-]|\.\w)"),
 }
 _IP: Final = re.compile(r"(?:.* )?(?:ips?|ip addr(?:ess(?:es)?)?)")
 #: Types of which every value has a form that nothing else has.

@@ -288,7 +288,8 @@ class Compiler:
 
 def _attribute_facts(enriched: EnrichedDigest, model: str) -> dict[Fact, str]:
     """Return a document's facts, each with who found it."""
-    every = dict.fromkeys(enriched.digest.facts, f"compiler_{COMPILER_VERSION}")
+    by_rules = (*enriched.digest.facts, *enriched.digest.headed)
+    every = dict.fromkeys(by_rules, f"compiler_{COMPILER_VERSION}")
     return every | dict.fromkeys(enriched.by_model, model)
 
 

@@ -58,18 +58,48 @@ _CONFIDENCE: Final = 0.85
 
 def extract_configuration(reading: Reading, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what a configuration file states; nothing for any other document."""
-    opening = _FENCE.match(reading.text)
-    if opening is None or reading.markdown.fences != [(0, len(reading.text.rstrip("\n")))]:
-        return
-    if not _UNUSED.isdisjoint(split_pieces(file_stem(reading.document.path))):
-        return
-    closing = reading.text.rstrip("\n").rfind("\n") + 1
+    settings = _list_settings(reading)
     about = subject_of(reading)
-    settings = list_settings(opening["language"], reading.text, opening.end(), closing)
     unique = _find_unique_keys(settings)
     called = _find_called_sections(settings, reading.text)
     for setting in settings:
         yield from _to_claims(setting, about, unique, called, evidence)
+
+
+def list_headed_settings(
+    reading: Reading,
+) -> Iterator[tuple[Sequence[str], tuple[int, int], tuple[int, int]]]:
+    """Yield the names of each setting of a configuration file, its value's span, and its line's.
+
+    A setting is called by its own key, if that stands in the file once, and by all that lead to it.
+    """
+    settings = _list_settings(reading)
+    unique = _find_unique_keys(settings)
+    for setting in settings:
+        keys = [[key] for key in setting.path[-1:] if key in unique] + [[*setting.path]]
+        names = [" ".join(word for key in path for word in _split(key)) for path in keys]
+        if not reading.text.startswith(_OPEN, setting.start):
+            line = _find_line(reading.text, setting)
+            yield list(dict.fromkeys(names)), (setting.start, setting.end), line
+
+
+def _list_settings(reading: Reading) -> Sequence[Setting]:
+    """Return the settings of a configuration file; none of any other document, or an example."""
+    opening = _FENCE.match(reading.text)
+    if opening is None or reading.markdown.fences != [(0, len(reading.text.rstrip("\n")))]:
+        return ()
+    if not _UNUSED.isdisjoint(split_pieces(file_stem(reading.document.path))):
+        return ()
+    closing = reading.text.rstrip("\n").rfind("\n") + 1
+    return list_settings(opening["language"], reading.text, opening.end(), closing)
+
+
+def _find_line(text: str, setting: Setting) -> tuple[int, int]:
+    """Return where the line of a setting stands, without the blanks before it."""
+    line = text.rfind("\n", 0, setting.start) + 1
+    end = text.find("\n", setting.end)
+    bare = text[line : setting.end].lstrip()
+    return setting.end - len(bare), end if end >= 0 else len(text)
 
 
 def _find_called_sections(settings: Sequence[Setting], text: str) -> dict[tuple[str, ...], str]:
@@ -138,9 +168,7 @@ def _to_claims(
     written = text[setting.start : setting.end]
     if not written or written.startswith(_OPEN) or is_placeholder(written):
         return
-    line = text.rfind("\n", 0, setting.start) + 1
-    end = text.find("\n", setting.end)
-    snippet = (line + len(text[line:]) - len(text[line:].lstrip()), end if end >= 0 else len(text))
+    snippet = _find_line(text, setting)
     entity, path = _find_entity(setting.path, about)
     attribute = " ".join(word for key in path if key not in _WRAPPERS for word in _split(key))
     is_short = 0 < len(attribute) <= LONGEST_TERM

@@ -323,7 +323,8 @@ def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int
         return len(folders) == 1
     names = {_DIGITS.sub("", path.rpartition("/")[2]) for path in own.values()}
     depths = {path.count("/") for path in own.values()}
-    networks = {_find_network(normalize_fact(fact)) for fact in group if fact.fact_type == "ip"} - {""}
+    addresses = (normalize_fact(fact) for fact in group if fact.fact_type == "ip")
+    networks = {*map(_find_network, addresses)} - {""}
     is_one = len(folders) == len(networks) == 1 and titled.isdisjoint(own)
     return len(names) == len(depths) == 1 and not is_one
 

@@ -19,6 +19,7 @@ from wellworn.domain.knowledge.candidates import (
 )
 from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.glossary import find_names, select_best
+from wellworn.domain.knowledge.heads import extract_headed
 from wellworn.domain.knowledge.kinds import find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
@@ -39,6 +40,7 @@ class DocumentDigest:
         names: what it and its headings are called, and of which kind things are; kept as entries
             of the glossary alone.
         is_withdrawn: whether it says itself that it holds no longer.
+        headed: what it states below heads of any words; kept as rows of facts alone.
     """
 
     document: int
@@ -51,6 +53,7 @@ class DocumentDigest:
     words: WordCounts = field(default_factory=lambda: WordCounts({}, {}))
     names: Sequence[TermCandidate] = field(default=(), compare=False)
     is_withdrawn: bool = False
+    headed: Sequence[Fact] = field(default=(), compare=False)
 
     @property
     def entries(self) -> list[TermCandidate]:
@@ -96,6 +99,7 @@ def _digest(reading: Reading) -> DocumentDigest:
         words,
         [*find_names(current), *find_kinds(current, facts)],
         is_withdrawn(current),
+        extract_headed(reading, facts),
     )
 
 
@@ -132,13 +136,14 @@ def _restore(made: DocumentDigest, reading: Reading, folded: FoldedText) -> Docu
         facts=[*map(restore_fact, made.facts)],
         candidates=[*map(restore_candidate, made.candidates)],
         names=[*map(restore_candidate, made.names)],
+        headed=[*map(restore_fact, made.headed)],
     )
 
 
 def to_dict(made: DocumentDigest) -> dict[str, Any]:
-    """Return a digest as what JSON can hold, without its names."""
-    data = asdict(made)
-    del data["names"]
+    """Return a digest as what JSON can hold, without its names and what stands below heads."""
+    data = asdict(replace(made, names=(), headed=()))
+    del data["names"], data["headed"]
     return data
 
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.knowledge.claims import (
+    HEADED,
     SUMMARY,
     FactSpan,
     IdentifierIndex,
@@ -62,6 +63,8 @@ _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
 #: Columns of what holds for the day, or says of a row where to read on.
 _PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
+_Columns = Sequence[tuple[str, str]]
+"""What columns are called, each with the aside to it."""
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 
@@ -74,15 +77,49 @@ def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> I
         for row in grid.rows:
             yield from _of_pair(row, subject, cells)
     elif names_things(grid):
-        columns = [term(name_of(cell)) for cell in grid.head[:_MOST_COLUMNS]]
-        named = [
-            (column, [row.cells[number] for row in grid.rows if number < len(row.cells)])
-            for number, column in enumerate(columns)
-        ]
-        cells = _CellReader(evidence, _find_stand_ins(named[1:], evidence))
-        asides = [find_aside(cell) for cell in grid.head[:_MOST_COLUMNS]]
+        columns = _read_head(grid)
+        cells = _CellReader(evidence, _find_stand_ins(_list_columns(grid, columns), evidence))
         for row, side in _find_sides(grid.rows, columns):
-            yield from _of_row(row, columns, asides, subject, cells, side)
+            yield from _of_row(row, columns, subject, cells, side)
+
+
+def read_rows(
+    grid: Grid, evidence: IdentifierIndex, is_head: Callable[[str, int], bool]
+) -> Iterator[FactSpan]:
+    """Yield what rows say of what heads each, where `is_head` tells that it is one.
+
+    A row of plain words in which no cell states a value is what it says.
+    """
+    stand_ins = frozenset[str]()
+    if is_list_of_pairs(grid):
+        columns = [("", ""), ("value", "")]
+    elif names_things(grid):
+        columns = _read_head(grid)
+        stand_ins = _find_stand_ins(_list_columns(grid, columns), evidence)
+    else:
+        return
+    reader = _CellReader(evidence, stand_ins)
+    for row, side in _find_sides(grid.rows, columns):
+        name = term(name_of(row.cells[0])) if len(row.cells) >= _TWO else ""
+        if not is_head(name, row.span[0]):
+            continue
+        whose = Subject(name, side)
+        claims = [*_read_cells(row, columns, reader, whose, is_sided=bool(side))]
+        if not claims and not any(map(is_special, whose.entity.split())):
+            span = cut(evidence.text, row.cells[1].start, row.cells[-1].end)
+            value = TypedSpan(SUMMARY, *span)
+            claims = build_claims(whose, "", value, snippet=row.span, confidence=HEADED)
+        yield from (replace(claim, confidence=HEADED) for claim in claims)
+
+
+def _read_head(grid: Grid) -> _Columns:
+    return [(term(name_of(cell)), find_aside(cell)) for cell in grid.head[:_MOST_COLUMNS]]
+
+
+def _list_columns(grid: Grid, columns: _Columns) -> Iterator[tuple[str, Sequence[TableCell]]]:
+    """Yield the columns behind the first one, each with its cells."""
+    for number, (column, _) in enumerate(columns[1:], 1):
+        yield column, [row.cells[number] for row in grid.rows if number < len(row.cells)]
 
 
 def _find_stand_ins(
@@ -136,13 +173,13 @@ def _fold(cell: TableCell) -> str:
     return term(cell.text)
 
 
-def _find_sides(rows: Sequence[TableRow], columns: Sequence[str]) -> Iterator[tuple[TableRow, str]]:
+def _find_sides(rows: Sequence[TableRow], columns: _Columns) -> Iterator[tuple[TableRow, str]]:
     """Yield rows that are named; of several with one name, each with the side in its second cell.
 
     Where both cells are those of another row, too, nobody could say which one is meant; and what
     heads values, such as `IP`, names no sides.
     """
-    has_sides = len(columns) > _TWO and not is_attribute(columns[1])
+    has_sides = len(columns) > _TWO and not is_attribute(columns[1][0])
     names = [tuple(term(name_of(cell)) for cell in row.cells[:_TWO]) for row in rows]
     firsts, pairs = Counter(name[:1] for name in names), Counter(names)
     for row, name in zip(rows, names, strict=True):
@@ -181,22 +218,24 @@ def _of_pair(row: TableRow, subject: Subject, reader: _CellReader) -> Iterator[F
 
 
 def _of_row(
-    row: TableRow,
-    columns: Sequence[str],
-    asides: Sequence[str],
-    subject: Subject,
-    reader: _CellReader,
-    side: str,
+    row: TableRow, columns: _Columns, subject: Subject, reader: _CellReader, side: str
 ) -> Iterator[FactSpan]:
     """Yield what a row says of what it names, or of the side of it that its second cell names."""
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
-    if not _is_name(name, subject, columns[0]):
+    if not _is_name(name, subject, columns[0][0]):
         return
     whose = item_subject(name, subject)
     whose = Subject(whose.entity, f"{whose.aspect} {side}".strip())
-    first = _TWO if side else 1
-    for cell, column, aside in zip(cells[first:], columns[first:], asides[first:], strict=False):
+    yield from _read_cells(row, columns, reader, whose, is_sided=bool(side))
+
+
+def _read_cells(
+    row: TableRow, columns: _Columns, reader: _CellReader, whose: Subject, *, is_sided: bool
+) -> Iterator[FactSpan]:
+    """Yield what the cells of a row say of a thing, or of a side of it named in the second one."""
+    cells, first = row.cells, _TWO if is_sided else 1
+    for cell, (column, aside) in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
             yield from reader.read(cell, column, row, whose, aside)
 

@@ -15,12 +15,19 @@ from typing import Final, TypeVar
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
+from wellworn.domain.knowledge.attributes import build_asked, drop_aside, list_stems
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
+from wellworn.domain.knowledge.claims import HEADED
 from wellworn.domain.knowledge.entities import is_special, name_in, name_key, split_pieces
 from wellworn.domain.knowledge.glossary import GlossaryEntry
 from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
-from wellworn.domain.knowledge.questions import list_names, parse_question
+from wellworn.domain.knowledge.questions import (
+    ValueQuestion,
+    list_heads,
+    list_names,
+    parse_question,
+)
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings, spellings
 from wellworn.domain.knowledge.store.compiled import StoredFact
@@ -108,6 +115,27 @@ class TermLookup:
 
         return lambda name: name_key(name) in find() or self._is_ruled(name)
 
+    def find_headed(self, text: str) -> ValueQuestion | None:
+        """Return what a text asks of a head of any words; None where it asks for anything else.
+
+        It is the head itself, or the head and what a value below it is called. What heads something
+        in many documents names nothing of any of them.
+        """
+        heads = list_heads(text)
+        stated: dict[str, list[StoredFact]] = defaultdict(list)
+        for stored in self._load_facts([name for name, _ in heads], with_headed=True):
+            stated[name_key(stored.fact.term)].append(stored)
+        for name, beside in heads:
+            facts = stated.get(name_key(name), [])
+            if {stored.fact.confidence for stored in facts} == {HEADED}:
+                facts = [] if len({each.document for each in facts}) >= MOST_HEADED else facts
+            asked = build_asked(beside) if beside else None
+            stems = list_stems(" ".join(beside))
+            called = (list_stems(drop_aside(each.fact.attribute)) for each in facts)
+            if facts and (asked is None or stems in called):
+                return ValueQuestion(name, asked, wording=text, is_headed=True)
+        return None
+
     def _is_ruled(self, name: str) -> bool:
         """Tell whether something is said of a name, and something is known under it."""
         return self.rulings.is_ruled(name) and bool(self.find_terms([name]))
@@ -116,10 +144,15 @@ class TermLookup:
         """Return what a term was found or said to stand for."""
         return learning.find_alias(self._transaction, self._access, term)
 
-    def find_terms(self, names: Sequence[str]) -> dict[str, KnownTerm]:
-        """Return by place what is known under some names, and others of the same things."""
+    def find_terms(
+        self, names: Sequence[str], *, with_headed: bool = False
+    ) -> dict[str, KnownTerm]:
+        """Return by place what is known under some names, and others of the same things.
+
+        What stands below heads of any words is known to who asks for these.
+        """
         names = self.rulings.list_names(names)
-        facts = self._load_facts(names)
+        facts = self._load_facts(names, with_headed=with_headed)
         rows = [*facts, *self._load_entries(names)]
         served = self.quoter.look_up(row.document for row in rows)
         spoken = [(row.term, served[row.document].place, row) for row in rows]
@@ -176,7 +209,7 @@ class TermLookup:
 
     def load_values(self, names: Iterable[str]) -> list[Value]:
         """Return what documents say under some names, past or not."""
-        facts = self._load_facts(self.rulings.list_names(names))
+        facts = self._load_facts(self.rulings.list_names(names), with_headed=True)
         return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
     def list_alike(self, term: str) -> list[str]:
@@ -238,8 +271,8 @@ class TermLookup:
                 others[heading] = asked - pieces
         return others
 
-    def _load_facts(self, names: Iterable[str]) -> list[StoredFact]:
-        facts = compiled.load_facts(self._transaction, self._access, names)
+    def _load_facts(self, names: Iterable[str], *, with_headed: bool = False) -> list[StoredFact]:
+        facts = compiled.load_facts(self._transaction, self._access, names, with_headed=with_headed)
         return self._leave_unseen(facts)
 
     def _load_entries(self, names: Iterable[str], *, of_kind: bool = False) -> list[GlossaryEntry]:

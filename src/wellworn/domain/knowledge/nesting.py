@@ -12,7 +12,7 @@ Source: CommonMark 0.31, section 5.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
@@ -26,8 +26,18 @@ _SET_OFF: Final = re.compile(
 _TAB: Final = 4
 
 
-def assign_subjects(reading: Reading, about: Sequence[Subject]) -> Iterator[tuple[Line, Subject]]:
-    """Yield each line with what it is about; `about` is what each part is about."""
+def assign_subjects(
+    reading: Reading,
+    about: Sequence[Subject],
+    find_name: Callable[[str], str] | None = None,
+) -> Iterator[tuple[Line, Subject]]:
+    """Yield each line with what it is about.
+
+    Args:
+        reading: the document.
+        about: what each part is about.
+        find_name: returns the name that an item begins with; `name_item` by default.
+    """
     words_at = {item.start: item.words for item in reading.markdown.items}
     open_items: list[tuple[int, Subject]] = []
     for line in reading.lines:
@@ -42,24 +52,29 @@ def assign_subjects(reading: Reading, about: Sequence[Subject]) -> Iterator[tupl
         words = words_at.get(bare.start)
         yield line if words is None or not open_items else bare, subject
         if words is not None:
-            open_items.append((depth, _subject_of(reading.text[words : line.end], subject)))
+            item = reading.text[words : line.end]
+            open_items.append((depth, _subject_of((find_name or name_item)(item), subject)))
 
 
 def name_item(item: str) -> str:
     """Return the name that an item begins with, folded; empty for one without."""
-    mark = _SET_OFF.match(item)
-    name = term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
+    name = read_item_head(item)
     is_label = is_attribute(name) or is_illustrative(name)
     return name if can_be_name(name) and not is_label else ""
+
+
+def read_item_head(item: str) -> str:
+    """Return what heads an item, of whatever words, folded: what is set off, or all that it is."""
+    mark = _SET_OFF.match(item)
+    return term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
 
 
 def _depth(text: str) -> int:
     return len(text[: len(text) - len(text.lstrip())].expandtabs(_TAB))
 
 
-def _subject_of(item: str, subject: Subject) -> Subject:
+def _subject_of(name: str, subject: Subject) -> Subject:
     """Return what the lines below an item are about; the same as it, where it has no name."""
-    name = name_item(item)
     if name and (subject.lists or any(map(is_special, name.split()))):
         return item_subject(name, subject)
     if not name or not subject.entity:

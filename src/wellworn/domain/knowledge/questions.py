@@ -41,6 +41,7 @@ class ValueQuestion:
         asks_what: whether it asks what the thing is, as a name alone does not.
         is_by_context: whether the attribute is what the context asks for.
         wording: the question as it was put, and its context: they may name a folder.
+        is_headed: whether the name is the head of a row or the like, whatever its words.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ValueQuestion:
     asks_what: bool = False
     is_by_context: bool = False
     wording: str = ""
+    is_headed: bool = False
 
 
 def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
@@ -63,6 +65,27 @@ def list_names(text: str) -> list[tuple[str, tuple[int, int]]]:
         if not is_plain(words[first]) and not is_plain(words[last - 1])
     ]
     return [(" ".join(words[first:last]), (first, last)) for first, last in spans]
+
+
+def list_heads(text: str) -> list[tuple[str, Sequence[str]]]:
+    """Return what in a question may be a head of any words, the longest first.
+
+    With each are the words beside it that tell something: none where it is all that is asked.
+    """
+    words = split_words(text)
+    if not 0 < len(words) <= _MOST_WORDS:
+        return []
+    spans = [
+        (first, first + size)
+        for size in range(min(_MOST_NAME_WORDS, len(words)), 0, -1)
+        for first in range(len(words) - size + 1)
+        if size == len(words) or not all(map(is_plain, words[first : first + size]))
+    ]
+    return [
+        (" ".join(words[first:last]), [word for word in beside if not is_plain(word)])
+        for first, last in spans
+        for beside in [[*words[:first], *words[last:]]]
+    ]
 
 
 def call_value(value: Value, query: str) -> str:

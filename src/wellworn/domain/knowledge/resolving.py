@@ -88,18 +88,23 @@ class Resolver:
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
             named = parse_question(term, context, lookup.find_names(term))
+            headed = lookup.find_headed(term)
             kinds = lookup.find_kinds([name for name, _ in list_names(term)])
             by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
             is_wider = by_kind and named and f" {named.name} " in f" {by_kind.name} "
             readings = [named or whole, *([rest] if rest and not named else [])]
             question, answer = by_kind or whole, None
-            if by_kind is not None and (named is None or is_wider):
+            if headed is not None and named is None:
+                question, answer = headed, answer_for_name(lookup, headed, context, is_kind=False)
+            elif by_kind is not None and (named is None or is_wider):
                 answer = answer_for_name(lookup, by_kind, context, is_kind=True)
             while answer is None and readings:
                 question = readings.pop(0)
                 # What is left of a question may be half of a phrase, and of no kind.
                 is_kind = question is not rest
                 answer = answer_from_compiled(lookup, question, context, is_kind=is_kind)
+            if headed and named and headed.name != named.name:
+                question, answer = _complete_by_head(lookup, headed, context, question, answer)
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         # A question of many words may be answered in others; that none has them tells nothing.
@@ -248,6 +253,20 @@ class Resolver:
         )
         known = learning.find_alias(transaction, access, name)
         learning.store_alias(transaction, access, update_alias(known, latest))
+
+
+def _complete_by_head(
+    lookup: TermLookup,
+    headed: ValueQuestion,
+    context: str,
+    question: ValueQuestion,
+    known: Answer | None,
+) -> tuple[ValueQuestion, Answer | None]:
+    """Return what a head of any words answers, where a name in it leaves the question open."""
+    if known is not None and not _leaves_open(known, question):
+        return question, known
+    answer = answer_for_name(lookup, headed, context, is_kind=False)
+    return (headed, answer) if answer is not None else (question, known)
 
 
 def _answer_with_more(

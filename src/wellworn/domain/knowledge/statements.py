@@ -119,12 +119,17 @@ def claims(
     line: Line, subject: Subject, evidence: IdentifierIndex, known: frozenset[str]
 ) -> Iterator[FactSpan]:
     """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
-    if line.text.startswith(_NO_STATEMENT):
+    if starts_otherwise(line):
         return
     statement = split_statement(line)
     if statement is not None and is_value_name(term(statement.name)):
         yield from _of_pair(statement, subject, evidence)
     yield from _of_sentences(line, evidence, known)
+
+
+def starts_otherwise(line: Line) -> bool:
+    """Tell whether a line is a heading, a row, code or the like, and no statement."""
+    return line.text.startswith(_NO_STATEMENT)
 
 
 def cut(text: str, start: int, end: int) -> tuple[int, int]:
@@ -225,7 +230,8 @@ def _of_definition(
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     text = evidence.text
     aside = _list_typed(evidence.find_within(*statement.aside), "", text)
-    yield from _state(statement, whose, "", statement.aside, aside, text, confidence=0.95)
+    area = text, *statement.aside
+    yield from _state(statement, whose, "", aside, area=area, confidence=0.95)
     if aside:
         # It is no remark on what follows.
         statement = replace(statement, aside=(0, 0))
@@ -238,8 +244,8 @@ def _of_definition(
     )
     typed = _list_typed(stated, "", text)
     span = cut(text, start, paragraph_end(text, end))
-    said = start, max([span[1], *(value.end for value in typed)])
-    yield from _state(statement, whose, "", said, typed, text, confidence=0.85)
+    area = text, start, max([span[1], *(value.end for value in typed)])
+    yield from _state(statement, whose, "", typed, area=area, confidence=0.85)
     # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
     is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
     if _COMMAND_LINE.match(text, start, end):
@@ -278,9 +284,9 @@ def _values(
             for identifier in evidence.find_within(start, end)
             if _AT.search(text, start, identifier.start)
         ]
-    said = start, paragraph_end(text, end)
+    area = text, start, paragraph_end(text, end)
     typed = _list_typed(identifiers, name, text)
-    yield from _state(statement, subject, name, said, typed, text, confidence=0.9)
+    yield from _state(statement, subject, name, typed, area=area, confidence=0.9)
     is_listed = _states_detail(statement, subject, text[start:end])
     named = (
         None
@@ -288,7 +294,7 @@ def _values(
         else find_named_value(name, text, start, end, is_free=is_listed)
     )
     if named and not is_placeholder(text[named.start : named.end]):
-        yield from _state(statement, subject, name, said, [named], text, confidence=0.8)
+        yield from _state(statement, subject, name, [named], area=area, confidence=0.8)
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -329,14 +335,14 @@ def _state(
     statement: PairedStatement,
     subject: Subject,
     name: str,
-    field: tuple[int, int],
     values: Sequence[TypedSpan],
-    text: str,
     *,
+    area: tuple[str, int, int],
     confidence: float,
 ) -> Iterator[FactSpan]:
-    """Yield what the values of a field say of a thing."""
-    for bare, whole in state_whole(text, statement.snippet[0], field, values):
+    """Yield what values say of a thing; `area` is the text, and where the field of them stands."""
+    text, *field = area
+    for bare, whole in state_whole(text, statement.snippet[0], (field[0], field[1]), values):
         called = name_value(name, bare, text)
         if whole.end > statement.aside[1]:
             called = add_aside(called, text[slice(*statement.aside)])

@@ -314,8 +314,8 @@ def _format_fact(fact: models.Fact) -> str:
     place = fold_spaces(fact.evidence.citation)
     value = fold_spaces(fact.value)
     # A detail has no form to know it by: it is what the document says, in its words.
-    said = f"\u201c{value}\u201d" if fact.fact_type == "detail" else value
-    return f"{name}: {said}  ({place})"
+    quoted = f"\u201c{value}\u201d" if fact.fact_type == "detail" else value
+    return f"{name}: {quoted}  ({place})"
 
 
 def print_rulings(rulings: Sequence[models.NameRuling]) -> None:

@@ -28,7 +28,7 @@ from wellworn.domain.knowledge.candidates import (
     PLAIN_HEADING,
     TermCandidate,
 )
-from wellworn.domain.knowledge.claims import SUMMARY
+from wellworn.domain.knowledge.claims import HEADED, SUMMARY
 from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
@@ -205,11 +205,16 @@ def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[s
 
 
 def load_facts(
-    connection: Connection, access: Access, terms: Iterable[str] | None
+    connection: Connection,
+    access: Access,
+    terms: Iterable[str] | None,
+    *,
+    with_headed: bool = False,
 ) -> list[StoredFact]:
     """Return the facts about some terms, or with None about all, the surest first.
 
-    What describes something by a label is of no term.
+    What describes something by a label is of no term. What stands below heads of any words is
+    returned to who wants it.
     """
     statement = (
         select(derived_facts, document_digests.c.content_hash, document_digests.c.is_past)
@@ -219,6 +224,8 @@ def load_facts(
     if terms is not None:
         keys = {term_key(term) for term in terms}
         statement = statement.where(derived_facts.c.term_key.in_(keys))
+    if not with_headed:
+        statement = statement.where(derived_facts.c.confidence > HEADED)
     ordered = statement.order_by(derived_facts.c.confidence.desc(), derived_facts.c.id)
     stored = [_to_stored_fact(row) for row in connection.execute(ordered)]
     labels = find_labels(each.fact for each in stored)
@@ -282,6 +289,7 @@ def find_known_names(
     stated = select(facts.term_key).where(
         facts.knowledge_space_id == access.space,
         facts.term_key.in_(keys),
+        facts.confidence > HEADED,
         facts.term_key.not_in(apart) | facts.attribute.not_in(OPTION_ATTRIBUTES),
         true() if among is None else facts.source_doc_id.in_(among),
     )
@@ -314,7 +322,10 @@ def count_facts(connection: Connection, access: Access, documents: Collection[in
     """Count what some documents of the space state."""
     statement = (
         select(derived_facts.c.source_doc_id, func.count())
-        .where(derived_facts.c.knowledge_space_id == access.space)
+        .where(
+            derived_facts.c.knowledge_space_id == access.space,
+            derived_facts.c.confidence > HEADED,
+        )
         .group_by(derived_facts.c.source_doc_id)
     )
     return sum(times for number, times in connection.execute(statement) if number in documents)

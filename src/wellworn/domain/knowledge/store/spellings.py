@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select, true
+from sqlalchemy import Column, ColumnElement, Connection, func, select
 
 from wellworn.domain.knowledge.candidates import OF_KIND
+from wellworn.domain.knowledge.claims import HEADED
 from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
 from wellworn.domain.knowledge.tables import derived_facts, glossary_entries
 from wellworn.domain.spaces import Access
@@ -56,7 +57,10 @@ def _list_terms(
 ) -> set[tuple[str, str]]:
     """Return names and their keys."""
     terms: set[tuple[str, str]] = set()
-    of_names = {derived_facts: true(), glossary_entries: glossary_entries.c.weight > OF_KIND}
+    of_names = {
+        derived_facts: derived_facts.c.confidence > HEADED,
+        glossary_entries: glossary_entries.c.weight > OF_KIND,
+    }
     for table, is_name in of_names.items():
         statement = select(table.c.term_key, table.c.term).where(
             table.c.knowledge_space_id == access.space, is_name, is_alike(table.c.term_key)
