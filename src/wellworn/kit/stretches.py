@@ -57,6 +57,19 @@ def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int
     yield start, last, True
 
 
+def list_sentences_at(text: str) -> list[tuple[int, int]]:
+    """Return where sentences stand, and what else is said by itself: items, rows, code."""
+    places: list[tuple[int, int]] = []
+    for part in _PART.finditer(text):
+        start = part.start()
+        if part["fence"] is None and not _ROW.match(part[0]):
+            for end in _SENTENCE_END.finditer(text, *part.span()):
+                places.append((start, end.start()))
+                start = end.end()
+        places.append((start, part.end()))
+    return places
+
+
 def find_introduced_end(text: str, end: int, most_characters: int) -> int:
     """Return where the code ends that comes right after a place, or the list after a colon.
 

@@ -95,3 +95,17 @@ def test_a_number_alone_names_nothing():
     match = PassageMatcher(HashEmbedder()).find_best("has the tower a green lamp or 3", find(text))
     assert match is not None
     assert match.quote == rows[1]
+
+
+@pytest.mark.parametrize(
+    ("asked", "quote"),
+    [
+        ("does the kitchen close", "The kitchen does close at two."),
+        ("what else is there", None),
+    ],
+)
+def test_of_a_short_page_the_sentence_that_alone_is_asked_for_is_quoted(asked, quote):
+    page = "Lunch waits inside. The kitchen does close at two. Guests sign books."
+    match = PassageMatcher(HashEmbedder()).find_best(asked, find(page, title="Hall"))
+    assert match is not None
+    assert match.quote == (quote or page)

@@ -10,6 +10,7 @@ from wellworn.domain.memory.wording import (
     CAVEATS,
     FIRST_OF_PROJECT,
     MORE_SAID,
+    reply_to_talk,
     tell_limits,
     tell_missed,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Reply",
     "Retrieval",
     "SearchOutcome",
+    "reply_to_talk",
     "tell_limits",
     "tell_missed",
 ]

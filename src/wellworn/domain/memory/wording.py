@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wellworn.domain.memory.contribution import ContributionReason, Talk
+from wellworn.domain.memory.contribution import ContributionReason, Talk, find_talk
 from wellworn.domain.memory.limits import Limit, LimitKind, Limits, LimitState
 from wellworn.domain.outline import Node, OutlineAnswer
 from wellworn.kit.clock import format_day
@@ -45,6 +45,14 @@ TALK: Mapping[Talk, str] = {
     Talk.REMARK: "All right. Nothing was asked or stated, so nothing was looked up or stored.",
 }
 """What is answered to prompts that only talk."""
+
+
+def reply_to_talk(prompt: str) -> str:
+    """Return the answer to a prompt that only talks; empty for any other."""
+    talk = find_talk(prompt)
+    return TALK[talk] if talk is not None else ""
+
+
 UNCLEAR = (
     "It is not clear what this refers to: it names nothing, and nothing was answered before it in "
     "this session. Name the thing, or send the `session_id` of the answer that you mean."

@@ -62,7 +62,6 @@ from wellworn.kit.ids import derive_id
 _RECENT: Final = 3
 _MOST_FOUND: Final = 8
 _MOST_LISTED: Final = 12
-_LONGEST_TERM: Final = 200
 _HOUR_S: Final = 3_600
 
 
@@ -245,13 +244,12 @@ class SpaceGatherer:
         return (replace(item, answers=False) for item in cite(beyond))
 
     def _list_knowledge(self, run: TurnRun, query: str) -> Iterator[Evidence]:
-        answer = self._discovery.resolve(
+        answer = run.resolutions.resolve(
+            self._discovery,
             run.access,
-            query[:_LONGEST_TERM],
+            query,
             context=run.turn.query,
             agent_id=run.turn.user_id,
-            learn=False,
-            reads=False,
         )
         if answer.outcome is not ResolutionOutcome.UNKNOWN:
             yield from cite_answer(answer, query)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence, Set
 from threading import Lock
 from typing import Final, NamedTuple
 
+from wellworn.domain.memory import reply_to_talk
 from wellworn.domain.thoughts.truth import ANY_TIME, Statement, TimeScope, relate
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import format_index_note
@@ -202,6 +203,17 @@ def list_learned(query: str) -> list[tuple[str, str]]:
     if "?" in query:
         return []
     return [*_find_preferences(query), *_find_facts(query)]
+
+
+def reply_without_sources(query: str) -> str:
+    """Return the answer to a query that asks for nothing; empty for any other.
+
+    It says of its user what is noted, or it only talks.
+    """
+    if learned := list_learned(query):
+        noted = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in learned)
+        return f"Noted: {noted}."
+    return reply_to_talk(query)
 
 
 def _find_preferences(query: str) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from wellworn.domain.memory import NO_LIMITS, Limits
@@ -28,6 +28,7 @@ from wellworn.domain.turns.models import (
     Turn,
     Validation,
 )
+from wellworn.domain.turns.resolutions import Resolutions
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import Toolbox
 from wellworn.domain.turns.wording import find_topic
@@ -81,6 +82,7 @@ class TurnRun:
     settings: TurnSettings
     clock: Clock
     notify: Listener
+    resolutions: Resolutions = field(default_factory=Resolutions)
     check: Callable[[], None] = lambda: None
     """Raises when the turn has to end before what it waits for."""
 

@@ -21,7 +21,7 @@ from wellworn.domain.turns.models import (
     Validation,
     ValidationDecision,
 )
-from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks
 from wellworn.domain.turns.sections import strip_quote_marks
 from wellworn.kit.neutralising import neutralise
@@ -88,8 +88,9 @@ def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> Validation
 
 
 def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
-    if list_learned(brief.query):
-        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes="It was noted")
+    if reply_without_sources(brief.query):
+        notes = "It asks for nothing, and was answered"
+        return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes=notes)
     claims = [claim for claim in response.claims if claim.goal == goal.id]
     supported = [claim for claim in claims if is_supported(claim, brief.evidence)]
     notes = f"{len(supported)} of {len(claims)} claims are supported" if claims else _MISSING
@@ -129,7 +130,7 @@ def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
         [
             brief.query,
             brief.analysis.resolved_query,
-            *(f"{name}: {value}" for name, value in list_learned(brief.query)),
+            reply_without_sources(brief.query),
             *map(format_source, brief.evidence),
             *(call.result.message for call in brief.all_calls),
         ]

@@ -25,6 +25,7 @@ from wellworn.kit.stretches import (
     drop_open_fence,
     find_header,
     find_introduced_end,
+    list_sentences_at,
     list_stretches,
 )
 
@@ -32,6 +33,10 @@ _LONGEST_QUOTE: Final = 450
 _SHORT_STRETCH: Final = 250
 _SHORT_SHARE: Final = 0.3
 """What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
+_MOST_LOST: Final = 0.07
+_LEAST_AHEAD: Final = 0.09
+"""What one sentence of a short page loses, and how far the next one is behind, where it says alone
+what is asked: so in 11 of 15 questions to four pages, each time the right one."""
 _REMEMBERED: Final = 64
 _IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -121,7 +126,9 @@ class PassageMatcher:
         rated = {span: _rate(span, measure(span), short) for span in spans}
         names = frozenset(filter(_LETTER.search, list_identifiers(question)))
         best = max(_list_naming(body, spans, names), key=rated.__getitem__)
-        start, end = _pick_row(body, best, measure, names)
+        picked = _pick_row(body, best, measure, names)
+        is_whole = not body[: picked[0]].strip() and not body[picked[1] :].strip()
+        start, end = _pick_sentence(body, measure) or picked if is_whole else picked
         end = find_introduced_end(body, end, _LONGEST_QUOTE)
         return BestStretch(drop_open_fence(body[start:end]), rated[best])
 
@@ -170,6 +177,21 @@ def _pick_row(
     rows = [part for part in parts if find_header(body, part[0])]
     best = max(_list_naming(body, parts, names), key=measure) if rows else span
     return best if best in rows else span
+
+
+def _pick_sentence(
+    body: str, measure: Callable[[tuple[int, int]], float]
+) -> tuple[int, int] | None:
+    """Return the sentence of a short page that is like a question, and alone is; None without one.
+
+    It has nearly all of the likeness that the page has, and no other has as much.
+    """
+    rated = sorted((measure(span), span) for span in list_sentences_at(body))
+    if len(rated) <= 1:
+        return None
+    (second, _), (best, span) = rated[-2:]
+    is_like = best >= measure((0, len(body))) - _MOST_LOST
+    return span if is_like and best >= second + _LEAST_AHEAD else None
 
 
 def _list_naming(

@@ -18,7 +18,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
-from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.webpages import find_site
 from wellworn.domain.turns.wording import (
     classify_intent,
@@ -53,7 +53,7 @@ def make_plan(brief: Brief, matcher: PassageMatcher) -> TaskPlan:
     gathered = brief.gathered
     sufficiency = gathered.sufficiency if gathered else Sufficiency.NEEDS_RESEARCH
     failed, is_retried = brief.validation, _is_retried(brief)
-    is_told = bool(list_learned(brief.query))
+    is_told = bool(reply_without_sources(brief.query))
     is_enough = is_told or (sufficiency is Sufficiency.SUFFICIENT and not is_retried)
     return TaskPlan(
         goals,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from wellworn.domain.memory import reply_to_talk
 from wellworn.domain.turns.briefs import Brief, CachedPage, RecentTurn, Recollection
 from wellworn.domain.turns.models import (
     ContentReference,
@@ -271,6 +272,10 @@ def reflect(brief: Brief) -> Reflection:
     intent = classify_intent(analysis.original_query)
     is_followup = analysis.query_type in {QueryType.FOLLOWUP, QueryType.SPECIFIC_CONTENT}
     subject = find_subject(analysis.resolved_query)
+    has_word = any(map(str.isalnum, analysis.original_query))
+    if has_word and reply_to_talk(analysis.original_query):
+        reasoning = "The query asks for nothing: it only talks."
+        return Reflection(ReflectionDecision.PROCEED, _SURE, intent, is_followup, reasoning)
     is_clear = bool(list_content_words(analysis.resolved_query)) or find_url(
         analysis.resolved_query
     )

@@ -26,7 +26,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
-from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks, list_sentences, measure_overlap
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import (
@@ -52,9 +52,8 @@ HOW = "_Made of quotes: no language model is configured._"
 
 def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     goals = brief.goals
-    if learned := list_learned(brief.query):
-        noted = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in learned)
-        return Response(f"Noted: {noted}.")
+    if reply := reply_without_sources(brief.query):
+        return Response(reply)
     claims = [
         claim
         for goal, wanted in zip(
@@ -214,7 +213,7 @@ def _format_quote(claim: Claim, item: Evidence, number: int) -> str:
 
 def _add_header(quote: str, item: Evidence) -> str:
     """Return a quote below the header of the table that it is a row of."""
-    header = find_header(item.text, item.text.find(quote))
+    header = find_header(item.text, item.text.find(quote)) if quote else None
     return f"{item.text[slice(*header)]}\n{quote}" if header else quote
 
 
@@ -242,7 +241,7 @@ def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[st
             continue
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        if quote := _quote_near(item, goal.description, matcher):
+        if quote := _add_header(_quote_near(item, goal.description, matcher), item):
             yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
         else:
             yield place

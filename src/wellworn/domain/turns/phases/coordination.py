@@ -167,6 +167,7 @@ def _run_limited(
         turn_number=run.turn.number,
         may_change=may_change,
         limits=run.limits,
+        resolutions=run.resolutions,
     )
 
     def work() -> ToolResult:

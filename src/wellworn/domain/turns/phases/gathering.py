@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from wellworn.domain.memory import Limits
+from wellworn.domain.memory import Limits, reply_to_talk
 from wellworn.domain.turns.citing import (
     format_block,
     format_caveat,
@@ -72,7 +72,8 @@ _TITLES: Final = {
 
 def run(run: TurnRun) -> GatheredContext:
     analysis = run.brief().analysis
-    queries = dict.fromkeys([analysis.resolved_query, *split_goals(analysis.resolved_query)])
+    asked = "" if reply_to_talk(run.turn.query) else analysis.resolved_query
+    queries = dict.fromkeys([asked, *split_goals(asked)] if asked else [])
     candidates = [item for query in queries for item in run.gatherer.find_candidates(run, query)]
     hold = partial(hold_evidence, limits=run.limits, now=run.clock.now())
     current = drop_superseded(hold(candidates))

@@ -28,7 +28,7 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
-from wellworn.domain.turns.profile import list_learned
+from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.prompted.decisions import (
     read_action,
     read_analysis,
@@ -111,7 +111,7 @@ class PromptedEngine:
 
     def plan(self, brief: Brief) -> TaskPlan:
         by_rules = self._fallback.plan(brief)
-        if list_learned(brief.query):
+        if reply_without_sources(brief.query):
             return by_rules
         prompt = self._write(RecipeName.PLAN, list_parts(brief), _order(brief.evidence))
         output = self._ask(RecipeName.PLAN, PlanOutput, prompt)
@@ -130,7 +130,7 @@ class PromptedEngine:
     def _write_answer(self, brief: Brief) -> Response | None:
         """Return the model's answer; the last attempt of a turn is left to the fallback."""
         answering = [item for item in _order(brief.evidence) if item.answers]
-        if not answering or list_learned(brief.query) or brief.revisions >= MOST_REVISIONS:
+        if not answering or reply_without_sources(brief.query) or brief.revisions >= MOST_REVISIONS:
             return None
         prompt = self._write(RecipeName.SYNTHESIZE, list_parts(brief), answering)
         if prompt is None or not prompt.shown:

@@ -8,9 +8,8 @@ from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.citing import cite_answer, report_search
 from wellworn.domain.turns.models import ToolResult
+from wellworn.domain.turns.resolutions import LONGEST_TERM
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
-
-LONGEST_TERM = 200
 
 
 class ResolveTool:
@@ -25,8 +24,12 @@ class ResolveTool:
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:
         term = (arguments.get("term") or context.query)[:LONGEST_TERM]
-        answer = self._discovery.resolve(
-            context.access, term, context=context.query, agent_id=context.agent_id, learn=False
+        answer = context.resolutions.resolve(
+            self._discovery,
+            context.access,
+            term,
+            context=context.query,
+            agent_id=context.agent_id,
         )
         evidence = tuple(cite_answer(answer, f"{term} {context.query}"))
         if answer.outcome is ResolutionOutcome.RESOLVED:

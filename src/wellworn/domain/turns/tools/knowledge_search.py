@@ -8,7 +8,6 @@ from wellworn.domain.knowledge import Discovery
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.citing import cite_passage, report_search
 from wellworn.domain.turns.models import Evidence, ToolResult
-from wellworn.domain.turns.tools.knowledge_resolve import LONGEST_TERM
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
 from wellworn.domain.turns.wording import split_goals
 
@@ -47,8 +46,8 @@ def search_documents(
 
 def _is_unsaid(discovery: Discovery, context: ToolContext, asked: str) -> bool:
     """Tell whether no document says what is asked of the thing that is meant."""
-    answer = discovery.resolve(
-        context.access, asked[:LONGEST_TERM], context="", agent_id=context.agent_id, learn=False
+    answer = context.resolutions.resolve(
+        discovery, context.access, asked, context=context.query, agent_id=context.agent_id
     )
     return answer.is_silent
 

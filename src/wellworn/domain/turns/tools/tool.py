@@ -15,6 +15,7 @@ from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.research import ResearchLibrary
+from wellworn.domain.turns.resolutions import Resolutions
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
@@ -55,6 +56,7 @@ class ToolContext:
         query: what the user asked, in the user's words.
         folder: of the turn's files in the vault.
         may_change: whether the call was kept before it is made, so that it may change something.
+        resolutions: what the resolver answered in the turn.
         abandoned: set when nobody waits for the tool any more, which then writes nothing: the turn
             may be over, and its space sealed.
     """
@@ -67,6 +69,7 @@ class ToolContext:
     turn_number: int
     may_change: bool = False
     limits: Limits = NO_LIMITS
+    resolutions: Resolutions = field(default_factory=Resolutions)
     abandoned: Event = field(default_factory=Event)
 
 
