@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 
 from integration.fetch_servers import LOOPBACK, answer, names
+from integration.files_to_read import manual
 from integration.hostile_world import (
     BETTER,
     GOOD,
@@ -24,7 +25,7 @@ from integration.hostile_world import (
 from integration.sources_world import LOCAL, opened
 from patience import LONG_S
 from wellworn.domain.sources import NewSource
-from wellworn.engines.fetch import FetchSettings
+from wellworn.engines.fetch import FetchSettings, address_beside
 from wellworn.errors import InvalidInput
 
 LIMITS = FetchSettings(
@@ -382,6 +383,122 @@ def test_a_page_of_what_nobody_sees_does_not_replace_the_good_one(wiki, site):
     assert {document.state for document in wiki.documents().values()} == {"stale"}
     site.pages["/docs"] = page(BETTER)
     recovered(wiki)
+
+
+SHORT = "The tariff code is TF-52."
+HANDBOOK = " ".join(
+    f"Berth {n} holds {n * 3} boats and a crane for {n} tons." for n in range(2, 60)
+)
+SOFT_404 = (
+    "<title>Harbour</title><h1>Page not found</h1><p>The page you are looking for does not exist,"
+    " or it has moved. Check the address, go to the start, or search for what you need.</p>"
+)
+MAIL_FORM = (
+    "<h1>Welcome to the harbour</h1><p>Go on with your mail address.</p><form action=/in>"
+    "<label>Mail address <input type=email name=mail></label><button>Next</button></form>"
+)
+STAND_INS = {
+    "json": (b'{"error": "not found", "status": 404}', "application/json"),
+    "json as html": (b'{"error": {"code": 17}}', "text/html"),
+    "problem": (b'{"title": "Gone"}', "application/problem+json"),
+    "xml": (b"<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", "application/xml"),
+    "text": (b"upstream connect error", "text/plain"),
+    "soft 404": (SOFT_404.encode(), "text/html"),
+    "short 404": (b"<p>Not found.</p>", "text/html"),
+    "mail form": (MAIL_FORM.encode(), "text/html"),
+    "bare form": (MAIL_FORM.replace("form", "div").encode(), "text/html"),
+}
+
+
+@pytest.mark.parametrize("said", [SHORT, HANDBOOK], ids=["short page", "long page"])
+@pytest.mark.parametrize("stand_in", STAND_INS.values(), ids=STAND_INS)
+def test_what_a_site_answers_to_any_address_does_not_replace_a_page(world, said, stand_in):
+    def anywhere(asked, send):
+        raw, kind = stand_in
+        is_good = len(site.asked) == 1 or site.is_well
+        send(page(GOOD, said) if is_good else answer(200, raw, content_type=kind))
+
+    class Wherever(Site):
+        is_well = False
+
+        def _answer(self, asked, send):
+            anywhere(asked, send)
+
+    with closing(Wherever()) as site:
+        wiki = Kept(world, "url", {"url": site.url("/docs")})
+        assert wiki.sync().message == "1 new"
+        for _ in range(2):
+            run = wiki.sync()
+            assert "what the page said is kept" in run.message
+            survived(wiki, run, "failed", "sync again with confirm")
+        site.is_well = True
+        assert wiki.sync().status == "success"
+        assert {document.state for document in wiki.documents().values()} == {"current"}
+
+
+@pytest.mark.parametrize("name", [name for name in STAND_INS if name != "soft 404"])
+def test_a_stand_in_at_one_address_alone_does_not_replace_a_page(world, site, name):
+    site.pages["/docs"] = page(GOOD, HANDBOOK)
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    wiki.sync()
+    raw, kind = STAND_INS[name]
+    site.pages["/docs"] = answer(200, raw, content_type=kind)
+    survived(wiki, wiki.sync(), "failed", "what the page said is kept")
+    # Whoever knows better says so.
+    wiki.sync(confirmed=True)
+    assert not wiki.says(GOOD)
+    assert {document.state for document in wiki.documents().values()} == {"current"}
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        page("Kopia runs weekly at 04:00."),
+        page(GOOD, HANDBOOK),
+        page("Kopia moved to the cube. It is started by a timer and ends before the day begins."),
+        page("The ferries go every hour from the new pier in the east of the town."),
+        page(GOOD, "Write to us: <form><input type=email></form>"),
+        page("Closed for now."),
+    ],
+)
+def test_a_page_that_says_something_else_is_read(wiki, site, now):
+    site.pages["/docs"] = now
+    assert wiki.sync().message == "1 changed"
+
+
+def test_a_page_that_is_a_word_at_all_times_may_become_another_one(world, site):
+    site.pages["/docs"] = page("Overcast.")
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    wiki.sync()
+    site.pages["/docs"] = page("Dry.")
+    assert wiki.sync().message == "1 changed"
+
+
+def test_a_page_becomes_a_file(wiki, site):
+    site.pages["/docs"] = answer(200, manual(), content_type="application/pdf")
+    assert wiki.sync().message == "1 changed"
+
+
+def test_a_file_in_whose_place_an_error_comes_stays(world, site):
+    site.pages["/docs"] = answer(200, manual(), content_type="application/pdf")
+    wiki = Kept(world, "url", {"url": site.url("/docs")})
+    assert wiki.sync().message == "1 new"
+    site.pages["/docs"] = page(HANDBOOK)
+    assert "gave a file (pdf) and gives a web page now" in wiki.sync().message
+    assert wiki.says("Pump 11 runs at 100 bar")
+
+
+@pytest.mark.parametrize(
+    ("url", "beside"),
+    [
+        ("https://a.example/docs/tariff.html", "https://a.example/docs/x"),
+        ("https://a.example/docs/", "https://a.example/x"),
+        ("https://a.example", "https://a.example/x"),
+        ("https://a.example/index.php?page=tariff&l=de", "https://a.example/index.php?page=x&l=x"),
+    ],
+)
+def test_an_address_that_nobody_made_is_like_the_one_beside_it(url, beside):
+    assert address_beside(url, "x") == beside
 
 
 def test_a_page_that_is_empty_from_the_first_is_no_document(world, site):

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from wellworn.domain.sources.chunking import Chunk, split_into_chunks
-from wellworn.domain.sources.connectors import SourceItem
+from wellworn.domain.sources.connectors import AskElsewhere, SourceItem
 from wellworn.domain.sources.features import build_indexed_text, hash_chunk
 from wellworn.domain.sources.models import Problem
+from wellworn.domain.sources.stand_ins import FORM, Version
 from wellworn.domain.sources.store.dates import DATED_AT
 from wellworn.domain.sources.store.staging import KeptChunk, StagedDocument
 from wellworn.engines.embedding import Embedder
@@ -54,6 +55,12 @@ class DocumentDraft:
     document: StagedDocument
     pending: tuple[PendingChunk, ...] = ()
     is_foreign: bool = False
+
+    @property
+    def version(self) -> Version:
+        """What its address says."""
+        read = self.document
+        return Version.from_metadata(read.metadata, read.content_text, read.path)
 
 
 def pipeline_version() -> int:
@@ -123,6 +130,14 @@ class DocumentBuilder:
         )
         return DocumentDraft(ready, pending, is_foreign=True)
 
+    def read_elsewhere(self, ask: AskElsewhere, *, now: float) -> Version | None:
+        """Return what a site answers to any address; None where that cannot be read."""
+        answer = ask()
+        if answer is None:
+            return None
+        draft = self.build(*answer, document_id=None, stored={}, now=now)
+        return None if isinstance(draft, Problem) else draft.version
+
     def build_from_text(
         self,
         text: str,
@@ -191,6 +206,8 @@ def _describe(extracted: Extracted, raw: bytes) -> dict[str, object]:
     about: dict[str, object] = {"kind": extracted.kind.value, "bytes": len(raw)}
     if extracted.flags:
         about["flags"] = list(extracted.flags)
+    if extracted.is_form:
+        about[FORM] = True
     if extracted.pages:
         about["pages"] = len(extracted.pages)
     return about

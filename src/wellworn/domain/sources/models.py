@@ -121,7 +121,8 @@ class SyncOptions:
     """What somebody asks of a sync.
 
     Attributes:
-        confirmed: whether vanished documents go, however many there are.
+        confirmed: whether vanished documents go, however many there are, and what stands in for a
+            page takes its place.
         rereads: whether every file is read, even one that seems to be as it was.
     """
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 
 from wellworn.domain.sources import features
@@ -58,6 +59,7 @@ from wellworn.domain.sources.staging import (
     open_indexer,
     stage_drafts,
 )
+from wellworn.domain.sources.stand_ins import find_stand_in
 from wellworn.domain.sources.store import chunks, documents, staging
 from wellworn.domain.sources.sync_state import SyncState, UploadSnapshot, list_refusals
 from wellworn.domain.spaces import Access
@@ -242,9 +244,10 @@ class Syncer:
             {document.id: document for document in known},
             moved=dict(plan.moved),
             uploaded_by=access.owner if isinstance(snapshot, UploadSnapshot) else None,
+            ask_elsewhere=None if options.confirmed else listing.ask_elsewhere,
         )
         wanted = self._drop_outdated(work, staged)
-        wanted = self._enforce_quota(work, wanted, remaining)
+        wanted = work.take_within(wanted, remaining)
         self._read(work, snapshot, wanted, check)
         return self._publish(work, listing, confirmed=options.confirmed)
 
@@ -267,18 +270,6 @@ class Syncer:
         with self._database.write() as transaction:
             gone = staging.drop(transaction, staged)
         self._index.delete([point_id(seq, 0) for seq in gone])
-
-    def _enforce_quota(
-        self, work: SyncState, wanted: list[SourceItem], remaining: int
-    ) -> list[SourceItem]:
-        paths = {document.path for document in work.known.values() if document.is_served}
-        new = [item for item in wanted if item.path not in paths]
-        beyond = {item.path for item in new[max(0, remaining) :]}
-        reason = "the space has as many documents as it may; remove a source or raise the limit"
-        work.problems += [
-            (item, Problem(item.path, reason)) for item in wanted if item.path in beyond
-        ]
-        return [item for item in wanted if item.path not in beyond]
 
     def _read(
         self,
@@ -335,13 +326,22 @@ class Syncer:
                 stored = chunks.list_hashes(
                     transaction, known.id, features.list_versions(self._embedder)
                 )
-        return self._builder.build(
-            item,
-            raw,
-            document_id=known.id if known else None,
-            stored=stored,
-            now=self._clock.now(),
+        draft = self._builder.build(
+            item, raw, document_id=known and known.id, stored=stored, now=self._clock.now()
         )
+        return self._judge(work, known, draft) if known and known.is_served else draft
+
+    def _judge(
+        self, work: SyncState, known: KnownDocument, draft: DocumentDraft | Problem
+    ) -> DocumentDraft | Problem:
+        """Return a draft, or why it stands in for the page that was there before."""
+        if work.ask_elsewhere is None or isinstance(draft, Problem):
+            return draft
+        with self._database.read() as transaction:
+            before = documents.find_version(transaction, known.id)
+        ask = partial(self._builder.read_elsewhere, work.ask_elsewhere, now=self._clock.now())
+        reason = find_stand_in(before, draft.version, ask)
+        return Problem(known.path, reason) if reason else draft
 
     def _stage(self, work: SyncState, ready: Sequence[IndexedDraft]) -> None:
         """Stage documents whose new chunks are indexed by their words."""

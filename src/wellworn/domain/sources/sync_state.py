@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from wellworn.domain.sources.connectors import Listing, SourceItem
+from wellworn.domain.sources.connectors import AskElsewhere, Listing, SourceItem
 from wellworn.domain.sources.models import Problem, Source
 from wellworn.domain.sources.outcomes import SyncOutcome, summarize_sync
 from wellworn.domain.sources.planning import KnownDocument, Plan
@@ -25,6 +25,7 @@ class SyncState:
         judged: the paths whose content was refused.
         published: the documents that are served already.
         uploaded_by: the member whose words they are; None where they are those of the source.
+        ask_elsewhere: as a listing's; None also where whatever comes is to be believed.
     """
 
     access: Access
@@ -40,6 +41,18 @@ class SyncState:
     published: list[int] = field(default_factory=list[int])
     counts: Counter[str] = field(default_factory=Counter[str])
     uploaded_by: str | None = None
+    ask_elsewhere: AskElsewhere | None = None
+
+    def take_within(self, wanted: Sequence[SourceItem], remaining: int) -> list[SourceItem]:
+        """Return the items to read, at most `remaining` of them new; note the others."""
+        paths = {document.path for document in self.known.values() if document.is_served}
+        new = [item for item in wanted if item.path not in paths]
+        beyond = {item.path for item in new[max(0, remaining) :]}
+        reason = "the space has as many documents as it may; remove a source or raise the limit"
+        self.problems += [
+            (item, Problem(item.path, reason)) for item in wanted if item.path in beyond
+        ]
+        return [item for item in wanted if item.path not in beyond]
 
     def attribute(self, ready: Sequence[IndexedDraft], now: float) -> Sequence[IndexedDraft]:
         """Return drafts that say whose words they are."""

@@ -33,6 +33,8 @@ _ALIGNED: Final = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECAS
 _UNSTATED: Final = frozenset(
     {"button", "color", "file", "hidden", "image", "password", "range", "reset", "search", "submit"}
 )
+_WRITTEN: Final = frozenset({"", "email", "password", "tel", "text", "url"})
+"""Types of fields that a reader writes in."""
 _BARS: Final = ("/", "\u2044")
 _POWERS: Final = {"msup": "sup", "msub": "sub"}
 
@@ -183,6 +185,14 @@ def field_value(node: LexborNode, tag: str) -> str | None:
     if kind in {"checkbox", "radio"}:
         return "[x]" if "checked" in attributes else "[ ]"
     return None if kind in _UNSTATED else attributes.get("value")
+
+
+def asks_for_text(root: LexborNode) -> bool:
+    """Tell whether a page has a field that its reader writes in; one to search it is none."""
+    return any(
+        (field.attributes.get("type") or "").lower() in _WRITTEN and not is_hidden(field)
+        for field in root.css("input")
+    )
 
 
 FIELDS: Final = frozenset({"input", "select", "textarea"})

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wellworn.engines.extraction.blocks import Blocks
 from wellworn.engines.extraction.html_comments import read_discussion
-from wellworn.engines.extraction.html_inline import Inline, read_single
+from wellworn.engines.extraction.html_inline import Inline, asks_for_text, read_single
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_lists import Numbers
 from wellworn.engines.extraction.html_tables import caption_of, is_data, rows_of
@@ -57,9 +57,10 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     tree = LexborHTMLParser(raw)
     root = _main_part(tree)
     blocks = Blocks()
+    walk = _Walk(blocks, inside=root is not None and root.tag in {"main", "article"})
     if root is not None:
-        _Walk(blocks, inside=root.tag in {"main", "article"}).over(root)
-    if blocks.is_empty():
+        walk.over(root)
+    if root is None or blocks.is_empty():
         return Refused("the page has no text of its own; if scripts build it, save it as PDF")
     title = tree.css_first("head > title, body > title")
     built = blocks.build(
@@ -67,7 +68,8 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         title=title.text() if title else None,
         most_characters=settings.most_characters,
     )
-    return replace(built, discussion=read_discussion(tree))
+    is_form = len(built.text) - walk.in_forms < _LITTLE_TEXT and asks_for_text(root)
+    return replace(built, discussion=read_discussion(tree), is_form=is_form)
 
 
 def read_fragment(html: str) -> str | None:
@@ -121,6 +123,9 @@ class _Walk:
         self._heading: int | None = None
         self._anchor: str | None = None
         self._has_own_anchor = False
+        # How much of the text stands in forms, and where the one that is open began.
+        self.in_forms = 0
+        self._form_start = 0
 
     def over(self, root: LexborNode) -> None:
         waiting: list[tuple[LexborNode, bool]] = [(root, False)]
@@ -198,6 +203,8 @@ class _Walk:
             self._mark = numbers.next_mark(node) if numbers else "-"
         elif tag == "dd":
             self._defines = True
+        elif tag == "form":
+            self._form_start = self._blocks.next_start()
         elif tag in {"td", "th"}:
             self._inline.add(" ")
 
@@ -215,6 +222,8 @@ class _Walk:
             self._mark = None
         elif tag == "dd":
             self._defines = False
+        elif tag == "form":
+            self.in_forms += self._blocks.next_start() - self._form_start
 
     def _is_dropped(self, node: LexborNode, tag: str) -> bool:
         if tag in DROPPED or (tag in OUTSIDE_ONLY and not self._inside):

@@ -67,6 +67,7 @@ class Extracted:
         anchors: ids of headings, in order; HTML only.
         flags: what the owner should know, each a few plain words.
         discussion: of a page with comments; HTML only.
+        is_form: whether it is next to nothing but a form to fill in; HTML only.
     """
 
     text: str
@@ -76,6 +77,7 @@ class Extracted:
     anchors: tuple[Anchor, ...] = ()
     flags: tuple[str, ...] = ()
     discussion: Discussion | None = None
+    is_form: bool = False
 
 
 @dataclass(frozen=True, slots=True)

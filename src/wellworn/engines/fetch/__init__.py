@@ -5,7 +5,13 @@ from wellworn.engines.fetch.gitbranch import GitBranch
 from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
 from wellworn.engines.fetch.own_ports import claim_port
 from wellworn.engines.fetch.settings import FetchSettings
-from wellworn.engines.fetch.urls import fill_query, is_front_page, leads_back, web_url
+from wellworn.engines.fetch.urls import (
+    address_beside,
+    fill_query,
+    is_front_page,
+    leads_back,
+    web_url,
+)
 from wellworn.engines.fetch.web import WebClient
 
 __all__ = [
@@ -18,6 +24,7 @@ __all__ = [
     "Unchanged",
     "Validators",
     "WebClient",
+    "address_beside",
     "claim_port",
     "fill_query",
     "is_front_page",

@@ -74,6 +74,18 @@ def keeps_credentials(old: httpx2.URL, new: httpx2.URL) -> bool:
     return (port_of(old), new.scheme, port_of(new)) == (80, "https", 443)
 
 
+def address_beside(url: str, name: str) -> str:
+    """Return the address of a page beside another, of the same kind, by a name.
+
+    It stands for the last part of the path, or for what a query asks for.
+    """
+    here = httpx2.URL(url)
+    if here.query:
+        return str(here.copy_with(params=dict.fromkeys(here.params.keys(), name)))
+    folder, _, _ = here.path.rstrip("/").rpartition("/")
+    return str(here.copy_with(path=f"{folder}/{name}"))
+
+
 def is_front_page(url: str) -> bool:
     """Tell whether an address that was fetched is that of a whole site."""
     return not httpx2.URL(url).path.strip("/")

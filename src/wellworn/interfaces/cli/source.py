@@ -235,7 +235,7 @@ def sync(
         bool, typer.Option("--all", help="Sync all sources that are not paused.")
     ] = False,
     confirm: Annotated[
-        bool, typer.Option("--confirm", help="Remove vanished documents, however many.")
+        bool, typer.Option("--confirm", help="Remove vanished documents; take what a page became.")
     ] = False,
     reread: Annotated[
         bool, typer.Option("--reread", help="Read every file, even if it seems unchanged.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from wellworn.domain.sources.connectors.models import (
     READABLE,
+    AskElsewhere,
     ConnectorContext,
     Listing,
     ListingFailed,
@@ -24,6 +25,7 @@ from wellworn.domain.sources.models import SourceType
 
 __all__ = [
     "READABLE",
+    "AskElsewhere",
     "ConnectorContext",
     "Listing",
     "ListingFailed",

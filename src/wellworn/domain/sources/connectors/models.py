@@ -114,6 +114,10 @@ class SourceItem:
     changed_at: float | None = None
 
 
+AskElsewhere = Callable[[], tuple[SourceItem, bytes] | None]
+"""Asks the site of a page for an address that nobody made, for what it answers to any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """The current items of a source.
@@ -123,6 +127,7 @@ class Listing:
         is_certain: whether the source confirms that missing items are gone for good.
         state: passed to the connector at the next sync.
         skipped: a sentence that counts the files that are not documents; may be empty.
+        ask_elsewhere: of a page, which may be replaced by what is none; None where items are files.
     """
 
     items: tuple[SourceItem, ...]
@@ -131,6 +136,7 @@ class Listing:
     is_certain: bool = False
     state: Mapping[str, Any] = field(default_factory=empty_mapping)
     skipped: str = ""
+    ask_elsewhere: AskElsewhere | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,13 @@ from wellworn.engines.fetch import (
     Unchanged,
     Validators,
     WebClient,
+    address_beside,
     is_front_page,
     leads_back,
     web_url,
 )
 from wellworn.errors import InvalidInput
+from wellworn.kit.ids import new_id
 
 _PASSWORD_FIELD = re.compile(rb"<input[^>]{0,300}type\s{0,3}=\s{0,3}[\"']?password", re.IGNORECASE)
 _MUCH_SMALLER = 0.1
@@ -108,14 +110,6 @@ class _PageSnapshot:
             message = "the address leads to another page of the site now; give the new URL"
             return ListingFailed(SyncStatus.FAILED, message)
         self._raw = page.raw
-        version = hashlib.sha256(page.raw).hexdigest()
-        item = SourceItem(
-            self._url,
-            version,
-            media_type=page.media_type,
-            charset=page.charset,
-            changed_at=page.changed_at,
-        )
         state = {
             "etag": page.validators.etag,
             "last_modified": page.validators.last_modified,
@@ -123,7 +117,18 @@ class _PageSnapshot:
             "landed": page.url,
             "asks_password": _asks_password(page),
         }
-        return Listing((item,), is_certain=True, state=state)
+        return Listing(
+            (_describe(self._url, page),),
+            is_certain=True,
+            state=state,
+            ask_elsewhere=self._ask_elsewhere,
+        )
+
+    def _ask_elsewhere(self) -> tuple[SourceItem, bytes] | None:
+        headers = {"Authorization": self._secret} if self._secret else {}
+        url = address_beside(self._url, new_id())
+        page = self._web.get(url, headers=headers)
+        return (_describe(url, page), page.raw) if isinstance(page, Page) else None
 
     def _convert_failure(self, failed: Failed) -> Listing | ListingFailed:
         if failed.kind is FailureKind.GONE:
@@ -148,6 +153,16 @@ class _PageSnapshot:
     def read(self, items: Sequence[SourceItem]) -> Iterator[tuple[SourceItem, bytes | Problem]]:
         for item in items:
             yield item, self._raw
+
+
+def _describe(url: str, page: Page) -> SourceItem:
+    return SourceItem(
+        url,
+        version=hashlib.sha256(page.raw).hexdigest(),
+        media_type=page.media_type,
+        charset=page.charset,
+        changed_at=page.changed_at,
+    )
 
 
 def _asks_password(page: Page) -> bool:

@@ -19,6 +19,7 @@ from wellworn.domain.sources.models import (
     Source,
 )
 from wellworn.domain.sources.planning import KnownDocument
+from wellworn.domain.sources.stand_ins import Version
 from wellworn.domain.sources.store.dates import CHANGED_AT, COMMITTED_AT, DATES
 from wellworn.domain.sources.store.sources import is_visible_to, list_visible, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
@@ -109,6 +110,15 @@ def load_texts(connection: Connection, access: Access, ids: Collection[int]) -> 
         for row in connection.execute(statement.order_by(documents.c.id))
         if is_visible_to(access, parse_agents(row.agents))
     ]
+
+
+def find_version(connection: Connection, document_id: int) -> Version:
+    """Return what a document's address said when it was read last."""
+    statement = select(
+        documents.c.path, documents.c.content_text, documents.c.metadata.label("about")
+    ).where(documents.c.id == document_id)
+    row = connection.execute(statement).one()
+    return Version.from_metadata(json.loads(row.about), row.content_text, row.path)
 
 
 def count(connection: Connection, access: Access) -> int:

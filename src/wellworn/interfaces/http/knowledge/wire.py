@@ -69,7 +69,7 @@ class SyncRequest(RequestBody):
     """How to sync."""
 
     confirm: bool = Field(
-        default=False, description="Remove vanished documents, however many there are."
+        default=False, description="Believe the source: remove vanished documents, take what a page became."
     )
     reread: bool = Field(
         default=False, description="Read every file again, even one that seems to be as it was."
