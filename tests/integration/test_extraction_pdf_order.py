@@ -90,6 +90,30 @@ def test_columns_drawn_line_by_line_are_read_one_after_the_other(extractor, coun
     assert text == "\n\n".join(blocks) + "\n"
 
 
+@pytest.mark.parametrize("lower", [-9, -6, -4, 4, 6])
+@pytest.mark.parametrize("is_from_above", [True, False], ids=["from above", "in turns"])
+def test_columns_whose_lines_stand_at_different_heights_do_not_mix(extractor, lower, is_from_above):
+    placed = [
+        (60 + 170 * side, 700 + lower * side - (12 + side) * row, words)
+        for row in range(6)
+        for side, column in enumerate(COLUMNS[:2])
+        for words in column[row : row + 1]
+    ]
+    if is_from_above:
+        placed.sort(key=lambda each: -each[1])
+    text = text_of(extractor, "".join(at(*each) for each in placed))
+    assert text == "\n\n".join(map("\n".join, COLUMNS[:2])) + "\n"
+
+
+def test_three_columns_at_three_heights_are_read_one_after_the_other(extractor):
+    drawn = "".join(
+        at(60 + 170 * side, 700 - 4 * side - 12 * row, column[row])
+        for row in range(6)
+        for side, column in enumerate(COLUMNS)
+    )
+    assert text_of(extractor, drawn) == "\n\n".join(map("\n".join, COLUMNS)) + "\n"
+
+
 def test_a_shorter_column_and_a_line_over_both_keep_their_place(extractor):
     first, second = COLUMNS[0], COLUMNS[1][:4]
     end = at(60, 610, "Here is a line that goes over both of the columns of the page again.")
@@ -122,7 +146,8 @@ def test_a_table_with_long_cells_stays_one(extractor):
     [
         (("a state-of-the-", "art device"), "a state-of-the-art device"),
         (("a state-", "of-the-art device"), "a state-of-the-art device"),
-        (("the substa-", "tion is shut"), "the substation is shut"),
+        (("of a substation: the substa-", "tion"), "of a substation: the substation"),
+        (("the long-", "term plan"), "the long-term plan"),
         (("model AB-100-", "C guards it"), "model AB-100-C guards it"),
         (("see pages 10-", "12 of it"), "see pages 10-12 of it"),
         (("in UTF-", "8 only"), "in UTF-8 only"),

@@ -103,3 +103,35 @@ def test_a_row_that_fills_its_columns_is_seen_by_those_around_it(extractor):
     made = extractor.extract(page_with(*grid([HEADER, *ROWS[:2], full, ROWS[2]])), name="plant.pdf")
     assert made.text.count("\n|") == 5
     assert f"| {' | '.join(full)} |" in made.text
+
+
+PARTS = ("Part", "Kind", "Count")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("impeller", "A", "12"), ("valve", "B", "7"), ("pump", "C", "14")],
+        [("impeller", "A1", "2"), ("valve", "B2", "7"), ("pump", "C3", "4")],
+        [("A", "3.5 m", "12"), ("B", "4 m", "7"), ("C", "5 m", "14")],
+        [("impeller", "metal", "12"), ("valve", "-", "7"), ("pump", "iron", "14")],
+        [("impeller", "metal", "12"), ("-", "brass", "7"), ("pump", "iron", "14")],
+        [("1.", "metal", "12"), ("2.", "brass", "7"), ("10.", "iron", "14")],
+        [("1", "x", "2"), ("3", "y", "4"), ("5", "z", "6")],
+    ],
+    ids=lambda rows: "/".join(rows[0]),
+)
+def test_a_cell_of_one_character_leaves_its_table_whole(extractor, rows):
+    made = extractor.extract(page_with(*grid([PARTS, *rows], fonts=("F1", "F1"))), name="parts.pdf")
+    lines = ["| Part | Kind | Count |", "| --- | --- | --- |"]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    assert made.text == "\n".join(lines) + "\n"
+
+
+def test_a_list_whose_items_have_marks_is_no_table(extractor):
+    rows = [(72, 700 - 14 * at, mark, "F1") for at, mark in enumerate(("a)", "b)", "c)", "d)"))] + [
+        (90, 700 - 14 * at, f"the step number {at} of the plan, which is told", "F1")
+        for at in range(4)
+    ]
+    rows.sort(key=lambda each: -each[1])
+    assert "|" not in extractor.extract(page_with(*rows), name="list.pdf").text

@@ -112,8 +112,8 @@ class KnowledgeClient:
         """Bring a source up to date; returns when that is done, however long it takes.
 
         With `confirm` documents that vanished go, however many they are, and what a page became is
-        taken; with `reread` every file is read, even one that seems unchanged. Its documents are found by their words
-        then, and by meaning a while later: `wait="embedded"` waits for that, too.
+        taken; with `reread` every file is read, even one that seems unchanged. Its documents are
+        found by their words then, and by meaning a while later: `wait="embedded"` waits for that.
 
         Raises:
             WellwornClientError: refused, or the server can no longer be reached; a sync that has

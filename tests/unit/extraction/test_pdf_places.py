@@ -9,8 +9,10 @@ import pytest
 from wellworn.engines.extraction.pdf_columns import order_columns
 from wellworn.engines.extraction.pdf_fields import Area
 from wellworn.engines.extraction.pdf_filling import fill_in
+from wellworn.engines.extraction.pdf_letters import Box
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
-from wellworn.engines.extraction.pdf_words import find_compounds, join_lines
+from wellworn.engines.extraction.pdf_rows import arrange, is_disordered
+from wellworn.engines.extraction.pdf_words import find_spelling, join_lines
 
 
 def row(number, *cells, size=10.0):
@@ -66,21 +68,62 @@ def test_a_long_table_is_gone_through_once():
         (["well-", "known"], "well-known"),
         (["AB-100-", "C"], "AB-100-C"),
         (["10-", "12"], "10-12"),
+        (["a long-", "term plan"], "a long-term plan"),
+        (["a long\u00ad", "term plan"], "a longterm plan"),
         (["Baden-", "Baden"], "Baden-Baden"),
         (["a -", "b"], "a -\nb"),
         (["a-", "(b)"], "a-\n(b)"),
     ],
 )
 def test_a_hyphen_at_a_line_end_is_the_words_or_the_breaks(lines, text):
-    assert join_lines(lines, find_compounds(["a Well-known word"])) == text
+    assert (
+        join_lines(lines, find_spelling(["a Well-known word", "for a substation", *lines])) == text
+    )
+
+
+BROKEN = ["the main-", "tenance of", "the reser-", "voir, the", "ven-", "tilation", "and the"]
+
+
+@pytest.mark.parametrize(
+    ("others", "text"),
+    [
+        ((), "a long-term plan"),
+        (("the longterm one",), "a longterm plan"),
+        (("a Long-Term plan", "the longterm one"), "a long-term plan"),
+        # Who breaks words, breaks many, of which some stand elsewhere as a whole.
+        ((*BROKEN, "maintenance"), "a longterm plan"),
+        ((*BROKEN, "com-", "pressor", "ele-", "vator"), "a longterm plan"),
+        (BROKEN, "a long-term plan"),
+        (("a day-", "crew", "a cost-", "saving") + ("a line of it",) * 40, "a long-term plan"),
+    ],
+)
+def test_a_hyphen_stays_unless_the_document_breaks_words(others, text):
+    lines = ["a long-", "term plan"]
+    assert join_lines(lines, find_spelling([*others, *lines])) == text
 
 
 @pytest.mark.parametrize("hostile", ["a-\n", "-", "a" * 50 + "-\n", "-\na"])
 def test_words_are_joined_in_time_in_proportion_to_the_text(hostile):
     lines = (hostile * 50_000).split("\n")
     began = time.process_time()
-    join_lines(lines, find_compounds(lines))
+    join_lines(lines, find_spelling(lines))
     assert time.process_time() - began < 4
+
+
+def test_what_is_written_from_the_right_stays_as_it_is():
+    lines = [(Box(200, 205, 700, 10), Box(240, 245, 690, 10))]
+    assert is_disordered("a page", lines)
+    assert not is_disordered("a page with \u05d0", lines)
+
+
+def test_many_parts_of_lines_are_arranged_in_time_in_proportion_to_them():
+    page = [row(at // 9, (60 + 50 * (at % 9), "Cell")) for at in range(20_000)]
+    wide = [row(1, (60 + 50 * at, "Cell")) for at in range(20_000)]
+    began = time.process_time()
+    assert len(arrange(page)) == 2223
+    assert len(order_columns(arrange(wide))) == 200
+    assert len(order_columns(wide)) == 20_000
+    assert time.process_time() - began < 3
 
 
 def test_a_field_stands_in_the_nearest_line_beside_it():

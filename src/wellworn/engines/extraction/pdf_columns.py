@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -24,6 +24,8 @@ _LEAST_GOING_ON: Final = 0.4
 _LEAST_WORDS: Final = 2
 _NEXT_LINE: Final = 2.5
 _APART: Final = 1.75
+_BESIDE: Final = 1.15
+_MOST_BESIDE: Final = 12
 _WIDEST: Final = 1e6
 
 
@@ -46,7 +48,7 @@ def order_columns(page: Sequence[PdfLine]) -> list[PdfLine]:
 
 def _find_region(page: Sequence[PdfLine], first: int) -> tuple[int, list[_Gap]]:
     """Return where the lines end through which gaps go down from a line on, and these gaps."""
-    gaps = _gaps_of(page[first])
+    gaps = _gaps_of(_take_row(page, first))
     end = first + 1
     while gaps and end < len(page) and _is_next(page[end - 1], page[end]):
         left = _narrow(gaps, page[end])
@@ -56,13 +58,27 @@ def _find_region(page: Sequence[PdfLine], first: int) -> tuple[int, list[_Gap]]:
     return end, gaps if end - first >= _FEWEST_ROWS else []
 
 
-def _gaps_of(line: PdfLine) -> list[_Gap]:
-    return [_Gap(before.right, after.left) for before, after in pairwise(line.cells)]
+def _take_row(page: Sequence[PdfLine], first: int) -> list[Cell]:
+    """Return what stands beside a line, at most a line below it, as cells that do not overlap."""
+    lowest = page[first].low - page[first].size * _BESIDE
+    below = (page[at] for at in range(first, min(first + _MOST_BESIDE, len(page))))
+    beside = takewhile(lambda line: line.cells and line.low > lowest, below)
+    row: list[Cell] = []
+    for cell in sorted(cell for line in beside for cell in line.cells):
+        if row and cell.left <= row[-1].right:
+            row[-1] = row[-1]._replace(right=max(row[-1].right, cell.right))
+        else:
+            row.append(cell)
+    return row
+
+
+def _gaps_of(cells: Sequence[Cell]) -> list[_Gap]:
+    return [_Gap(before.right, after.left) for before, after in pairwise(cells)]
 
 
 def _narrow(gaps: Sequence[_Gap], line: PdfLine) -> list[_Gap]:
     """Return what a line leaves free of each gap; none for a line whose places are not known."""
-    free = [_Gap(-_WIDEST, line.cells[0].left), *_gaps_of(line)] if line.cells else []
+    free = [_Gap(-_WIDEST, line.cells[0].left), *_gaps_of(line.cells)] if line.cells else []
     free += [_Gap(line.cells[-1].right, _WIDEST)] if line.cells else []
     met = (
         _Gap(max(gap.left, room.left), min(gap.right, room.right)) for gap in gaps for room in free

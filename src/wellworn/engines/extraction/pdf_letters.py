@@ -142,6 +142,10 @@ class Letters:
                 at = end
         return changes
 
+    def is_upright(self, at: int) -> bool:
+        """Tell whether a letter is neither turned nor aslant."""
+        return self._is_upright(self._index(at))
+
     def _usual_baseline(self, start: int, line: str) -> float:
         """Return on which height most words of a line begin."""
         places = [start + word.start() for word in _WORDS.finditer(line)]

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 Place = tuple[int, int]
 """A page and the index of a line on it."""
 
+_GAP: Final = 0.75
 _EDGE_LINES: Final = 2
 _LEAST_REPEATED: Final = 3
 _REPEATED_SHARE: Final = 0.3
@@ -65,6 +66,11 @@ class PdfLine:
 
 
 Pages = Sequence[Sequence[PdfLine]]
+
+
+def is_apart(gap: float | None, size: float) -> bool:
+    """Tell whether the gap above a line is wider than between lines of a paragraph."""
+    return gap is None or gap < -size or gap > size * (1 + _GAP)
 
 
 def without_repeated(pages: Pages) -> list[list[PdfLine]]:

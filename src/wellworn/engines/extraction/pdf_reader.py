@@ -19,7 +19,8 @@ from wellworn.engines.extraction.pdf_columns import may_have_columns, order_colu
 from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes
 from wellworn.engines.extraction.pdf_filling import fill_in
 from wellworn.engines.extraction.pdf_letters import Box, Change, Letters, rewrite
-from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
+from wellworn.engines.extraction.pdf_lines import Cell, PdfLine, is_apart
+from wellworn.engines.extraction.pdf_rows import arrange, is_disordered, part_rows
 from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 
@@ -27,9 +28,9 @@ _MOST_OUTLINE: Final = 5000
 # PDFium's character for a hyphen that breaks a word, after which the next line follows.
 _LINE_END: Final = re.compile("\r\n|[\ufffe\x02]")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b-\x1f]")
+_OF_LINE_END: Final = 2
 _UNSEEN: Final = "\x1f"
 _BLANK: Final = 0.15
-_GAP: Final = 0.75
 # Points that a letter takes at most, on average, as a share of its height.
 _LOOSE: Final = 0.6
 _MANY_BLANKS: Final = 5
@@ -42,13 +43,15 @@ _MOST_WHOLE: Final = 3
 class _PlacedLine:
     """A line with the index of its first letter, and whether it is wider than its words.
 
-    `changes` are the letters that are written otherwise than they stand in `text`.
+    `ends` are its first and its last letter. `changes` are the letters that are written otherwise
+    than they stand in `text`.
     """
 
     line: PdfLine
     start: int
     text: str
     is_loose: bool
+    ends: tuple[Box, Box]
     changes: tuple[Change, ...] = ()
 
 
@@ -115,12 +118,16 @@ def _page(pdf: Any, form: Any, number: int) -> list[PdfLine] | None:
 
 def _lines(page: Any, strikes: Sequence[Area], fields: Sequence[Area]) -> list[PdfLine]:
     letters = Letters(page)
-    lines = [*_read_lines(letters, page.get_text_range(), strikes)]
-    cells = _find_cells(letters, lines, all_of_them=bool(fields))
+    text = page.get_text_range()
+    lines = [*_read_lines(letters, _split_lines(text), strikes)]
+    if is_loose := is_disordered(text, [line.ends for line in lines]):
+        lines = [*_read_lines(letters, part_rows(letters, _split_lines(text)), strikes)]
+    cells = _find_cells(letters, lines, all_of_them=is_loose or bool(fields))
     read = [
         replace(line.line, cells=cells[at]) if at in cells else line.line
         for at, line in enumerate(lines)
     ]
+    read = arrange(read) if is_loose else read
     return fill_in(read, fields) if fields else read
 
 
@@ -137,7 +144,13 @@ def _join_raised(letters: Letters, lines: Iterable[tuple[int, str]]) -> Iterator
     """Yield lines with their starts; PDFium ends one after raised letters in its middle."""
     start, line = -1, ""
     for begin, text in lines:
-        if line.strip() and text.strip() and (joint := _goes_on(letters, start, line, text)):
+        between = begin - start - len(line)
+        if (
+            between == _OF_LINE_END
+            and line.strip()
+            and text.strip()
+            and (joint := _goes_on(letters, start, line, text))
+        ):
             line = f"{line}{joint}{text}"
             continue
         if start >= 0:
@@ -157,9 +170,11 @@ def _goes_on(letters: Letters, start: int, line: str, text: str) -> str:
     return f" {_UNSEEN}" if is_parted else 2 * _UNSEEN
 
 
-def _read_lines(letters: Letters, page: str, strikes: Sequence[Area]) -> Iterator[_PlacedLine]:
+def _read_lines(
+    letters: Letters, parts: Iterable[tuple[int, str]], strikes: Sequence[Area]
+) -> Iterator[_PlacedLine]:
     bottom, before = None, 0.0
-    for start, text in _join_raised(letters, _split_lines(page)):
+    for start, text in _join_raised(letters, parts):
         stripped = text.strip()
         if not _clean(text):
             continue
@@ -173,11 +188,11 @@ def _read_lines(letters: Letters, page: str, strikes: Sequence[Area]) -> Iterato
             _clean(text[: first - start] + rewrite(stripped, changes)),
             size,
             letters.weight(first),
-            parted=_is_apart(gap, max(size, before)),
+            parted=is_apart(gap, max(size, before)),
             low=begin.bottom,
         )
         is_loose = end.right - begin.left > _LOOSE * size * len(stripped) and " " in stripped
-        yield _PlacedLine(made, first, stripped, is_loose, changes)
+        yield _PlacedLine(made, first, stripped, is_loose, (begin, end), changes)
         bottom, before = begin.bottom, size
 
 
@@ -232,11 +247,6 @@ def _cells(letters: Letters, written: _PlacedLine) -> tuple[Cell, ...]:
     if written.text == written.line.text:
         return cells
     return tuple(cell._replace(text=_clean(cell.text)) for cell in cells)
-
-
-def _is_apart(gap: float | None, size: float) -> bool:
-    """Tell whether the gap above a line is wider than between lines of a paragraph."""
-    return gap is None or gap < -size or gap > size * (1 + _GAP)
 
 
 def _clean(line: str) -> str:

@@ -90,7 +90,9 @@ def _from(page: Sequence[PdfLine], first: int) -> PdfTable | int:
 
 def _take(columns: list[Cell], rows: list[_Row], line: PdfLine) -> bool:
     """Add a line as a row or to the last one; tell whether it is part of the table."""
-    cells = _without_mark(line.cells)
+    cells = list(line.cells)
+    if not _fits(columns, cells):
+        cells = _without_mark(cells)
     if not 0 < len(cells) <= _MOST_COLUMNS or _LEADER.search(line.text):
         return False
     wider = _widen(columns, cells, line.size * _LEAST_BETWEEN)
@@ -106,6 +108,16 @@ def _take(columns: list[Cell], rows: list[_Row], line: PdfLine) -> bool:
         rows.append(_Row(line, line.low, cells))
     columns[:] = wider
     return True
+
+
+def _fits(columns: Sequence[Cell], cells: Sequence[Cell]) -> bool:
+    """Tell whether each cell stands in a column of its own that is there already."""
+    met = [[at for at, column in enumerate(columns) if _meets(column, cell)] for cell in cells]
+    return all(len(each) == 1 for each in met) and len({at for (at,) in met}) == len(cells)
+
+
+def _meets(column: Cell, cell: Cell) -> bool:
+    return cell.left < column.right and cell.right > column.left
 
 
 def _without_mark(cells: Sequence[Cell]) -> list[Cell]:

@@ -19,7 +19,7 @@ from wellworn.engines.extraction.pdf_lines import (
     without_repeated,
 )
 from wellworn.engines.extraction.pdf_tables import PdfTable, tables
-from wellworn.engines.extraction.pdf_words import find_compounds, join_lines
+from wellworn.engines.extraction.pdf_words import Spelling, find_spelling, join_lines
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 Outline = Sequence[tuple[int, int, str]]
@@ -67,9 +67,9 @@ def assemble(
     if not levels and (levels := _outside(guess_headings(pages_left), page_tables)):
         all_flags.append("headings guessed from font sizes")
     blocks = Blocks()
-    compounds = find_compounds(line.text for page in pages_left for line in page)
+    spelling = find_spelling([line.text for page in pages_left for line in page])
     starts = [
-        _add_page(blocks, page, levels.get(number, {}), page_tables[number], compounds)
+        _add_page(blocks, page, levels.get(number, {}), page_tables[number], spelling)
         for number, page in enumerate(pages_left)
     ]
     named = choose_title(title, set_largest(pages_left[0]))
@@ -95,7 +95,7 @@ def _add_page(
     page: Sequence[PdfLine],
     levels: dict[int, int],
     tables_by_line: dict[int, PdfTable],
-    compounds: frozenset[str],
+    spelling: Spelling,
 ) -> int:
     """Add one page and return where it begins."""
     start = blocks.next_start()
@@ -104,9 +104,9 @@ def _add_page(
         if first in tables_by_line:
             blocks.table(tables_by_line[first].rows, has_header=tables_by_line[first].has_header)
         elif first in levels:
-            blocks.heading(levels[first], join_lines(lines, compounds))
+            blocks.heading(levels[first], join_lines(lines, spelling))
         else:
-            blocks.paragraph(join_lines(lines, compounds))
+            blocks.paragraph(join_lines(lines, spelling))
     return start
 
 

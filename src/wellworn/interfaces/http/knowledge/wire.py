@@ -69,7 +69,8 @@ class SyncRequest(RequestBody):
     """How to sync."""
 
     confirm: bool = Field(
-        default=False, description="Believe the source: remove vanished documents, take what a page became."
+        default=False,
+        description="Believe the source: remove vanished documents, take what a page became.",
     )
     reread: bool = Field(
         default=False, description="Read every file again, even one that seems to be as it was."
