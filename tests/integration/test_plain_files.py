@@ -85,6 +85,29 @@ def test_a_folder_tells_what_was_passed_over(docs):
     assert (paths(found), found.skipped) == (READ, TOLD)
 
 
+SAYS = "# K\u00fcche: der Sch\u00fcssel h\u00e4ngt an der T\u00fcr\nport = 8317\n"
+ENCODED = {
+    "latin/notes": SAYS.encode("latin-1"),
+    "latin/app.ini": SAYS.encode("latin-1"),
+    "wide/notes": SAYS.encode("utf-16"),
+    "wide/app.conf": SAYS.encode("utf-16-be"),
+}
+
+
+def test_texts_in_another_encoding_are_documents(empty, tmp_path, repository):
+    repository.commit(ENCODED)
+    assert paths(listed("git_repo", {"repo_url": repository.url})) == set(ENCODED)
+    with opened(empty, tmp_path / "memory.db") as world:
+        docs = Docs(world, tmp_path / "docs")
+        for path, raw in ENCODED.items():
+            docs.write(path, raw)
+        assert docs.sync().message == "4 new"
+        for document in world.sources.list_documents(LOCAL):
+            assert SAYS in world.sources.get_document(LOCAL, document.id).text
+            flags = document.metadata.get("flags", ["a mark tells"])
+            assert ("encoding guessed" in flags[0]) == (document.path != "wide/notes")
+
+
 def test_a_pattern_is_the_only_thing_that_counts_where_there_is_one(docs):
     found = listed("folder", {"path": str(docs.folder), "include": "*.py"})
     assert (paths(found), found.skipped) == ({"main.py"}, "")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind
 from wellworn.engines.extraction.canonical import canonical, markdown_title
-from wellworn.engines.extraction.charset import decode, find_html_charset
+from wellworn.kit.charset import decode, find_html_charset
 
 EXTRACTOR = Extractor(ExtractionSettings(most_characters=2000))
 JAPANESE = "データベースの接続数は百までです。再起動の前に担当者へ連絡してください。" * 4

@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.formats import read_markdown, read_mcp_memory, read_transcript
+from wellworn.engines.formats import (
+    read_markdown,
+    read_mcp_memory,
+    read_practices,
+    read_transcript,
+)
 from wellworn.engines.formats.pieces import split_into_pieces
 from wellworn.engines.formats.records import parse_record
 from wellworn.errors import InvalidInput
@@ -139,12 +144,35 @@ def test_a_very_long_heading_is_kept_whole(tmp_path):
     assert heading in record["content"]
 
 
-def test_bytes_that_are_no_text_are_told(tmp_path):
-    (tmp_path / "a.md").write_bytes(b"caf\xe9 opens at nine")
-    told = []
-    [record] = read_markdown(tmp_path / "a.md", told.append)
-    assert record["content"] == "caf\ufffd opens at nine"
-    assert told == ["a.md is not UTF-8 text; what cannot be read in it is marked with \ufffd"]
+@pytest.mark.parametrize("read", [read_markdown, read_practices])
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [
+        ("utf-8", []),
+        ("utf-8-sig", []),
+        ("utf-16", []),
+        ("utf-16-le", ["a.md: encoding guessed: utf-16-le"]),
+        ("cp1252", ["a.md: encoding guessed: cp1252"]),
+        ("cp1251", ["a.md: encoding guessed: cp1251"]),
+    ],
+)
+def test_a_text_in_another_encoding_is_read(tmp_path, read, encoding, told):
+    says = "Das Café öffnet um neun, wenn die Tür für Gäste offen steht."
+    says = "Насос номер 17 стоит в подвале, и ключ у Анны." if encoding == "cp1251" else says
+    (tmp_path / "a.md").write_bytes(says.encode(encoding))
+    heard = []
+    [record] = read(tmp_path, heard.append)
+    assert record["content"] == says
+    assert heard == told
+
+
+@pytest.mark.parametrize("read", [read_markdown, read_practices])
+def test_a_byte_that_is_no_text_is_marked_and_told(tmp_path, read):
+    (tmp_path / "a.md").write_bytes("Das Café öffnet früh, für Gäste".encode() + b" caf\xe9.")
+    heard = []
+    [record] = read(tmp_path, heard.append)
+    assert record["content"] == "Das Café öffnet früh, für Gäste caf\ufffd."
+    assert heard == ["a.md: some bytes are not utf-8 and were replaced"]
 
 
 @pytest.mark.parametrize("text", ["---\nno end", "---\n\n# Cube\n\nwords\n\n---\n\nmore"])

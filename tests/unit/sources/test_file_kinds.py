@@ -34,10 +34,24 @@ def test_hidden_files_and_other_endings_are_neither(path: str):
 def test_every_text_is_text_wherever_it_is_cut(text: str, cut: int):
     raw = text.encode("utf-8", "replace")
     head = raw[: len(raw) - cut]
-    assert is_text(head) is (b"\x00" not in head)
+    assert is_text(head) or b"\x00" in head
 
 
-@pytest.mark.parametrize("raw", [b"\x7fELF\x02\x01\x01\x00", b"caf\xe9 au lait", b"a\x00b"])
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1251", "utf-16", "utf-16-be", "cp932", "gbk"])
+def test_a_text_in_another_encoding_is_text(encoding: str):
+    said = {"cp1251": "порт: насос", "cp932": "\u30dd\u30f3\u30d7: \u6c34", "gbk": "\u6c34: \u6c34"}
+    assert is_text(said.get(encoding, "gerät: pümpe\nport: 8_300\n").encode(encoding))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\x7fELF\x02\x01\x01\x00",
+        b"caf\xe9\x02 au lait",
+        b"a\x00b",
+        bytes(range(256)),
+    ],
+)
 def test_other_bytes_are_not(raw: bytes):
     assert not is_text(raw)
 

@@ -13,12 +13,12 @@ from threading import Lock
 from typing import Final
 
 from wellworn.engines.extraction.canonical import canonical, fence, markdown_title, shorten
-from wellworn.engines.extraction.charset import decode, find_html_charset
 from wellworn.engines.extraction.html_tags import has_html
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess
 from wellworn.engines.extraction.settings import ExtractionSettings
+from wellworn.kit.charset import decode, find_html_charset
 
 _log = logging.getLogger(__name__)
 # A child keeps the memory that its largest files needed.

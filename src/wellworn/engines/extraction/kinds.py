@@ -13,8 +13,8 @@ import struct
 from pathlib import PurePosixPath
 from typing import Final
 
-from wellworn.engines.extraction.charset import has_mark, wide
 from wellworn.engines.extraction.models import FileKind, Refused
+from wellworn.kit.charset import CONTROLS, has_mark, wide
 from wellworn.kit.pointers import describe_pointer
 
 _HEAD: Final = 8192
@@ -68,7 +68,6 @@ CONFIGURATIONS: Final = {
     ".properties": "ini",
 }
 """Endings of configuration files, and in what they are written."""
-_CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 
 
 def identify(raw: bytes, *, name: str, media_type: str | None = None) -> FileKind | Refused:
@@ -138,7 +137,7 @@ def _unreadable(raw: bytes) -> str | None:
 
 
 def _is_noise(head: bytes) -> bool:
-    controls = len(head) - len(head.translate(None, _CONTROLS))
+    controls = len(head) - len(head.translate(None, CONTROLS))
     return controls * 20 > len(head) + 40
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wellworn.errors import InvalidInput
+from wellworn.kit.charset import decode
 
 Tell = Callable[[str], None]
 """Is told, in a sentence, what an import leaves out, and goes on or ends it."""
@@ -50,6 +51,17 @@ def list_inside(folder: Path, pattern: str) -> list[Path]:
         for path in sorted(folder.rglob(pattern))
         if path.is_file() and path.resolve().is_relative_to(root)
     ]
+
+
+def read_text(raw: bytes, name: str, tell: Tell) -> str:
+    """Return the text of a file in whatever encoding, with plain line ends and no NUL.
+
+    `tell` is told what was guessed or replaced.
+    """
+    read = decode(raw)
+    for flag in read.flags:
+        tell(f"{name}: {flag}")
+    return read.text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_lines(path: Path, tell: Tell = refuse) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.lines import Tell, list_inside, refuse
+from wellworn.engines.formats.lines import Tell, list_inside, read_text, refuse
 from wellworn.engines.formats.pieces import fit_tags, replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
@@ -101,10 +101,7 @@ def _read_text(file: Path, tell: Tell) -> str | None:
     if pointer := describe_pointer(raw):
         tell(f"{file.name}: {pointer}")
         return None
-    text = raw.decode("utf-8-sig", errors="replace")
-    if text.count("\ufffd") > raw.count("\ufffd".encode()):
-        tell(f"{file.name} is not UTF-8 text; what cannot be read in it is marked with \ufffd")
-    return text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
+    return read_text(raw, file.name, tell)
 
 
 def _cut(markdown: Markdown) -> Iterator[tuple[str, str]]:

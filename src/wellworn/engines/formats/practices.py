@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from wellworn.engines.formats.lines import Tell, list_inside, refuse
+from wellworn.engines.formats.lines import Tell, list_inside, read_text, refuse
 from wellworn.engines.formats.pieces import list_paragraphs, replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.ids import derive_id
@@ -50,8 +50,7 @@ def _records(path: Path, relative: Path, tell: Tell) -> Iterator[dict[str, Any]]
     if pointer := describe_pointer(raw):
         tell(f"{path.name}: {pointer}")
         return
-    text = raw.decode(errors="replace").replace("\r\n", "\n").replace("\r", "\n")
-    chunks = cut_chunks(replace_unstorable(text))
+    chunks = cut_chunks(replace_unstorable(read_text(raw, path.name, tell)))
     domain = relative.parts[0] if len(relative.parts) > 1 else ""
     for number, chunk in enumerate(chunks):
         yield {

@@ -14,6 +14,7 @@ from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
 from wellworn.engines.extraction import is_configuration
+from wellworn.kit.charset import CONTROLS, has_mark, wide
 
 LONGEST_PLAIN: Final = 256_000
 """Size in bytes of the longest file without an extension that counts as a document."""
@@ -36,14 +37,20 @@ def is_plain(path: str) -> bool:
 
 
 def is_text(head: bytes) -> bool:
-    """Tell whether a file that begins with these bytes is text: UTF-8, and no NUL."""
+    """Tell whether a file that begins with these bytes is text, in whatever encoding.
+
+    UTF-16 has its mark or its form; in all others no text has a NUL, nor one that is not UTF-8 any
+    other control character.
+    """
+    if has_mark(head) or wide(head):
+        return True
     if b"\x00" in head:
         return False
     try:
         # A character may be cut at the end.
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return False
+        return len(head.translate(None, CONTROLS)) == len(head)
     return True
 
 

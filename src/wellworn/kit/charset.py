@@ -72,6 +72,10 @@ _XML: Final = re.compile(
 )
 
 
+CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
+"""Bytes that no text has, in whatever encoding but UTF-16."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     text: str
