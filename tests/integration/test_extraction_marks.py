@@ -97,6 +97,68 @@ def test_the_caption_of_a_table_stands_above_it(extractor):
     assert text_of(extractor, page) == f"Pumps of May (CT-52)\n\n{table}"
 
 
+STRIKE = "<style>{}</style><p><b class='strike big'>80</b> <i id=new>65</i>"
+
+
+@pytest.mark.parametrize(
+    ("rules", "text"),
+    [
+        (".strike { text-decoration: line-through }", "~~80~~ 65"),
+        ("i{color:red} b.strike, .x {COLOR:red;TEXT-DECORATION: red Line-Through;}", "~~80~~ 65"),
+        ("/* .a{ */ @import 'x'; #new{text-decoration-line:line-through}", "80 ~~65~~"),
+        ("b,i{text-decoration:line-through} #new{text-decoration:none}", "~~80~~ 65"),
+        ("p { color: red } .strike { text-decoration: line-through", "~~80~~ 65"),
+        # What holds at times, or for what is in something else, is not followed.
+        ("@media print { .strike { text-decoration: line-through } }", "80 65"),
+        (".strike:hover { text-decoration: line-through }", "80 65"),
+        (".x .strike { text-decoration: line-through }", "80 65"),
+        (".strike { text-decoration: underline }", "80 65"),
+    ],
+)
+def test_what_a_rule_of_the_page_strikes_is_struck(extractor, rules, text):
+    assert text_of(extractor, STRIKE.format(rules)) == text
+
+
+def test_what_an_element_says_of_itself_holds_before_a_rule(extractor):
+    page = "<style>b{text-decoration:line-through}</style><p><b style='text-decoration:none'>80</b>"
+    assert text_of(extractor, page) == "80"
+
+
+def test_cells_of_a_table_are_struck_by_rule_too(extractor):
+    page = (
+        "<style>.gone{text-decoration:line-through}</style>"
+        "<table><tr><th>Gate<th>Port<tr><td>A<td class=gone>8081</table>"
+    )
+    assert text_of(extractor, page) == "| Gate | Port |\n| --- | --- |\n| A | ~~8081~~ |"
+
+
+INNER = "<table><thead><tr><th>Port<th>Use<tbody><tr><td>80<td>web<tr><td>22<td>ssh</table>"
+INNER_ROWS = "| Port | Use |\n| --- | --- |\n| 80 | web |\n| 22 | ssh |"
+
+
+def test_a_table_in_a_cell_keeps_its_rows(extractor):
+    page = (
+        f"<table><tr><th>Host<th>Ports<th>By<tr><td>cube<td>at {INNER}<td>Ana"
+        "<tr><td>pump<td>-<td>Ben</table>"
+    )
+    assert text_of(extractor, page) == (
+        "| Host | Ports | By |\n| --- | --- | --- |\n"
+        "| cube | at Port, Use; 80, web; 22, ssh | Ana |\n| pump | - | Ben |"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (f"<tr><td>Menu<td><p>Words.</p>{INNER}", f"Menu\n\nWords.\n\n{INNER_ROWS}"),
+        (f"<tr><td>{INNER}", INNER_ROWS),
+        (f"<tr><td>a<td>{INNER}<tr><td>b<td>{INNER}", f"a\n\n{INNER_ROWS}\n\nb\n\n{INNER_ROWS}"),
+    ],
+)
+def test_a_table_in_a_layout_keeps_its_rows(extractor, rows, text):
+    assert text_of(extractor, f"<table>{rows}</table>") == text
+
+
 def test_names_above_names_of_columns_are_one_head(extractor):
     page = (
         "<table><tr><th rowspan=2>Pump<th colspan=2>2024<th>2025<tr><th>Q1<th>Q2<th>Q1"

@@ -99,6 +99,18 @@ def test_a_note_of_a_heading_is_no_part_of_the_title(extractor):
     assert text == "# Pumps\n\nText\n\n[^1]: By Ana.\n"
 
 
+def test_a_table_within_a_table_keeps_its_rows(extractor):
+    def table(document):
+        outer = document.add_table(rows=2, cols=2)
+        inner = outer.cell(1, 1).add_table(rows=2, cols=2)
+        outer.cell(1, 0).text = "cube"
+        outer.cell(1, 1).paragraphs[0].text = "at"
+        for number, words in enumerate(("80", "web", "22", "ssh")):
+            inner.cell(*divmod(number, 2)).text = words
+
+    assert "| cube | at 80, web; 22, ssh |" in text_of(extractor, table)
+
+
 def test_a_note_in_a_table_stands_after_it(extractor):
     def table(document):
         cells = document.add_table(rows=1, cols=2).rows[0].cells

@@ -52,6 +52,19 @@ def test_rows_of_a_long_table_are_found_with_the_head_of_it(docs):
     assert (first.text[:12], first.table_head) == ("# Stock list", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [("stock.txt", "{:<10}{:<12}{:>8}  {}\n"), ("stock.tsv.txt", "{}\t{}\t{}\t{}\n")],
+)
+def test_rows_aligned_without_lines_are_found_with_their_head(docs, name, cell):
+    rows = [cell.format(f"ZQ-{at}", f"impeller {at}", at * 7, f"F{at}") for at in range(200, 320)]
+    head = cell.format("Article", "Part", "Pieces", "Bin")
+    docs.write(name, f"Stock list\n\n{head}{''.join(rows)}")
+    docs.sync()
+    best = next(one for one in docs.search("ZQ-310") if "ZQ-310" in one.text)
+    assert best.table_head == head.rstrip()
+
+
 def test_a_second_sync_reads_and_embeds_nothing(docs):
     docs.write("guide.md", GUIDE)
     docs.sync()

@@ -66,6 +66,15 @@ def test_a_row_is_quoted_below_the_head_of_its_table(reader):
     assert "> | ZQ-250 | impeller | 417 |" in answer.text
 
 
+@pytest.mark.parametrize("cells", ["{:<10}{:<12}{:>16}", "{}\t{}\t{}"], ids=["blanks", "tabs"])
+def test_a_row_that_is_aligned_is_quoted_below_the_head_of_its_table(reader, cells):
+    head = cells.format("Article", "Part", "Pieces on hand")
+    rows = [cells.format(f"ZQ-{n}", "impeller" if n == 250 else "rod", n + 167) for n in range(400)]
+    reader.write({"stock.txt": "\n".join(["Stock list", "", head, *rows]) + "\n"})
+    answer = reader.ask("How many pieces of ZQ-250 are on hand?")
+    assert f"> {head}\n> {rows[250]}" in answer.text
+
+
 @pytest.mark.parametrize("text", ["???", "🙂"])
 def test_a_query_without_a_word_is_asked_about(reader, text):
     assert reader.ask(text).turn.status is TurnStatus.CLARIFY

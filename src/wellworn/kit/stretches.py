@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from wellworn.kit.markdown import TableHeads
 from wellworn.kit.sentences import NOT_SHORT
 
 _START: Final = r"[ \t]*(?:[-*+|#]|\d+[.)]|```|~~~|$)"
@@ -21,21 +22,26 @@ _LINE_END: Final = re.compile(r"\n+")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?]){NOT_SHORT}\s+(?![a-z])")
 _FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
-_ROW: Final = re.compile(r"[ \t]*\|")
-_TABLE: Final = re.compile(
-    r"^([ \t]*\|[^\n]*\n[ \t]*\|[ \t:|]*+-[ \t:|-]*+)\n(?:[ \t]*\|[^\n]*(?:\n|\Z))+", re.MULTILINE
-)
 _LONG_PART: Final = 200
 """A longer part is quoted in sentences."""
 
 
-def list_stretches(text: str, most_characters: int) -> list[tuple[int, int]]:
+def list_stretches(
+    text: str, most_characters: int, *, of: str = "", begin: int = 0
+) -> list[tuple[int, int]]:
     """Return where the stretches begin and end, each as long as may be; none is part of another.
 
     Where it can, a stretch ends with a part, not within it. A single line or sentence may be longer
-    than is wanted.
+    than is wanted. `of` is a text that it is a part of, from `begin` on, with heads of its tables.
     """
-    pieces = [piece for part in _PART.finditer(text) for piece in _split(part, most_characters)]
+    heads = TableHeads(of or text)
+    pieces = [
+        piece
+        for part in _PART.finditer(text)
+        for piece in _split(
+            part, most_characters, is_row=heads.find(begin + part.end()) is not None
+        )
+    ]
     stretches: list[tuple[int, int]] = []
     for place, (start, own_end, _) in enumerate(pieces):
         fitting = [each for each in pieces[place:] if each[1] - start <= most_characters]
@@ -46,11 +52,20 @@ def list_stretches(text: str, most_characters: int) -> list[tuple[int, int]]:
     return stretches
 
 
-def _split(part: re.Match[str], most_characters: int) -> Iterator[tuple[int, int, bool]]:
-    """Yield where the lines or the sentences of a long part stand, and whether each is its last."""
+def _split(
+    part: re.Match[str], most_characters: int, *, is_row: bool
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield where the lines or the sentences of a long part stand, and whether each is its last.
+
+    Lines of a table are parts of their own.
+    """
     is_code = part["fence"] is not None
     start, last = part.span()
-    if last - start > (most_characters if is_code else _LONG_PART):
+    if is_row and not is_code:
+        for end in _LINE_END.finditer(part.string, start, last):
+            yield start, end.start(), True
+            start = end.end()
+    elif last - start > (most_characters if is_code else _LONG_PART):
         for end in (_LINE_END if is_code else _SENTENCE_END).finditer(part.string, start, last):
             yield start, end.start(), False
             start = end.end()
@@ -89,10 +104,7 @@ def find_introduced_end(text: str, end: int, most_characters: int) -> int:
 
 def find_header(text: str, place: int) -> tuple[int, int] | None:
     """Return where the header of the table stands, with its rule, that has a row at a place."""
-    if not _ROW.match(text, place):
-        return None
-    tables = (match for match in _TABLE.finditer(text) if match.end(1) <= place < match.end())
-    return next((match.span(1) for match in tables), None)
+    return TableHeads(text).find(place)
 
 
 def drop_open_fence(text: str) -> str:

@@ -244,9 +244,15 @@ def _list_lines(
 ) -> Iterator[tuple[_PassageLine, tuple[int, int]]]:
     begun, _, _ = page.find_table_head(start).partition("\n")
     head, is_table, at = PassageText(begun), bool(begun), start
+    aligned = PassageText("")
     for line in page.text[start:end].splitlines(keepends=True):
         bare, first = line.strip(), at + len(line) - len(line.lstrip())
         at += len(line)
+        if bare and not bare.startswith("|") and (found := page.find_table_head(first)):
+            names = found.partition("\n")[0]
+            aligned = aligned if aligned.text == names else PassageText(names)
+            yield _PassageLine(PassageText(bare), aligned), (first, first + len(bare))
+            continue
         if not bare:
             head, is_table = (PassageText(""), False) if is_table else (head, False)
             continue

@@ -89,7 +89,7 @@ def split_into_chunks(
     stretches = list(_set_apart(_stretches(text, sections), markdown.front_end))
     paths, names = _paths(sections), Anchors.list_of(sections)
     chunks: list[Chunk] = []
-    cutter = _Cutter(markdown, stretches, size, limit)
+    cutter = _Cutter(markdown, stretches, size, limit, TableHeads(text))
     pieces = cutter.pieces()
     are_crumbs = len(pieces) > _MANY and len(text) < _LEAST_CHARACTERS * len(pieces)
     for piece in _pack(pieces, limit, cutter.weigh_heads(pieces), across=are_crumbs):
@@ -164,6 +164,7 @@ class _Cutter:
     stretches: Sequence[_Stretch]
     size: Size
     limit: int
+    heads: TableHeads
 
     def pieces(self) -> list[_Piece]:
         """Return the stretches, cut so that every piece fits; a heading stays with what follows."""
@@ -187,8 +188,8 @@ class _Cutter:
             return (at for at in self._ends(_BLANK_LINES, begins, end) if not is_code(at - 1))
 
         def sentences(_start: int, begins: int, end: int) -> Iterator[int]:
-            has_lines = is_code(begins) or self.markdown.text.startswith("|", begins)
-            return self._ends(_LINE if has_lines else _SENTENCE, begins, end)
+            is_row = self.markdown.text.startswith("|", begins) or self.heads.find(begins)
+            return self._ends(_LINE if is_row or is_code(begins) else _SENTENCE, begins, end)
 
         yield blocks
         yield lambda _, begins, end: self._ends(_ITEM, begins, end)
@@ -218,8 +219,7 @@ class _Cutter:
     def weigh_heads(self, pieces: Iterable[_Piece]) -> dict[int, int]:
         """Return the weights of the heads of tables by the starts of pieces with their rows."""
         text = self.markdown.text
-        heads = TableHeads(text)
-        rows = {piece.start: find_carried_head(heads, piece.start) for piece in pieces}
+        rows = {piece.start: find_carried_head(self.heads, piece.start) for piece in pieces}
         spans = {start: head for start, head in rows.items() if head is not None}
         known = [*dict.fromkeys(spans.values())]
         sizes = self.size([text[slice(*head)] for head in known]) if known else ()

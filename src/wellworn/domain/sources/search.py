@@ -39,7 +39,7 @@ from wellworn.engines.retrieval import (
 from wellworn.engines.retrieval.text import weigh_query_names, weigh_query_terms
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, Where, point_id, unit_of
-from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown, TableHeads
+from wellworn.kit.markdown import LONGEST_FRONT_MATTER, Markdown, TableHeads, may_be_row
 from wellworn.kit.matches import Match, Matches
 
 _CANDIDATES = 75
@@ -275,7 +275,7 @@ def _find_table_heads(
     texts: Mapping[int, str],
 ) -> dict[int, str]:
     """Return the heads of the tables with whose rows passages begin."""
-    headless = [row for row in rows if texts[row.seq].lstrip().startswith("|")]
+    headless = [row for row in rows if may_be_row(texts[row.seq])]
     ids = {row.document_id for row in headless}
     contents = served.load_contents(transaction, access, [*ids]) if ids else {}
     heads = {number: TableHeads(text) for number, text in contents.items()}

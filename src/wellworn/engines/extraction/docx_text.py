@@ -25,6 +25,7 @@ from wellworn.engines.extraction.links import format_link, target
 from wellworn.engines.extraction.raised import format_lowered, format_raised
 
 _PARAGRAPH: Final = tag("p")
+_ENDS: Final = {tag("tr"): ";", tag("tc"): ","}
 _RUN: Final = tag("r")
 _TEXT: Final = tag("t")
 _LINK: Final = tag("hyperlink")
@@ -142,7 +143,8 @@ class Words:
                 setting = self._runs.set(part)
                 waiting.extend(() if setting.is_hidden else reversed(part))
             elif part.tag not in _UNREAD and not _is_placeholder(part):
-                pieces += [(" ", PLAIN)] if part.tag == _PARAGRAPH and pieces else []
+                between = _part_cells(part, element) if pieces else ""
+                pieces += [(between, PLAIN)] if between else []
                 write = _find_mark(part, related)
                 waiting += [_End(len(pieces), write)] if write else []
                 waiting.extend(reversed(part))
@@ -170,6 +172,13 @@ class Words:
             self._numbers[key] = len(self._numbers) + 1
             self._waiting.append(f"[^{self._numbers[key]}]: {text}")
         return f"[^{self._numbers[key]}]"
+
+
+def _part_cells(part: Any, around: Any) -> str:
+    """Return what stands before a paragraph, or before a row or cell of a table within a cell."""
+    before = part.getprevious() if part is not around else None
+    is_next = before is not None and before.tag == part.tag
+    return (" " if part.tag == _PARAGRAPH else "") or (_ENDS.get(part.tag, "") if is_next else "")
 
 
 def _is_placeholder(element: Any) -> bool:

@@ -24,7 +24,10 @@ from wellworn.engines.extraction.raised import (
     format_struck,
 )
 
-_BETWEEN: Final = {"br": "\n", **dict.fromkeys(("p", "li", "tr", "td", "th"), " ")}
+ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
+_BETWEEN: Final = {"br": "\n", "p": " ", "li": " "}
+_ROWS: Final = ROW_GROUPS | {"tr"}
+_CELLS: Final = frozenset({"td", "th"})
 CODE: Final = frozenset({"code", "kbd", "samp", "tt"})
 """Elements whose words are code."""
 _STRUCK: Final = frozenset({"del", "s", "strike"})
@@ -219,12 +222,25 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
         elif not read_single(inline, part, tag):
             if part is not root and (tag in DROPPED or is_hidden(part)):
                 continue
-            inline.add(_BETWEEN.get(tag, ""))
+            if part is not root:
+                inline.add(_BETWEEN.get(tag) or _part_cells(part, tag))
             inline.begin(part)
             inline.add(code if tag in CODE else "")
             waiting.append((part, True))
             waiting.extend((each, False) for each in reversed([*part.iter(include_text=True)]))
     return inline.take()
+
+
+def _part_cells(part: LexborNode, tag: str) -> str:
+    """Return what stands before a row or a cell of a table within words; empty for all else."""
+    alike = _ROWS if tag in _ROWS else _CELLS if tag in _CELLS else None
+    if alike is None:
+        return ""
+    before = part.prev
+    while before is not None and before.tag not in alike:
+        before = before.prev
+    mark = "" if before is None else "; " if tag in _ROWS else ", "
+    return mark or " "
 
 
 def read_single(inline: Inline, node: LexborNode, tag: str) -> bool:

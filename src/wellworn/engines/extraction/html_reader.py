@@ -19,6 +19,7 @@ from wellworn.engines.extraction.html_comments import read_discussion
 from wellworn.engines.extraction.html_inline import Inline, asks_for_text, read_single
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_lists import Numbers
+from wellworn.engines.extraction.html_styles import write_strikes
 from wellworn.engines.extraction.html_tables import caption_of, is_data, rows_of
 from wellworn.engines.extraction.html_tags import BLOCKS, DROPPED, HEADINGS, OUTSIDE_ONLY
 from wellworn.engines.extraction.html_text import (
@@ -55,6 +56,7 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     if reason := find_hostile(raw):
         return Refused(reason)
     tree = LexborHTMLParser(raw)
+    write_strikes(tree)
     root = _main_part(tree)
     blocks = Blocks()
     walk = _Walk(blocks, inside=root is not None and root.tag in {"main", "article"})

@@ -5,12 +5,13 @@ Source: HTML Living Standard, section 4.9.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from selectolax.lexbor import LexborNode
 
 from wellworn.engines.extraction.blocks import join_heads, span
-from wellworn.engines.extraction.html_inline import read_words
+from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_words
 from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_text import is_hidden
 
@@ -19,10 +20,15 @@ _TALLEST_SPAN: Final = 1000
 
 
 def is_data(table: LexborNode) -> bool:
-    """Tell whether a table holds values, not a layout or lines of code."""
-    if table.css_first("table table, pre, h1, h2, h3, h4, h5, h6") is not None:
+    """Tell whether a table holds values, not a layout or lines of code.
+
+    One with tables in it is a layout unless it names its columns or rows.
+    """
+    if table.css_first("pre, h1, h2, h3, h4, h5, h6") is not None:
         return False
-    return any(len(_cells(row)) > 1 for row in table.css("tr"))
+    rows = [_cells(row) for row in _rows(table)]
+    has_names = any(cell.tag == "th" for row in rows for cell in row)
+    return any(len(row) > 1 for row in rows) and (has_names or not _has_tables(table))
 
 
 def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]:
@@ -31,7 +37,7 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
     A value that spans rows is repeated in each, so that every row says all it means.
     """
     reaching: dict[int, tuple[int, str]] = {}
-    elements = table.css("tr")
+    elements = [*_rows(table)]
     heads = _count_heads(elements)
     rows = [
         _fill_row(row, reaching, links, is_head=number < heads)
@@ -89,6 +95,19 @@ def _is_header(row: LexborNode) -> bool:
     """Tell whether a first row names the columns; one that begins with its own name does not."""
     tags = [cell.tag for cell in _cells(row)]
     return "td" not in tags or "th" not in tags
+
+
+def _has_tables(table: LexborNode) -> bool:
+    return any(each.mem_id != table.mem_id for each in table.css("table"))
+
+
+def _rows(table: LexborNode) -> Iterator[LexborNode]:
+    """Yield the rows of a table, without those of tables in it."""
+    for part in table.iter():
+        if part.tag == "tr":
+            yield part
+        elif part.tag in ROW_GROUPS:
+            yield from (row for row in part.iter() if row.tag == "tr")
 
 
 def _cells(row: LexborNode) -> list[LexborNode]:

@@ -13,7 +13,7 @@ from wellworn.kit.markdown.inline import strip_markup
 from wellworn.kit.markdown.parsing import HtmlPiece, read_html_pieces
 from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, build_sections
 from wellworn.kit.markdown.struck import CurrentText, blank_struck, find_struck
-from wellworn.kit.markdown.table_heads import TableHeads
+from wellworn.kit.markdown.table_heads import TableHeads, may_be_row
 
 __all__ = [
     "LONGEST_FRONT_MATTER",
@@ -32,6 +32,7 @@ __all__ = [
     "blank_struck",
     "build_sections",
     "find_struck",
+    "may_be_row",
     "read_front_matter",
     "read_html_pieces",
     "strip_markup",

@@ -173,7 +173,10 @@ def _pick_row(
     Where parts have the names of the question, it is one of them.
     """
     start, end = span
-    parts = [(start + own, start + last) for own, last in list_stretches(body[start:end], 1)]
+    parts = [
+        (start + own, start + last)
+        for own, last in list_stretches(body[start:end], 1, of=body, begin=start)
+    ]
     rows = [part for part in parts if find_header(body, part[0])]
     best = max(_list_naming(body, parts, names), key=measure) if rows else span
     return best if best in rows else span
