@@ -58,6 +58,17 @@ def test_recall_prints_an_excerpt_and_on_request_the_whole_thought(run, fake):
     assert "end" in run("recall", "x", "--full", "--url", fake.url).out
 
 
+def test_recall_prints_of_a_long_log_what_has_the_words(run, fake):
+    lines = [f"08:{number % 60:02} worker {number} started and ended" for number in range(300)]
+    lines[200] = "08:20 worker 200 lost the heron lock"
+    fake.answers["POST", "/api/v1/memory"] = recalled("\n".join(lines))
+    excerpt = run("recall", "who lost the heron lock?", "--url", fake.url).out.splitlines()[1]
+    assert excerpt.strip().startswith(
+        "\u2026 08:20 worker 200 lost the heron lock 08:21 worker 201"
+    )
+    assert len(excerpt) < 260
+
+
 def test_recall_that_finds_nothing_says_so(run, fake):
     empty = {**REPLY["result"], "sources": [], "highways_nearby": [], "disambiguation": None}
     fake.answers["POST", "/api/v1/memory"] = {**REPLY, "result": empty}

@@ -15,13 +15,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from wellworn.domain.memory.quoting import find_stretch
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FoundThought, RankedThought, Thoughts
 from wellworn.domain.thoughts.truth import LinkedThought, Statement, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.reading import ReaderService, Reading
 from wellworn.engines.retrieval.text import hash_words
+from wellworn.kit.passages import find_stretch
 
 SHOWN_AT_LEAST: Final = 5
 """Results that are shown although nothing tells that they answer, and are read."""
@@ -120,7 +120,9 @@ class AnswerReader:
         return [*best, *brought, *(each for each in thoughts if each.seq not in seen)]
 
     def _read(self, question: str, thoughts: Sequence[FoundThought]) -> list[FoundThought] | None:
-        windows = [find_stretch(each.content, question, _WINDOW) for each in thoughts]
+        windows = [
+            find_stretch(each.content, question, _WINDOW, split=hash_words) for each in thoughts
+        ]
         texts = [
             each.content[slice(*window)] for each, window in zip(thoughts, windows, strict=True)
         ]

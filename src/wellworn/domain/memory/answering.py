@@ -29,7 +29,6 @@ from wellworn.domain.memory.models import (
     ReplyResult,
     ReplyTrace,
 )
-from wellworn.domain.memory.quoting import pick_passage
 from wellworn.domain.memory.relevance import is_uncertain
 from wellworn.domain.memory.reply_sources import build_sources, cite_passage
 from wellworn.domain.memory.wording import ReplyQuote
@@ -43,7 +42,9 @@ from wellworn.domain.thoughts import (
 )
 from wellworn.domain.thoughts import PredictedNeed as Needed
 from wellworn.domain.thoughts.truth import LinkedThought, tells_of
+from wellworn.engines.retrieval.text import hash_words
 from wellworn.kit.clock import format_day
+from wellworn.kit.passages import pick_passage
 from wellworn.kit.text import show_name
 
 MOST_HIGHWAYS = 5
@@ -306,7 +307,7 @@ def _quote(prompt: Prompt, thought: FoundThought, asker: tuple[str, str | None])
     by = "you" if is_own else show_name(thought.contributor_name)
     by += " in the shared space" if thought.space else ""
     return ReplyQuote(
-        pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE),
+        pick_passage(thought.content, prompt.prompt, LONGEST_QUOTE, split=hash_words),
         f"{by}, {format_day(thought.created_at)}{describe_standing(thought)}",
     )
 

@@ -28,6 +28,9 @@ _QUOTED = re.compile(
 _BLANKS = re.compile(r"[^\S\n]{2,1000}|[^\S\n ]")
 # What turns the direction of writing, and what begins a command to a terminal.
 _STEERING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x1B, 0x9B)))
+_BREAKABLE = re.compile(
+    r"(?<![\s\u00ad\u200b\u2060])[\u00ad\u200b\u2060](?![\s\u00ad\u200b\u2060])"
+)
 _TAGS = range(0xE0000, 0xE1000)
 _MANY_INVISIBLE = 4
 
@@ -49,8 +52,11 @@ def find_suspicions(text: str) -> tuple[str, ...]:
 
 
 def _is_hiding(text: str) -> bool:
-    """Tell hidden content from the odd soft hyphen or byte order mark that copying leaves."""
-    hidden = find_hidden(text)
+    """Tell hidden content from the soft hyphens that pages have and the marks that copying leaves.
+
+    Alone between signs, what only says where a word may break hides nothing, however often.
+    """
+    hidden = find_hidden(_BREAKABLE.sub("", text))
     if any(character in _STEERING or ord(character) in _TAGS for character in hidden):
         return True
     return len(hidden) >= _MANY_INVISIBLE

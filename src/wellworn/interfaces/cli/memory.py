@@ -155,8 +155,9 @@ def recall(
     if show_all and min_relevance is not None:
         raise typer.BadParameter("use either --all or --min-relevance")
     require_order(since, until)
+    asked = read_text(question)
     reply = context.memory.recall(
-        read_text(question),
+        asked,
         limit=limit,
         filter_tags=tag or (),
         match_all_tags=all_tags,
@@ -175,7 +176,7 @@ def recall(
     )
 
     def print_recalled(reply: Reply) -> None:
-        thought_output.print_sources(reply, full=full, explain=explain)
+        thought_output.print_sources(reply, asked, full=full, explain=explain)
         thought_output.print_closing(reply)
 
     context.show(reply, print_recalled)

@@ -13,6 +13,7 @@ from wellworn.interfaces.cli.output import (
     print_table,
     say,
 )
+from wellworn.kit.passages import pick_passage
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
@@ -27,11 +28,15 @@ NOT_OF_THEN = "Nothing of that time is close to this."
 """The same, where what is shown is of another time than the question names."""
 ANSWERS = 0.3
 """The probability from which the server says that a thought answers."""
+_CUT = " \u2026"
 _NO_SEARCH = frozenset({"highways", "outline", "timeline", "courtesy"})
 
 
-def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) -> None:
-    """Print recalled thoughts, best first, each with who, when, and its id."""
+def print_sources(reply: Reply, asked: str, *, full: bool = False, explain: bool = False) -> None:
+    """Print recalled thoughts, best first, each with who, when, and its id.
+
+    Of a long one stands the stretch with the words that were asked.
+    """
     if reply.trace.retrieval_method in _NO_SEARCH:
         say(reply.response)
         return
@@ -42,7 +47,7 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
         where = "" if source.space is None else "  shared"
         say(f"{rank:>2}.  {source.score:.2f}  {show_name(source.contributor)}{when}{where}")
         content = source.content or source.content_preview
-        for line in content.splitlines() if full else [shorten(content, EXCERPT)]:
+        for line in content.splitlines() if full else [_pick_excerpt(content, asked)]:
             say(f"      {fold_spaces(line)}")
         say(f"      {source.thought_id}")
         _print_standing(source)
@@ -55,6 +60,12 @@ def print_sources(reply: Reply, *, full: bool = False, explain: bool = False) ->
             say(f"      {source.alike.count} more alike, by {names}")
         if explain:
             _print_reasons(source)
+
+
+def _pick_excerpt(content: str, asked: str) -> str:
+    """Return the content, or of a longer one the stretch with the words that were asked."""
+    passage = pick_passage(content, asked, EXCERPT - len(_CUT))
+    return f"{passage.removesuffix(_CUT)}{_CUT.strip()}" if passage.endswith(_CUT) else passage
 
 
 def _find_caveat(reply: Reply) -> str:
