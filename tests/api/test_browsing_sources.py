@@ -100,6 +100,16 @@ def test_a_source_lists_its_documents_and_each_its_headings(owner, wiki):
     assert titles(servers["children"][1]) == ["Servers", "Servers"]
 
 
+def test_a_document_is_read_with_its_own_date_or_else_that_of_its_upload(owner):
+    dated = "---\nupdated: 2024-05-06\n---\n\n# Machines\n\nOne.\n"
+    uploads(owner, "dates", {"old.md": dated, "new.md": "# Backups\n\nKopia.\n"})
+    new, old = (
+        read(owner, f"dates/{name}.md")["parts"][0]["created_at"] for name in ("new", "old")
+    )
+    assert old == "2024-05-06T00:00:00.000000Z"
+    assert new > "2026"
+
+
 def test_a_document_without_a_title_opens_as_its_words_begin(owner):
     uploads(owner, "plain", {"a.txt": "Nothing is a heading\nhere."})
     [found] = node(owner, "plain")["children"]

@@ -13,6 +13,8 @@ ROWS = [f"| ZQ-{number} | hook | {number + 7} |" for number in range(100, 400)]
 STOCK = "\n".join(
     ["---", "date: 2025-03-04", "---", "", "# Stock", "", HEAD, "|---|---|---|", *ROWS, ""]
 )
+DOOR = "# Türöffner TK-31\n\nDie Höhe prüft Jürgen täglich über Mittag.\n\n- Port: 8317\n"
+GUESSED = "encoding guessed: cp1252"
 PLAIN = "# Pumps\n\nThe pump HX-7 runs at 3 bar.\n"
 
 
@@ -26,9 +28,14 @@ def owner():
 def source(owner: Caller) -> int:
     body = {"source_type": "upload", "name": "stock", "config": {}}
     source = accepted(owner.post(f"{KNOWLEDGE}/sources", body))["id"]
-    for name, text in (("stock.md", STOCK), ("pumps.md", PLAIN)):
+    files = {
+        "stock.md": STOCK.encode(),
+        "pumps.md": PLAIN.encode(),
+        "tür.md": DOOR.encode("cp1252"),
+    }
+    for name, raw in files.items():
         path = f"{KNOWLEDGE}/sources/{source}/files/{name}"
-        accepted(owner.send("PUT", path, content=text.encode()))
+        accepted(owner.send("PUT", path, content=raw))
     return source
 
 
@@ -59,3 +66,18 @@ def test_a_document_without_a_date_of_its_own_is_not_given_the_day_of_the_sync(o
     document = search(owner, "HX-7")
     assert "dated_at" not in document
     assert document["fetched_at"] is not None
+
+
+@pytest.mark.usefixtures("source")
+def test_what_was_guessed_of_an_encoding_is_said_beside_what_is_found_and_answered(owner):
+    assert search(owner, "TK-31")["encoding_note"] == GUESSED
+    assert "encoding_note" not in search(owner, "HX-7")
+    resolved = accepted(owner.post(f"{KNOWLEDGE}/resolve", {"term": "TK-31 port"}))
+    assert {quote["encoding_note"] for quote in resolved["evidence"]} == {GUESSED}
+    who = {"agent_id": "a", "agent_name": "A"}
+    turn = accepted(owner.post("turns", {"query": "What is the port of TK-31?", **who}))
+    assert "8317" in turn["text"]
+    assert GUESSED in turn["text"]
+    asked = {"prompt": "What is the port of TK-31?", **who}
+    reply = accepted(owner.post("memory", {**asked, "include_knowledge": True}))
+    assert GUESSED in reply["result"]["response"]

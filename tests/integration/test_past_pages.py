@@ -8,8 +8,10 @@ from integration.knowledge_world import local, opened, synced
 from knowledge_calls import call
 from wellworn.domain.memory import Prompt
 
+NETTLE_DATE = "2024-05-06T00:00:00.000000Z"
 DOCUMENTS = {
-    "nettle.md": "# Nettle\n\nStatus: superseded by [Thistle](thistle.md)\n\n"
+    "nettle.md": "---\nupdated: 2024-05-06\n---\n\n# Nettle\n\n"
+    "Status: superseded by [Thistle](thistle.md)\n\n"
     "Nettle was the ticket system.\n\n- Port: 8200\n",
     "thistle.md": "# Thistle\n\nThistle is the ticket system.\n\n- Port: 8300\n",
 }
@@ -49,7 +51,7 @@ def test_a_call_of_the_memory_says_it(world):
     marks = {
         source.citation.partition("#")[0]: source.outdated_at for source in reply.result.sources
     }
-    assert marks["mytech/nettle.md"] is not None
+    assert marks["mytech/nettle.md"] == NETTLE_DATE
     assert marks["mytech/thistle.md"] is None
 
 

@@ -76,6 +76,16 @@ CONTROLS: Final = bytes(set(range(32)) - set(b"\t\n\v\f\r\b\x1b"))
 """Bytes that no text has, in whatever encoding but UTF-16."""
 
 
+_GUESS: Final = "encoding guessed: "
+_LOSS: Final = " and were replaced"
+
+
+def find_doubt(flags: Iterable[str]) -> str:
+    """Return the flag that says why the characters of a text may be others; empty without one."""
+    doubts = (each for each in flags if each.startswith(_GUESS) or each.endswith(_LOSS))
+    return next(doubts, "")
+
+
 @dataclass(frozen=True, slots=True)
 class Decoded:
     text: str
@@ -132,7 +142,7 @@ def decode(raw: bytes, *, declared: Sequence[str | None] = ()) -> Decoded:
         return _decode_marked(raw[len(mark[0]) :], mark[1])
     guess = wide(raw)
     if guess and (text := _strictly(raw, guess)) is not None:
-        return Decoded(text, (f"encoding guessed: {guess}",))
+        return Decoded(text, (f"{_GUESS}{guess}",))
     names = [name for label in declared if (name := _find_encoding(label))]
     if b"\x1b" in raw or b"~{" in raw:
         names = ["iso2022_jp", *names] if b"\x1b$" in raw else names
@@ -161,7 +171,7 @@ def _decode_marked(raw: bytes, name: str) -> Decoded:
     text = _strictly(raw, name)
     if text is not None:
         return Decoded(text)
-    flag = f"some bytes are not {name} and were replaced"
+    flag = f"some bytes are not {name}{_LOSS}"
     return Decoded(raw.decode(name, errors="replace"), (flag,))
 
 
@@ -202,7 +212,7 @@ def _decode_broken(raw: bytes, name: str, least: int) -> Decoded | None:
     sound = len(text) - len(text.encode("ascii", errors="ignore")) - lost
     if sound < least * lost:
         return None
-    return Decoded(text, (f"some bytes are not {name} and were replaced",))
+    return Decoded(text, (f"some bytes are not {name}{_LOSS}",))
 
 
 def _guess(raw: bytes) -> Decoded:
@@ -220,7 +230,7 @@ def _guess(raw: bytes) -> Decoded:
     text = _strictly(raw, name)
     if text is None:
         text = raw.decode(name if likely else "cp1252", errors="replace")
-    return Decoded(text, (f"encoding guessed: {name}",))
+    return Decoded(text, (f"{_GUESS}{name}",))
 
 
 def _mixes_scripts(sample: bytes, name: str) -> bool:

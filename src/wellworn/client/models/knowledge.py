@@ -88,6 +88,11 @@ class FoundDocument(Shape):
         exclude_if=operator.not_,
         description="The document's own date: of its front matter, last commit, file or page.",
     )
+    encoding_note: str = Field(
+        default="",
+        exclude_if=operator.not_,
+        description="What of its encoding was guessed or replaced, so that letters may be wrong.",
+    )
 
 
 class FoundDocuments(Shape):
@@ -128,6 +133,11 @@ class Evidence(Shape):
         default=None,
         exclude_if=operator.not_,
         description="When its source was looked at last.",
+    )
+    encoding_note: str = Field(
+        default="",
+        exclude_if=operator.not_,
+        description="What of its encoding was guessed or replaced, so that letters may be wrong.",
     )
     table_head: str = Field(
         default="",

@@ -52,6 +52,7 @@ class QuotedSpan:
         table_head: the head of the table, with its rule, whose rows it begins with; else empty.
         dated_at: the document's own date, in epoch seconds; None where nothing says it.
         fetched_at: when its source was looked at last.
+        encoding_note: why its characters may be others; empty where nothing was guessed.
     """
 
     document_id: int
@@ -67,6 +68,7 @@ class QuotedSpan:
     table_head: str = ""
     dated_at: float | None = None
     fetched_at: float | None = None
+    encoding_note: str = ""
 
     @property
     def citation(self) -> str:

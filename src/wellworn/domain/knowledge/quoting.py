@@ -37,7 +37,14 @@ def _quote(
     place = (document.id, document.source, document.path, anchor)
     title, moment = document.title or "", document.committed_at
     quote = QuotedSpan(*place, text, start, start + len(text), title, is_past, moment)
-    return replace(quote, dated_at=document.dated_at, fetched_at=document.fetched_at)
+    return _date(quote, document)
+
+
+def _date(quote: QuotedSpan, of: ServedDocument | Snippet) -> QuotedSpan:
+    """Return a quote with what is known of its document beside its words."""
+    return replace(
+        quote, dated_at=of.dated_at, fetched_at=of.fetched_at, encoding_note=of.encoding_note
+    )
 
 
 def quote_snippet(snippet: Snippet, page: DocumentPage, start: int, end: int) -> QuotedSpan:
@@ -46,7 +53,7 @@ def quote_snippet(snippet: Snippet, page: DocumentPage, start: int, end: int) ->
     title, head = snippet.title or "", page.find_table_head(start)
     quoted = page.text[start:end]
     quote = QuotedSpan(*place, quoted, start, end, title, snippet.is_past, table_head=head)
-    return replace(quote, dated_at=snippet.dated_at, fetched_at=snippet.fetched_at)
+    return _date(quote, snippet)
 
 
 class DocumentPage:

@@ -25,7 +25,10 @@ def build_sources(
 
 
 def cite_passage(passage: Snippet) -> str:
-    return f"{passage.citation}{', which holds no longer' if passage.is_past else ''}"
+    over = ", which holds no longer" if passage.is_past else ""
+    return (
+        f"{passage.citation}{over}{f', {passage.encoding_note}' if passage.encoding_note else ''}"
+    )
 
 
 def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
@@ -36,7 +39,7 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
         content_preview=preview(passage.text),
         kind="document",
         citation=passage.citation,
-        outdated_at=to_iso(passage.fetched_at) if passage.is_past else None,
+        outdated_at=to_iso(_find_date(passage)) if passage.is_past else None,
     )
     if not explain:
         return plain
@@ -48,6 +51,11 @@ def _build_passage_source(passage: Snippet, *, explain: bool) -> ReplySource:
         rank_score=math.fsum(passage.why.values()),
         why=passage.why,
     )
+
+
+def _find_date(passage: Snippet) -> float:
+    """Return the date of a passage's document, or else when its source was looked at last."""
+    return passage.fetched_at if passage.dated_at is None else passage.dated_at
 
 
 def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:

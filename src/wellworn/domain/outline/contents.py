@@ -192,7 +192,7 @@ class SpaceContents:
         if isinstance(origin, BrowsedDocument):
             text, number = self._library.read_text(origin), str(origin.id)
             cited = CitationFormatter(origin.source, origin.path, text)
-            return [TextPiece(number, text, origin.source, origin.fetched_at, cited=cited)]
+            return [TextPiece(number, text, origin.source, origin.dated_at, cited=cited)]
         if isinstance(origin, PracticeFile):
             return [
                 TextPiece(chunk.id, chunk.content, chunk.source, chunk.timestamp)

@@ -243,6 +243,7 @@ class Snippet:
             are ranked behind it: what is ranked before something is never called worse.
         fetched_at: when its source was looked at last.
         dated_at: the document's own date, in epoch seconds; None where nothing says it.
+        encoding_note: why its characters may be others; empty where nothing was guessed.
         is_weak: whether it has hardly to do with the question, and is only the nearest there is.
         is_past: whether its document says that it holds no longer, or has a later copy.
         table_head: the head of the table, with its rule, whose rows it begins with; else empty.
@@ -268,6 +269,7 @@ class Snippet:
     is_weak: bool = False
     table_head: str = ""
     dated_at: float | None = None
+    encoding_note: str = ""
     why: Mapping[str, float] = field(default_factory=empty_mapping)
 
     @property

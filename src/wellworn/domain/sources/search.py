@@ -261,6 +261,7 @@ class _ChunkRanking:
             score=score,
             fetched_at=row.fetched_at,
             dated_at=row.dated_at,
+            encoding_note=row.encoding_note,
             is_stale=row.is_stale,
             is_exact=is_exact,
             is_weak=not is_exact and not is_close(self.matches[row.seq], self.asks),

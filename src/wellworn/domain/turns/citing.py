@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from wellworn.domain.knowledge import Answer, ResolutionOutcome, call_value
 from wellworn.domain.memory import NO_LIMITS, Limits
+from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome, call_value
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
@@ -25,7 +25,7 @@ from wellworn.kit.text import show_name
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
-PAST = "of a document that holds no longer"
+_PAST = "of a document that holds no longer"
 
 
 def number_evidence(items: Iterable[Evidence], before: Iterable[Evidence]) -> tuple[Evidence, ...]:
@@ -215,7 +215,7 @@ def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:
         seen_at=passage.fetched_at,
         is_stale=passage.is_stale,
         answers=not (is_near or passage.is_weak),
-        note=PAST if passage.is_past else "",
+        note=_describe_document(passage),
     )
 
 
@@ -242,8 +242,18 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             moment=quote.dated_at,
             seen_at=quote.fetched_at,
             answers=is_resolved,
-            note=PAST if quote.is_past else "",
+            note=_describe_document(quote),
         )
+
+
+def _describe_document(quoted: Snippet | QuotedSpan) -> str:
+    """Return what must be known of the document of a quote; empty for what simply holds."""
+    return "; ".join(filter(None, [_PAST if quoted.is_past else "", quoted.encoding_note]))
+
+
+def is_of_past(item: Evidence) -> bool:
+    """Tell whether evidence is of a document that says that it holds no longer."""
+    return item.note.startswith(_PAST)
 
 
 def _join_head(table_head: str, text: str) -> str:

@@ -292,11 +292,12 @@ def _print_quotes(evidence: Iterable[models.Evidence]) -> None:
 
 
 def _format_dates(document: models.FoundDocument | models.Evidence) -> str:
-    """Return the day of a document, and when its source was looked at last."""
+    """Return the day of a document, when its source was looked at last, and what was guessed."""
     parts = [
         f"of {document.dated_at[:10]}" if document.dated_at else "",
         "stale" if document.stale else "",
         f"seen {format_minute(document.fetched_at)}" if document.fetched_at else "",
+        document.encoding_note,
     ]
     return ", ".join(filter(None, parts))
 

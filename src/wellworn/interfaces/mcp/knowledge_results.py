@@ -61,6 +61,7 @@ class Found(Shape):
     score: float
     fetched_at: Time
     dated_at: Annotated[Time | None, Field(exclude_if=operator.not_)] = None
+    encoding_note: Annotated[str, Field(exclude_if=operator.not_)] = ""
     stale: Mark
     weak: Mark
     snippets: tuple[DocumentPassage, ...]

@@ -98,10 +98,11 @@ def _age(quoted: Quoted) -> str:
 
 
 def _dates(document: Found | Quoted) -> str:
-    """Return the day of a document, and when its source was looked at last."""
+    """Return the day of a document, when its source was looked at last, and what was guessed."""
     dated = f", of {document.dated_at[:10]}" if document.dated_at else ""
     seen = f", seen {drop_fraction(document.fetched_at)}" if document.fetched_at else ""
-    return f"{dated}{seen}"
+    guessed = f", {document.encoding_note}" if document.encoding_note else ""
+    return f"{dated}{seen}{guessed}"
 
 
 def _evidence(quoted: Quoted) -> Quote:

@@ -13,7 +13,7 @@ from wellworn.domain.sources.chunking import Chunk
 from wellworn.domain.sources.features import IndexedChunk
 from wellworn.domain.sources.identifiers import find_identifiers, normalize_identifier
 from wellworn.domain.sources.models import DocumentState
-from wellworn.domain.sources.store.dates import DATE, read_moment
+from wellworn.domain.sources.store.dates import DATE, FLAGS, read_doubt, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import (
@@ -45,6 +45,7 @@ class ChunkRow:
     is_stale: bool
     fetched_at: float
     dated_at: float | None
+    encoding_note: str
     start: int
     end: int
     headings: tuple[str, ...]
@@ -322,6 +323,7 @@ _ROWS = (
         documents.c.state,
         documents.c.fetched_at,
         DATE,
+        FLAGS,
     )
     .join_from(chunks, documents, documents.c.id == chunks.c.document_id)
     .join(sources, sources.c.id == chunks.c.source_id)
@@ -354,6 +356,7 @@ def _row(row: Any) -> ChunkRow:
         is_stale=row.state == DocumentState.STALE,
         fetched_at=row.fetched_at,
         dated_at=read_moment(row.dated_at),
+        encoding_note=read_doubt(row.flags),
         start=row.start,
         end=row.end,
         headings=tuple(json.loads(row.headings)),

@@ -1,12 +1,14 @@
-"""The dates of documents, as their metadata have them in epoch seconds."""
+"""What the metadata of documents say beside quotes: dates in epoch seconds, doubts of reading."""
 
 from __future__ import annotations
 
+import json
 from typing import Final
 
 from sqlalchemy import func
 
 from wellworn.domain.sources.tables import knowledge_documents as documents
+from wellworn.kit.charset import find_doubt
 
 COMMITTED_AT: Final = "committed_at"
 """When a commit changed it last."""
@@ -22,6 +24,15 @@ DATE: Final = func.coalesce(
     *(func.json_extract(documents.c.metadata, f"$.{name}") for name in DATES)
 ).label("dated_at")
 """A document's own date; null where nothing says it."""
+
+
+FLAGS: Final = func.json_extract(documents.c.metadata, "$.flags").label("flags")
+"""What reading a document flagged, as JSON; null where nothing was."""
+
+
+def read_doubt(flags: str | None) -> str:
+    """Return why the characters of a document may be others than they are here, of its flags."""
+    return find_doubt(json.loads(flags)) if flags else ""
 
 
 def read_moment(value: object) -> float | None:

@@ -13,6 +13,7 @@ from functools import cached_property
 from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from wellworn.domain.sources.models import SourceType, format_citation
+from wellworn.domain.sources.store.dates import DATE, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_chunks as chunks
@@ -35,13 +36,18 @@ class BrowsedSource:
 
 @dataclass(frozen=True, slots=True)
 class BrowsedDocument:
-    """A served document without its words; `opening` is its title, or how these begin."""
+    """A served document without its words.
+
+    Attributes:
+        opening: its title, or how its words begin.
+        dated_at: its own date, or else when its source was looked at last; in epoch seconds.
+    """
 
     id: int
     source: str
     path: str
     opening: str
-    fetched_at: float
+    dated_at: float
 
     @property
     def citation(self) -> str:
@@ -102,6 +108,7 @@ class Library:
             documents.c.path,
             case((is_untitled, beginning), else_=documents.c.title).label("opening"),
             documents.c.fetched_at,
+            DATE,
         ).where(
             documents.c.id.in_(ids),
             documents.c.knowledge_space_id == self._access.space,
@@ -110,7 +117,11 @@ class Library:
         rows = {row.id: row for row in self._connection.execute(statement)}
         return [
             BrowsedDocument(
-                row.id, self._source_names[row.source_id], row.path, row.opening, row.fetched_at
+                row.id,
+                self._source_names[row.source_id],
+                row.path,
+                row.opening,
+                row.fetched_at if (date := read_moment(row.dated_at)) is None else date,
             )
             for row in (rows[id_] for id_ in ids if id_ in rows)
             if row.source_id in self._source_names

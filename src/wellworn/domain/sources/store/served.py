@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
 from wellworn.domain.sources.models import SourceType, format_citation
-from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, read_moment
+from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, FLAGS, read_doubt, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
@@ -38,6 +38,7 @@ class ServedDocument:
         committed_at: when a commit changed it last, in epoch seconds, if that is known.
         dated_at: its own date: of its front matter, its last commit, its file or its page.
         fetched_at: when its source was looked at last.
+        encoding_note: why its characters may be others; empty where nothing was guessed.
     """
 
     id: int
@@ -51,6 +52,7 @@ class ServedDocument:
     committed_at: float | None = None
     dated_at: float | None = None
     fetched_at: float | None = None
+    encoding_note: str = ""
 
     @property
     def place(self) -> str:
@@ -114,6 +116,7 @@ def _load(
             func.json_extract(documents.c.metadata, f"$.{COMMITTED_AT}").label(COMMITTED_AT),
             DATE,
             documents.c.fetched_at,
+            FLAGS,
         )
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
@@ -128,6 +131,7 @@ def _load(
             read_moment(row.committed_at),
             read_moment(row.dated_at),
             row.fetched_at,
+            read_doubt(row.flags),
         )
         for row in rows
     ]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from wellworn.domain.turns.citing import PAST
+from wellworn.domain.turns.citing import is_of_past
 from wellworn.domain.turns.extractive.matching import (
     PassageMatcher,
     ReadAnswer,
@@ -112,7 +112,7 @@ def select_evidence(
     near = [
         (
             not item.answers,
-            item.note == PAST,
+            is_of_past(item),
             -_rate(wanted, item, fits, place),
             _ORDER[item.kind],
             place,
@@ -142,7 +142,7 @@ def _select_by_reading(
         judged.append((replace(item, answers=answers), best.rating if best else -_SURELY))
     ordered = sorted(
         enumerate(judged),
-        key=lambda each: (not each[1][0].answers, each[1][0].note == PAST, -each[1][1], each[0]),
+        key=lambda each: (not each[1][0].answers, is_of_past(each[1][0]), -each[1][1], each[0]),
     )
     return [item for _, (item, _) in ordered]
 
@@ -185,7 +185,7 @@ def _lift_current(fits: dict[int, float], passages: Mapping[int, Evidence]) -> d
     current = [
         place
         for place, fit in fits.items()
-        if fit >= _LEAST_LIKENESS and passages[place].note != PAST
+        if fit >= _LEAST_LIKENESS and not is_of_past(passages[place])
     ]
     best = max(current, key=fits.__getitem__, default=None)
     return fits if best is None else {**fits, best: max(fits.values())}
