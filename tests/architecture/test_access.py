@@ -86,6 +86,7 @@ STORES_WITHOUT = {
     "sources/store/chunks.update_position": "by number",
     "sources/store/chunks.remove": "by number",
     "sources/store/chunks.list_staged": "by number",
+    "sources/store/documents.find_version": "by number; of a source that was found",
     "sources/store/documents.flag": "by number",
     "sources/store/documents.mark_gone": "by number",
     "sources/store/documents.mark_stale": "by number",

@@ -83,12 +83,12 @@ def _find_best(text: str, places: _Places, limit: int) -> int:
         if begin == last:
             continue
         last = begin
-        found: set[Hashable] = set()
+        words: set[Hashable] = set()
         for at in range(number, len(places)):
             if places[at][0] >= begin + limit:
                 break
-            found |= places[at][1]
-        weight = round(sum(1 / counts[word] for word in found), 6)
+            words |= places[at][1]
+        weight = round(sum(1 / counts[word] for word in words), 6)
         if weight > most:
             first, most = begin, weight
         # Of those that overlap, the one that begins nearest to what it is quoted for.

@@ -248,8 +248,8 @@ def _list_lines(
     for line in page.text[start:end].splitlines(keepends=True):
         bare, first = line.strip(), at + len(line) - len(line.lstrip())
         at += len(line)
-        if bare and not bare.startswith("|") and (found := page.find_table_head(first)):
-            names = found.partition("\n")[0]
+        if bare and not bare.startswith("|") and (table_head := page.find_table_head(first)):
+            names = table_head.partition("\n")[0]
             aligned = aligned if aligned.text == names else PassageText(names)
             yield _PassageLine(PassageText(bare), aligned), (first, first + len(bare))
             continue

@@ -69,9 +69,9 @@ def find_stand_in(
     was, is_now = _name_form(before), _name_form(now)
     if now.kind not in _NEVER_ERRORS and was != is_now:
         return f"the address gave {was} and gives {is_now} now; {_HOW_TO_GO_ON}"
-    said, says = _list_words(before), _list_words(now)
-    kept = len(said & says) / len(said) if said else 1.0
-    if kept >= _LITTLE:
+    before_words, now_words = _list_words(before), _list_words(now)
+    share_left = len(before_words & now_words) / len(before_words) if before_words else 1.0
+    if share_left >= _LITTLE:
         return None
     if now.is_form and not before.is_form:
         return (
@@ -79,8 +79,12 @@ def find_stand_in(
             f"{_HOW_TO_GO_ON}"
         )
     shorter = len(now.text) / len(before.text)
-    is_left = kept < _NEARLY_NOTHING and shorter < _MUCH_SHORTER and len(said) >= _FEWEST_WORDS
-    if is_left or shorter < _NEXT_TO_NOTHING:
+    has_lost_it = (
+        share_left < _NEARLY_NOTHING
+        and shorter < _MUCH_SHORTER
+        and len(before_words) >= _FEWEST_WORDS
+    )
+    if has_lost_it or shorter < _NEXT_TO_NOTHING:
         return f"the page has lost nearly all of its text; {_HOW_TO_GO_ON}"
     elsewhere = ask_elsewhere()
     if elsewhere is not None and _is_alike(now, elsewhere):

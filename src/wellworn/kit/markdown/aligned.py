@@ -52,7 +52,7 @@ def _measure(lines: Sequence[str], first: int) -> tuple[int, Sequence[_Gap]]:
     head = lines[first]
     at = first + 1
     if "\t" in head.strip():
-        gaps = [found.span() for found in _TABS.finditer(head.strip())]
+        gaps = [match.span() for match in _TABS.finditer(head.strip())]
         while at < len(lines) and _has_tabs(lines[at], head, len(gaps)):
             at += 1
         return at - first, gaps
@@ -73,13 +73,13 @@ def _list_gaps(line: str) -> list[_Gap]:
     if len(line) > _LONGEST:
         return []
     indent = len(line) - len(line.lstrip())
-    gaps = [found.span() for found in _BLANKS.finditer(line.rstrip(), indent)]
+    gaps = [match.span() for match in _BLANKS.finditer(line.rstrip(), indent)]
     return gaps if len(gaps) < _MOST_COLUMNS else []
 
 
 def _narrow(gaps: Sequence[_Gap], line: str) -> list[_Gap] | None:
     """Return what a line leaves free of each gap; None where it leaves nothing of one."""
-    free = [found.span() for found in _BLANK.finditer(line[:_LONGEST])]
+    free = [match.span() for match in _BLANK.finditer(line[:_LONGEST])]
     free.append((len(line), _LONGEST * 2))
     narrowed: list[_Gap] = []
     at = 0
