@@ -70,6 +70,7 @@ def test_health_counts_what_is_stored(world):
         "collections": {"thought_space": {"points": 2}, "best_practices": {"points": 1}},
         "database": {"status": "ok"},
         "embedding": {"status": "ok", "model": world.app.embedder.name},
+        "reading": {"status": "off", "model": None},
         "advice": None,
         "unindexed": 0,
         "findable": {"thoughts": 2, "by_words": 2, "by_meaning": 2},

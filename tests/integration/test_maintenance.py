@@ -96,6 +96,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
     assert checks == {
         "model",
         "order model",
+        "reader",
         "folder",
         "server",
         "database",

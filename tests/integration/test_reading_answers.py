@@ -58,7 +58,8 @@ def documents(tmp_path):
     folder.mkdir()
     (folder / "pool.md").write_text(
         "# Lakeside Pool\n\nThe pool is open from May to September. Up to 140 people may be in "
-        "the water at once, and a lifeguard watches them. Guests pay at the gate.\n"
+        "the water at once, and a lifeguard watches them. Whoever comes as a visitor has a "
+        "guest fee of $3 to pay at the gate.\n"
     )
     return folder
 
@@ -125,10 +126,10 @@ def test_an_endpoint_that_goes_away_is_told_and_words_answer(tmp_path, clock):
 
 def test_a_value_is_read_out_of_a_sentence(app, documents):
     know(app, documents)
-    answer = app.resolve(LOCAL, "occupancy of Lakeside Pool")
+    answer = app.resolve(LOCAL, "guest fee of Lakeside Pool")
     assert answer.outcome is ResolutionOutcome.RESOLVED
     [value] = answer.values
-    assert "140" in value.value
+    assert value.value == "$3"
     quote = value.evidence
     assert quote.text[value.start - quote.start :].startswith(value.value)
     assert answer.confidence == value.confidence >= 0.9

@@ -249,13 +249,13 @@ def test_what_is_outdated_says_so_until_that_is_taken_back(server, wellworn):
     assert "outdated" not in wellworn("recall", PORT).stdout
 
 
-def test_where_nothing_is_close_the_list_is_empty_and_all_shows_it(server, wellworn):
+def test_where_nothing_answers_the_nearest_are_listed_and_called_so(server, wellworn):
     wellworn("remember", OLD)
     odd = "who paints the lighthouse in winter?"
-    assert wellworn("recall", odd).stdout.startswith("nothing close;")
-    every = wellworn("recall", odd, "--all").stdout
-    assert every.startswith("nothing close, the nearest are:")
-    assert OLD in every
+    nearest = wellworn("recall", odd).stdout
+    assert nearest.startswith("nothing close, the nearest are:")
+    assert OLD in nearest
+    assert wellworn("recall", odd, "--min-relevance", "0.5").stdout.startswith("nothing close;")
 
 
 def test_a_folder_of_markdown_is_imported_and_found(server, wellworn, tmp_path):

@@ -77,7 +77,7 @@ def list_sentences_at(text: str) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     for part in _PART.finditer(text):
         start = part.start()
-        if part["fence"] is None and not _ROW.match(part[0]):
+        if part["fence"] is None and not part[0].lstrip().startswith("|"):
             for end in _SENTENCE_END.finditer(text, *part.span()):
                 places.append((start, end.start()))
                 start = end.end()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from wellworn.domain.memory.answer_reading import (
     SHOWN_AT_LEAST,
     answers,
-    may_replace,
     order_rivals,
     says_the_same,
     select_answers,
@@ -54,14 +51,13 @@ def test_what_answers_in_the_same_words_replaces_nothing():
     assert not says_the_same(NEW, OLD)
 
 
-@pytest.mark.parametrize("doubt", [{"contested": True}, {"unconfirmed_until": 9.0}])
-def test_what_another_member_says_alone_stays_behind(doubt):
+def test_what_another_member_says_stays_behind():
     mine = replace(OLD, owner="m1")
-    theirs = thought(2, "The gate opens at eight.", span="eight", owner="m2", **doubt)
-    assert not may_replace(theirs, mine)
-    first, second = order_rivals([mine, theirs], [mine, theirs])
-    assert (first.seq, second.seq) == (1, 2)
-    assert first.replaces == ()
+    theirs = replace(NEW, owner="m2")
+    for rivals in ([mine, theirs], [theirs, mine]):
+        first, second = order_rivals(rivals, rivals)
+        assert [first.seq, second.seq] == [each.seq for each in rivals]
+        assert first.replaces == ()
     own = replace(theirs, owner="m1")
     assert order_rivals([mine, own], [mine, own])[0].seq == 2
 

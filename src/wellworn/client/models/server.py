@@ -75,7 +75,7 @@ class Health(Shape):
     qdrant: PartHealth
     database: PartHealth
     embedding: ModelHealth
-    reading: ReaderHealth
+    reading: ReaderHealth = ReaderHealth(status="off")
     collections: Collections
     advice: str | None = Field(
         default=None, description="What is wrong and what to do; null when nothing is."

@@ -2,8 +2,8 @@
 
 What tells a change often shares no word with the question, so beside the best results stands what
 was said since about the same as the first. Rivals answer one question, are near each other, and say
-it with other words. The newest stands first and names the others as what it replaces, unless
-another member says so alone. Nothing is kept: the next question is read by itself. Without a
+it with other words. Of those of one member, or of the open door, the newest stands first and names
+the others as what it replaces. Nothing is kept: the next question is read by itself. Without a
 reader, what was found stays as it was.
 
 Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks remembering`.
@@ -15,28 +15,30 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
+from wellworn.domain.reading import list_identifiers
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FoundThought, RankedThought, Thoughts
 from wellworn.domain.thoughts.truth import LinkedThought, Statement, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
-from wellworn.engines.reading import ReaderService, Reading
-from wellworn.engines.retrieval.text import hash_words
+from wellworn.engines.reading import ReaderService, Reading, get_logit
+from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.kit.passages import find_stretch
 
 SHOWN_AT_LEAST: Final = 5
 """Results that are shown although nothing tells that they answer, and are read."""
-ANSWERS: Final = 0.3
+ANSWERS: Final = 0.2
 """The probability from which a text is said to answer."""
 _BEST: Final = 3
 """Of the results that are read, those that are the best; the others were said since."""
-_LEAST: Final = 0.2
+_LEAST: Final = 0.1
 """The first gives way to another of the best when it answers with less."""
-_SHARE: Final = 0.5
-"""Of the first's probability: what reaches it is another answer."""
 _NEAR: Final = 0.3
-"""The cosine of two thoughts about the same."""
-_WINDOW: Final = 900
-"""Characters of a thought that are read, about as many as the model takes."""
+"""The cosine from which two thoughts are about the same."""
+_BEHIND: Final = 4.0
+_NEARER: Final = 10.0
+"""By how many logits another answer may be less likely than the first: more, the nearer it is."""
+_WINDOW: Final = 480
+"""Characters of a thought that are read: the reader was trained on as many, and each costs."""
 _REASON: Final = "it answers the same question, and is newer"
 
 
@@ -81,7 +83,7 @@ class AnswerReader:
         read = self._read(question, thoughts[:SHOWN_AT_LEAST])
         if read is None:
             return [*thoughts]
-        rivals = _list_rivals(read, likeness) if is_present else []
+        rivals = _list_rivals(question, read, likeness) if is_present else []
         return [*order_rivals(read, rivals), *thoughts[SHOWN_AT_LEAST:]]
 
     def _measure_likeness(
@@ -108,7 +110,9 @@ class AnswerReader:
         since = [
             hit
             for hit in pool
-            if hit.summary.created_at > best[0].created_at and hit.summary.seq not in seen
+            if hit.summary.created_at > best[0].created_at
+            and hit.summary.owner == best[0].owner
+            and hit.summary.seq not in seen
         ]
         since.sort(key=lambda hit: -likeness.get(hit.summary.seq, -1.0))
         by_seq = {each.seq: each for each in thoughts}
@@ -135,20 +139,27 @@ class AnswerReader:
         ]
 
 
-def _list_rivals(read: Sequence[FoundThought], likeness: Mapping[int, float]) -> list[FoundThought]:
-    """Return the first of what answers, and what answers the same question, in their order."""
+def _list_rivals(
+    question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
+) -> list[FoundThought]:
+    """Return the first of what answers, and what answers the same question, in their order.
+
+    What lacks a name with a digit that the question and the best result have is about another.
+    """
+    names = list_identifiers(question) & {*split_words(read[0].content)}
+    read = [each for each in read if names <= {*split_words(each.content)}]
     first = read[0]
     if _rate(first) < _LEAST:
-        first = max(read[:_BEST], key=_rate)
-    least = _SHARE * _rate(first)
+        first = max((each for each in read[:_BEST] if each.owner == first.owner), key=_rate)
     if _rate(first) < _LEAST:
         return []
-    return [
-        each
-        for each in read
-        if each is first
-        or (_rate(each) >= least and (each is read[0] or likeness.get(each.seq, 0.0) >= _NEAR))
-    ]
+    most = get_logit(_rate(first))
+
+    def is_rival(thought: FoundThought) -> bool:
+        like = 1.0 if thought is read[0] else likeness.get(thought.seq, 0.0)
+        return like >= _NEAR and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
+
+    return [each for each in read if each is first or is_rival(each)]
 
 
 def order_rivals(
@@ -156,21 +167,22 @@ def order_rivals(
 ) -> list[FoundThought]:
     """Return what was thoughts, first the rivals, the newest before the others; pure.
 
-    A newer one goes before the answer of another member only where somebody confirmed it.
+    Nobody's answer goes before that of another member: whoever answers last would have the say.
     """
     if not rivals:
         return [*thoughts]
-    ordered: list[FoundThought] = []
+    newest: dict[str | None, list[FoundThought]] = {}
     for each in sorted(rivals, key=lambda thought: thought.created_at):
-        place = next(
-            (at for at, older in enumerate(ordered) if may_replace(each, older)), len(ordered)
-        )
-        ordered.insert(place, each)
+        newest.setdefault(each.owner, []).append(each)
+    # Each member's answers keep their places among those of the others.
+    ordered = [newest[each.owner].pop() for each in rivals]
     first = ordered[0]
     before = [
         each
         for each in ordered[1:]
-        if each.created_at < first.created_at and not says_the_same(first, each)
+        if each.created_at < first.created_at
+        and each.owner == first.owner
+        and not says_the_same(first, each)
     ]
     links = tuple(each.link(_rate(each), _REASON) for each in before)
     chosen = {each.seq for each in ordered}
@@ -179,15 +191,6 @@ def order_rivals(
         *ordered[1:],
         *(each for each in thoughts if each.seq not in chosen),
     ]
-
-
-def may_replace(newer: FoundThought, older: FoundThought) -> bool:
-    """Tell whether a newer answer stands before an older one: not if it is another member's word.
-
-    What nobody has confirmed, or somebody contests, stays behind what another member said.
-    """
-    is_doubtful = newer.contested or newer.unconfirmed_until is not None
-    return newer.owner == older.owner or not is_doubtful
 
 
 def says_the_same(thought: FoundThought, other: FoundThought) -> bool:

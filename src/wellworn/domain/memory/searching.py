@@ -190,8 +190,8 @@ class PromptSearcher:
         at_least: int,
     ) -> list[FoundThought]:
         """Return the relevant of some results, or the first `at_least`, as they are ordered."""
-        kept = {hit.summary.seq for hit in (*relevant, *hits[:at_least])}
-        chosen = [hit for hit in hits if hit.summary.seq in kept] if at_least else relevant
+        chosen_seqs = {hit.summary.seq for hit in (*relevant, *hits[:at_least])}
+        chosen = [hit for hit in hits if hit.summary.seq in chosen_seqs] if at_least else relevant
         limit = max(search.limit, at_least)
         return self._thoughts.searcher.load_distinct(access, chosen, limit)
 

@@ -1,5 +1,11 @@
 """Reading: which stretch of some passages answers a question, and with which words."""
 
-from wellworn.domain.reading.passages import PassageReader, Readable, ReadStretch, find_part
+from wellworn.domain.reading.passages import (
+    PassageReader,
+    Readable,
+    ReadStretch,
+    find_part,
+    list_identifiers,
+)
 
-__all__ = ["PassageReader", "ReadStretch", "Readable", "find_part"]
+__all__ = ["PassageReader", "ReadStretch", "Readable", "find_part", "list_identifiers"]

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from math import log
 from typing import Final, NamedTuple
 
 from wellworn.engines.embedding import Embedder
-from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading
+from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading, get_logit
 from wellworn.engines.retrieval.text import split_words
 from wellworn.errors import EmbeddingFailed
-from wellworn.kit.stretches import find_header, list_stretches
+from wellworn.kit.markdown import TableHeads
+from wellworn.kit.stretches import list_stretches
 
 _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
@@ -29,7 +29,6 @@ _MOST_COMPARED: Final = 12
 """Stretches that are compared with the question, too: those that answer likeliest."""
 _LIKENESS: Final = 10.0
 """What likeness weighs beside the logit of the reader."""
-_LEAST: Final = 1e-4
 _REMEMBERED: Final = 500
 """Readings that are kept, as a turn reads the same passages in several phases."""
 _IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
@@ -61,7 +60,7 @@ class ReadStretch(NamedTuple):
     span: tuple[int, int] | None
 
 
-class _Cut(NamedTuple):
+class _CutStretch(NamedTuple):
     """A stretch with what it is read below."""
 
     place: int
@@ -90,12 +89,8 @@ class PassageReader:
         """
         if self._reader.name is None:
             return None
-        names = _list_identifiers(question)
-        cuts = [
-            _Cut(place, start, end, _write_lead(passage, start), passage.text[start:end])
-            for place, passage in enumerate(passages)
-            for start, end in list_stretches(passage.text, _STRETCH)
-        ]
+        names = list_identifiers(question)
+        cuts = [cut for place, passage in enumerate(passages) for cut in _cut(place, passage)]
         cuts = [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
         readings = self._read(question, tuple(cut.whole for cut in cuts))
         if readings is None:
@@ -109,7 +104,7 @@ class PassageReader:
                 cuts[at].start,
                 cuts[at].end,
                 readings[at].answers,
-                _get_logit(readings[at].answers) + _LIKENESS * like,
+                get_logit(readings[at].answers) + _LIKENESS * like,
                 _shift(readings[at].span, cuts[at].start - len(cuts[at].lead), cuts[at].start),
             )
             for at, like in zip(likeliest, likeness, strict=True)
@@ -152,21 +147,20 @@ def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:
     return next((part for part in parts if part[0] <= span[0] and span[1] <= part[1]), whole)
 
 
-def _write_lead(passage: Readable, start: int) -> str:
-    """Return what a stretch is read below: the title, and the head of its table."""
-    header = find_header(passage.text, start)
-    head = "" if header is None or header[0] == start else f"{passage.text[slice(*header)]}\n"
-    return f"{passage.title}\n{head}"
+def _cut(place: int, passage: Readable) -> Iterator[_CutStretch]:
+    """Yield the stretches of a passage, each below the title, and the head of its table."""
+    heads = TableHeads(passage.text)
+    for start, end in list_stretches(passage.text, _STRETCH):
+        head = heads.find(start)
+        is_below = head is not None and head[0] < start
+        lead = f"{passage.text[slice(*head)]}\n" if head and is_below else ""
+        yield _CutStretch(place, start, end, f"{passage.title}\n{lead}", passage.text[start:end])
 
 
-def _list_identifiers(question: str) -> frozenset[str]:
+def list_identifiers(question: str) -> frozenset[str]:
+    """Return the names with digits, or put together, for which nothing else will do, as stems."""
     words: Iterator[str] = (match[0] for match in _IDENTIFIER.finditer(question))
     return frozenset(stem for word in words for stem in split_words(word)[:1])
-
-
-def _get_logit(probability: float) -> float:
-    bounded = min(max(probability, _LEAST), 1 - _LEAST)
-    return log(bounded / (1 - bounded))
 
 
 def _shift(span: tuple[int, int] | None, by: int, start: int) -> tuple[int, int] | None:

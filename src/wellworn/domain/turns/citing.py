@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome, call_value
+from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import ANY_TIME, read_scope

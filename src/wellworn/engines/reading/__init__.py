@@ -10,7 +10,7 @@ from wellworn.engines.reading.language_model_reader import (
     TextReading,
     TextReadings,
 )
-from wellworn.engines.reading.models import MOST_TEXTS, Reader, Reading, RunsPairs
+from wellworn.engines.reading.models import MOST_TEXTS, Reader, Reading, RunsPairs, get_logit
 from wellworn.engines.reading.reader_service import ReaderService
 from wellworn.engines.reading.readers import choose_for_sealed, open_reader
 from wellworn.engines.reading.settings import ReadingSettings
@@ -27,5 +27,6 @@ __all__ = [
     "TextReading",
     "TextReadings",
     "choose_for_sealed",
+    "get_logit",
     "open_reader",
 ]

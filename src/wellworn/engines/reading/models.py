@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -14,6 +15,7 @@ FloatArray = NDArray[np.float32]
 
 MOST_TEXTS: Final = 256
 """Texts that one call reads; more are refused, so that no call takes minutes."""
+_LEAST: Final = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,12 @@ class Reading:
     answers: float
     span: tuple[int, int] | None = None
     certainty: float = 0.0
+
+
+def get_logit(probability: float) -> float:
+    """Return the logarithm of the odds, for comparing probabilities that are near 0 or 1."""
+    bounded = min(max(probability, _LEAST), 1 - _LEAST)
+    return log(bounded / (1 - bounded))
 
 
 class Reader(Protocol):

@@ -14,11 +14,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from wellworn.domain.reading import list_identifiers
 from wellworn.domain.turns.citing import is_of_past
 from wellworn.domain.turns.extractive.matching import (
     PassageMatcher,
     ReadAnswer,
-    list_identifiers,
     list_stems,
 )
 from wellworn.domain.turns.listings import states_price
@@ -57,7 +57,7 @@ PROFILE: Final = frozenset((EvidenceKind.PREFERENCE, EvidenceKind.FACT))
 """What is known of the user: it shapes an answer, and is one only to who asks for it."""
 READABLE: Final = frozenset(EvidenceKind) - PROFILE - {EvidenceKind.TURN}
 """What a reader judges; of turns and of the user other words tell."""
-ANSWERS: Final = 0.5
+ANSWERS: Final = 0.3
 """The probability from which a passage answers; see `docs/benchmarks.md`, "Reading"."""
 _SURELY: Final = 100.0
 _REMEMBERED: Final = 256
@@ -138,7 +138,10 @@ def _select_by_reading(
             judged.append((replace(item, answers=answers), _SURELY if answers else 0.0))
             continue
         is_open = item.answers or item.kind is EvidenceKind.KNOWLEDGE
-        answers = is_open and best is not None and best.answers >= ANSWERS
+        # Who names a heading and asks nothing of it wants what stands there.
+        titled = frozenset(split_words(item.title))
+        is_whole = any(each.words and each.words <= titled for each in wanted)
+        answers = is_open and best is not None and (is_whole or best.answers >= ANSWERS)
         judged.append((replace(item, answers=answers), best.rating if best else -_SURELY))
     ordered = sorted(
         enumerate(judged),

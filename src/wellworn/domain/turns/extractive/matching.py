@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from wellworn.domain.reading import PassageReader, Readable, find_part
+from wellworn.domain.reading import PassageReader, Readable, find_part, list_identifiers
 from wellworn.domain.turns.models import Evidence
 from wellworn.engines.embedding import Embedder, Encoded
 from wellworn.engines.retrieval.text import split_words
@@ -38,7 +38,8 @@ _LEAST_AHEAD: Final = 0.09
 """What one sentence of a short page loses, and how far the next one is behind, where it says alone
 what is asked: so in 11 of 15 questions to four pages, each time the right one."""
 _REMEMBERED: Final = 64
-_IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
+_SURE: Final = 0.8
+"""The probability from which the sentence, row or item says enough; else all that was read does."""
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 _log = logging.getLogger(__name__)
@@ -90,7 +91,9 @@ class PassageMatcher:
         for stretch in stretches:
             text = texts[stretch.place].text
             value = text[slice(*stretch.span)] if stretch.span else ""
-            quote = text[slice(*find_part(text, stretch))]
+            is_sure = stretch.answers >= _SURE
+            whole = (stretch.start, stretch.end)
+            quote = text[slice(*(find_part(text, stretch) if is_sure else whole))]
             read = ReadAnswer(stretch.answers, stretch.rating, value, quote)
             best.setdefault(stretch.place, read)
         return best
@@ -138,11 +141,6 @@ class PassageMatcher:
         return (
             self._embedder.encode_query(text) if is_question else self._embedder.encode([text])[0]
         )
-
-
-def list_identifiers(question: str) -> frozenset[str]:
-    """Return the names with digits, or put together, for which nothing else will do, as stems."""
-    return frozenset(list_stems(_IDENTIFIER, question))
 
 
 def list_stems(pattern: re.Pattern[str], question: str) -> list[str]:

@@ -42,6 +42,8 @@ from wellworn.kit.stretches import find_header
 _MOST_QUOTES: Final = 3
 _MOST_READ: Final = 2
 """Quotes of what was read: the answer, and at most one more."""
+_LEAST_SECOND: Final = 0.5
+"""The probability with which what is quoted beside the answer answers, too."""
 _LONGEST_QUOTE: Final = 600
 _LEAST_OVERLAP: Final = 0.5
 _BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
@@ -100,6 +102,8 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
         spoken.append(key)
+        if claims and read and read.answers < _LEAST_SECOND:
+            continue
         sure, value = (read.answers, read.value) if read else (item.relevance or 1.0, "")
         claims.append(Claim(quote, item.number, sure, goal=goal.id, value=value))
     if brief.analysis.limits.lists_all:
@@ -206,9 +210,10 @@ def _format_quote(claim: Claim, item: Evidence, number: int) -> str:
     lead = f"{format_line(claim.value)} — " if claim.value and claim.value != claim.text else ""
     if fits_in_marks(text):
         return f"{lead}“{text}” [{number}]{note}"
-    lead = f"{lead}[{number}]:\n\n" if lead else ""
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-    return f"{lead}{quoted}\n\n[{number}]{note}"
+    if lead:
+        return f"{format_line(claim.value)} [{number}]{note}:\n\n{quoted}"
+    return f"{quoted}\n\n[{number}]{note}"
 
 
 def _add_header(quote: str, item: Evidence) -> str:
