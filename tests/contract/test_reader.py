@@ -1,4 +1,4 @@
-"""The reader port, held by its double, a folder's model, an endpoint and a language model."""
+"""The reader port, held by the shipped model, a double, a model folder, an endpoint and an LLM."""
 
 from __future__ import annotations
 
@@ -70,7 +70,13 @@ def opening_endpoint() -> Iterator[Reader]:
         yield open_reader(server.read_settings(), open_model=open_pair_model)
 
 
+@cache
+def open_shipped() -> Reader:
+    return open_reader(ReadingSettings(), open_model=open_pair_model)
+
+
 OPENINGS = {
+    "shipped": lambda _: nullcontext(open_shipped()),
     "double": lambda _: nullcontext(WORDS),
     "folder": lambda folder: nullcontext(open_folder(folder)),
     "endpoint": lambda _: opening_endpoint(),
@@ -84,7 +90,7 @@ CHECKS = [
     for check in (
         *READER_CONTRACT,
         *(ANSWERS_CONTRACT if name != "folder" else ()),
-        *(SPANS_CONTRACT if name in {"double", "language model"} else ()),
+        *(SPANS_CONTRACT if name in {"shipped", "double", "language model"} else ()),
     )
 ]
 
