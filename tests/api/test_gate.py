@@ -106,6 +106,18 @@ def test_a_second_host_is_refused(world, second):
     refused(reply, 403, "FORBIDDEN_HOST")
 
 
+# ------------------------------------------------------------------------------------- paths
+
+
+def test_a_slash_at_the_end_of_a_path_changes_nothing(world):
+    said = {"agent_id": "ana", "agent_name": "Ana", "prompt": "The tide is low at noon."}
+    plain, slashed = (send(world, "POST", f"/api/v1/memory{end}", said) for end in ("", "/"))
+    assert (plain.status_code, slashed.status_code) == (200, 200)
+    assert send(world, "GET", "/api/v1/health/").json()["status"] == "ok"
+    assert send(world, "GET", "/api/v1/").json()["name"] == "wellworn"
+    refused(send(world, "GET", "/api/v1/nothing/"), 404, "NOT_FOUND")
+
+
 # ------------------------------------------------------------------------------------- sizes
 
 LONG = 10_001

@@ -28,6 +28,8 @@ LONGEST_UPLOAD = 64 * 1024 * 1024
 """All in bytes; what a file of knowledge may have is a setting, at most this over HTTP."""
 
 _TOO_LARGE = 413
+_ROOT_SLASHES = 3
+"""Of `/api/v1/`, which lists the endpoints; any other path is the same without its last one."""
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?")
 _DIGITS_OF_ANY_LENGTH = 18
 _UPLOAD_PATH = re.compile(r"/api/knowledge/sources/[^/]*/files/.*", re.DOTALL)
@@ -46,6 +48,9 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["path"].startswith("/api/") and scope["path"].count("/") > _ROOT_SLASHES:
+            # A redirect would lose the body of those who do not follow it.
+            scope = {**scope, "path": scope["path"].rstrip("/")}
         headers = Headers(scope=scope)
         if not self._is_called_by_name(headers):
             refusal = response_of(

@@ -317,7 +317,9 @@ def _read_as(fault: str, value: Any) -> Any:
         # A truth value is an `int` to Python alone.
         if type(read) is wanted:
             return cast("object", read)
-    return [value] if wanted is list and not {*value} & {*"[{,"} else value
+    if wanted is not list or {*value} & {*"[{"}:
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 _WANTED = {"list_type": list, "int_type": int, "bool_type": bool}
