@@ -6,7 +6,7 @@ it with other words. Of those of one member, or of the open door, the newest sta
 the others as what it replaces. Nothing is kept: the next question is read by itself. Without a
 reader, what was found stays as it was.
 
-Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks remembering`.
+Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks reading`.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _list_rivals(
 def order_rivals(
     thoughts: Sequence[FoundThought], rivals: Sequence[FoundThought]
 ) -> list[FoundThought]:
-    """Return what was thoughts, first the rivals, the newest before the others; pure.
+    """Return the thoughts, first the rivals, the newest before the others; pure.
 
     Nobody's answer goes before that of another member: whoever answers last would have the say.
     """
