@@ -31,7 +31,8 @@ ANSWERS: Final = 0.2
 _BEST: Final = 3
 """Of the results that are read, those that are the best; the others were said since."""
 _LEAST: Final = 0.1
-"""The first gives way to another of the best when it answers with less."""
+"""The probability below which the best result has no rivals: what it says may not be read at all,
+as in another language, and then its place is left to the search."""
 _NEAR: Final = 0.3
 """The cosine from which two thoughts are about the same."""
 _BEHIND: Final = 4.0
@@ -150,13 +151,11 @@ def _list_rivals(
     read = [each for each in read if names <= {*split_words(each.content)}]
     first = read[0]
     if _rate(first) < _LEAST:
-        first = max((each for each in read[:_BEST] if each.owner == first.owner), key=_rate)
-    if _rate(first) < _LEAST:
         return []
     most = get_logit(_rate(first))
 
     def is_rival(thought: FoundThought) -> bool:
-        like = 1.0 if thought is read[0] else likeness.get(thought.seq, 0.0)
+        like = likeness.get(thought.seq, 0.0)
         return like >= _NEAR and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
 
     return [each for each in read if each is first or is_rival(each)]
