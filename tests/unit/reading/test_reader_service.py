@@ -41,6 +41,13 @@ def test_a_failure_is_told_until_the_reader_answers_again():
     assert service.failure == ""
 
 
+def test_what_costs_money_is_not_asked_how_it_is():
+    service = ReaderService(FailingReader(), is_paid=True)
+    assert service.check() == ""
+    service.read("When is the tide low?", TEXTS)
+    assert service.check() == "the model is away"
+
+
 def test_too_many_texts_are_the_fault_of_the_caller():
     with pytest.raises(InvalidInput):
         ReaderService(WordReader()).read("tide?", ["x"] * (MOST_TEXTS + 1))

@@ -32,7 +32,7 @@ def open_reading(
         language_model=lambda: _read_by_language_model(chat_model()),
     )
     sealed = choose_for_sealed(reader, settings, open_model=open_pair_model)
-    shared = ReaderService(reader)
+    shared = ReaderService(reader, is_paid=settings.language_model)
     return shared, shared if sealed is reader else ReaderService(sealed)
 
 

@@ -14,8 +14,10 @@ _log = logging.getLogger(__name__)
 class ReaderService:
     """A reader that may be missing or fail; threads share it as far as the reader allows."""
 
-    def __init__(self, reader: Reader | None = None) -> None:
+    def __init__(self, reader: Reader | None = None, *, is_paid: bool = False) -> None:
+        """Take a reader, and whether each of its answers costs money."""
         self._reader = reader
+        self._is_paid = is_paid
         self.failure = ""
         """Why nothing was read the last time; empty while the reader answers."""
 
@@ -43,6 +45,10 @@ class ReaderService:
         return readings
 
     def check(self) -> str:
-        """Read something, and return why that is not possible; empty where it is, or none reads."""
-        self.read("well?", ["well"])
+        """Return why nothing is read; empty while something is, or where none is to read.
+
+        It is tried, but for what costs money: of that it is how the last question ended.
+        """
+        if not self._is_paid:
+            self.read("well?", ["well"])
         return self.failure
