@@ -7,6 +7,9 @@ from typing import Final
 PROBABLE: Final = 0.5
 """From here on what is inferred is probably so; of less confidence it is perhaps so."""
 
+ANSWERS: Final = 0.2
+"""From here on a thought is said to answer, by the probability that a reader gives."""
+
 _IN_PART: Final = "in part: "
 _UNSTATED: Final = "not stated before: "
 

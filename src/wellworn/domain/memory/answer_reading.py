@@ -22,12 +22,11 @@ from wellworn.domain.thoughts.truth import LinkedThought, Statement, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.reading import ReaderService, Reading, get_logit
 from wellworn.engines.retrieval.text import hash_words, split_words
+from wellworn.kit.likelihood import ANSWERS
 from wellworn.kit.passages import find_stretch
 
 SHOWN_AT_LEAST: Final = 5
 """Results that are shown although nothing tells that they answer, and are read."""
-ANSWERS: Final = 0.2
-"""The probability from which a text is said to answer."""
 _BEST: Final = 3
 """Of the results that are read, those that are the best; the others were said since."""
 _LEAST: Final = 0.1

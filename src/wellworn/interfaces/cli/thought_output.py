@@ -13,6 +13,7 @@ from wellworn.interfaces.cli.output import (
     print_table,
     say,
 )
+from wellworn.kit.likelihood import ANSWERS
 from wellworn.kit.passages import pick_passage
 from wellworn.kit.text import shorten, show_name
 
@@ -26,8 +27,6 @@ NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
 NOT_OF_THEN = "Nothing of that time is close to this."
 """The same, where what is shown is of another time than the question names."""
-ANSWERS = 0.2
-"""The probability from which the server says that a thought answers."""
 _CUT = " \u2026"
 _NO_SEARCH = frozenset({"highways", "outline", "timeline", "courtesy"})
 
