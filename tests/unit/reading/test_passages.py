@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from wellworn.domain.reading import PassageReader, Readable, find_part
 from wellworn.engines.reading import ReaderService
+from wellworn.errors import ReadingFailed
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.reader import WordReader
 
@@ -57,3 +58,29 @@ def test_whatever_is_read_spans_stand_within_their_stretch(texts, question):
         assert stretch.start <= start <= end <= stretch.end
         if stretch.span is not None:
             assert stretch.start <= stretch.span[0] <= stretch.span[1] <= len(text)
+
+
+class CountingReader(WordReader):
+    """Counts the texts that it reads, and fails while it is told to."""
+
+    def __init__(self):
+        self.texts = 0
+        self.is_away = False
+
+    def read(self, question, texts):
+        if self.is_away:
+            raise ReadingFailed("away")
+        self.texts += len(texts)
+        return super().read(question, texts)
+
+
+def test_the_same_text_is_read_once_beside_a_question_and_a_failure_is_not_kept():
+    counting = CountingReader()
+    reader = PassageReader(ReaderService(counting), HashEmbedder())
+    counting.is_away = True
+    assert reader.read("What burns?", [PIER]) is None
+    counting.is_away = False
+    first = reader.read("What burns?", [PIER])
+    read_once = counting.texts
+    assert reader.read("What burns?", [PIER]) == first
+    assert counting.texts == read_once > 0

@@ -77,8 +77,9 @@ class ValueReader:
                 for each in rivals
             ]
             return ask(term, offered, values=[each.value for each in rivals])
-        found_by, sure_of = ResolverStep.SEARCH, best.confidence
-        return build_answer(term, found_by, best.evidence, [best], confidence=sure_of)
+        return build_answer(
+            term, ResolverStep.SEARCH, best.evidence, [best], confidence=best.confidence
+        )
 
     def _to_values(
         self, access: Access, term: str, snippets: Sequence[Snippet], read: Sequence[ReadStretch]

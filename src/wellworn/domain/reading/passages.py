@@ -11,8 +11,8 @@ Source: docs/adr/0022-reader.md; Khattab and Zaharia, ColBERT, SIGIR 2020.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading, get_logit
@@ -21,6 +21,7 @@ from wellworn.errors import EmbeddingFailed
 from wellworn.kit.markdown import TableHeads
 from wellworn.kit.stretches import list_stretches
 
+_T = TypeVar("_T")
 _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
 _MOST: Final = min(60, MOST_TEXTS)
@@ -30,7 +31,7 @@ _MOST_COMPARED: Final = 12
 _LIKENESS: Final = 10.0
 """What likeness weighs beside the logit of the reader."""
 _REMEMBERED: Final = 500
-"""Readings that are kept, as a turn reads the same passages in several phases."""
+"""Texts that are kept with a question, and some more of the last one."""
 _IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 
 
@@ -74,13 +75,37 @@ class _CutStretch(NamedTuple):
         return f"{self.lead}{self.text}"
 
 
+class _Memo(Generic[_T]):
+    """What was found of texts beside questions, as a turn reads the same ones in several phases."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], _T] = {}
+
+    def look_up(
+        self,
+        question: str,
+        texts: Sequence[str],
+        find: Callable[[str, Sequence[str]], Sequence[_T] | None],
+    ) -> list[_T] | None:
+        """Return what is known of the texts, or can be found; None, which is not kept, if not."""
+        known = self._known if len(self._known) <= _REMEMBERED else {}
+        unknown = [text for text in dict.fromkeys(texts) if (question, text) not in known]
+        results = find(question, unknown) if unknown else ()
+        if results is None:
+            return None
+        pairs = zip(unknown, results, strict=True)
+        self._known = known = known | {(question, text): result for text, result in pairs}
+        return [known[question, text] for text in texts]
+
+
 class PassageReader:
     """Reads passages; without a reader, or while it fails, nothing is read."""
 
     def __init__(self, reader: ReaderService, embedder: Embedder) -> None:
         self._reader = reader
         self._embedder = embedder
-        self._known: dict[tuple[str, str], Reading] = {}
+        self._readings = _Memo[Reading]()
+        self._likeness = _Memo[float]()
 
     def read(self, question: str, passages: Sequence[Readable]) -> list[ReadStretch] | None:
         """Return the stretches of passages, best first; None where nobody reads now.
@@ -92,12 +117,14 @@ class PassageReader:
         names = list_identifiers(question)
         cuts = [cut for place, passage in enumerate(passages) for cut in _cut(place, passage)]
         cuts = [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
-        readings = self._read(question, tuple(cut.whole for cut in cuts))
+        texts = [cut.whole for cut in cuts]
+        readings = self._readings.look_up(question, texts, self._reader.read)
         if readings is None:
             return None
         likeliest = sorted(range(len(cuts)), key=lambda at: -readings[at].answers)
         likeliest = likeliest[:_MOST_COMPARED]
-        likeness = self._measure(question, [cuts[at].whole for at in likeliest])
+        nearest = [texts[at] for at in likeliest]
+        likeness = self._likeness.look_up(question, nearest, self._measure) or [0.0] * len(nearest)
         stretches = [
             ReadStretch(
                 cuts[at].place,
@@ -111,28 +138,17 @@ class PassageReader:
         ]
         return sorted(stretches, key=lambda stretch: -stretch.rating)
 
-    def _read(self, question: str, texts: Sequence[str]) -> list[Reading] | None:
-        """Read texts, those that were read beside the question just before from memory."""
-        known = self._known if len(self._known) <= _REMEMBERED else {}
-        unread = [text for text in dict.fromkeys(texts) if (question, text) not in known]
-        readings = self._reader.read(question, unread)
-        if readings is None:
-            return None
-        read = zip(unread, readings, strict=True)
-        self._known = known = known | {(question, text): reading for text, reading in read}
-        return [known[question, text] for text in texts]
-
-    def _measure(self, question: str, texts: Sequence[str]) -> list[float]:
+    def _measure(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """Return how like the question each text is: a mean cosine of pieces, -1 to 1."""
         try:
             asked = self._embedder.encode_query(question)
             encoded = self._embedder.encode(texts) if len(asked.pieces) else ()
         except EmbeddingFailed:
-            return [0.0] * len(texts)
+            return None
         return [
             float((asked.pieces @ each.pieces.T).max(axis=1, initial=-1.0).mean())
             for each in encoded
-        ] or [0.0] * len(texts)
+        ] or None
 
 
 def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:

@@ -73,17 +73,13 @@ class PassageMatcher:
         self._embedder = embedder
         self._passages = passages
         self._encode_text = lru_cache(_REMEMBERED)(self._encode)
-        self._read_once = lru_cache(_REMEMBERED)(self._read)
 
     def read(self, question: str, items: Sequence[Evidence]) -> dict[int, ReadAnswer] | None:
         """Return what reading makes of each source that has words, by its place; None without one.
 
         Of several stretches of a source the best one counts.
         """
-        texts = tuple(Readable(item.title, read_body(item)) for item in items)
-        return self._read_once(question, texts) if self._passages else None
-
-    def _read(self, question: str, texts: tuple[Readable, ...]) -> dict[int, ReadAnswer] | None:
+        texts = [Readable(item.title, read_body(item)) for item in items]
         stretches = self._passages.read(question, texts) if self._passages else None
         if stretches is None:
             return None
