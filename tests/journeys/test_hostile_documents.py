@@ -43,7 +43,7 @@ def list_flags(server):
 
 
 def test_a_server_answers_while_documents_made_to_take_long_are_synced(home, serve, tmp_path):
-    server = serve(home, WELLWORN_SOURCES__COMPILE_S="0.5", **QUICK)
+    server = serve(home, WELLWORN_SOURCES__COMPILE_S="2", **QUICK)
     source = add_source(server, tmp_path / "docs", {**BOMBS, "a.md": ENDLESS, "b.md": KNOWN})
     runs = []
     syncing = threading.Thread(target=lambda: runs.append(call(server, "POST", f"{source}/sync")))
