@@ -10,7 +10,7 @@ import shutil
 from collections import Counter
 
 from benchmarks.figures import Figure, median
-from benchmarks.filling import filled, settled
+from benchmarks.filling import embedded, filled
 from benchmarks.load import Job, Outcome, loaded
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
@@ -32,7 +32,7 @@ def measured(run: Run) -> list[Figure]:
     home, copy = run.folder / "home", run.folder / "copy"
     with serving(home) as server:
         filled(run, server, thoughts(size), size)
-        settled(server, size)
+        embedded(server)
     shutil.copytree(home, copy)
     with serving(home, WELLWORN_THOUGHTS__SEARCH_PROCESSES="0") as server, serving(copy) as beside:
         asked = questions(400, seed=_ROUNDS)

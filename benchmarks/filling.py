@@ -10,14 +10,11 @@ from typing import Any
 from benchmarks.processes import Server
 from benchmarks.run import Run
 from benchmarks.wire import Caller
-from wellworn.engines.storage.vectors import VectorSettings
 
 Record = Mapping[str, Any]
 
 _BATCH = 500
 _POLL_S = 0.5
-_QUIET_S = 25.0
-_LONGEST_BUILD_S = 1_800.0
 
 
 def filled(
@@ -40,32 +37,15 @@ def filled(
     return time.perf_counter() - began
 
 
-def embedded(server: Server) -> None:
-    """Wait until all thoughts are found by meaning."""
+def embedded(server: Server) -> float:
+    """Wait until all thoughts are found by meaning; return the seconds."""
+    began = time.perf_counter()
     with Caller(server.port) as caller:
         while (findable := caller.get("/api/v1/health")["findable"]) and (
             findable["by_meaning"] < findable["thoughts"]
         ):
             time.sleep(_POLL_S)
-
-
-def settled(server: Server, points: int) -> float:
-    """Wait until all is embedded and no index build is due or under way; return the seconds.
-
-    Builds run in a child of the server, which looks every 20 s whether one is due: when no child
-    was seen for longer than that, none is.
-    """
-    began = time.perf_counter()
-    embedded(server)
-    quiet_since = time.perf_counter()
-    due = VectorSettings().first_build_after
-    while points >= due and time.perf_counter() - quiet_since < _QUIET_S:
-        if time.perf_counter() - began > _LONGEST_BUILD_S:
-            raise RuntimeError("the index was not built in time")
-        if server.is_building():
-            quiet_since = time.perf_counter()
-        time.sleep(_POLL_S)
-    return quiet_since - began
+    return time.perf_counter() - began
 
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:

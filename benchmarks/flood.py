@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure, quantile
-from benchmarks.filling import filled, settled
+from benchmarks.filling import embedded, filled
 from benchmarks.processes import serving
 from benchmarks.run import Run
 from benchmarks.spaces import Anybody, Bearer, Key
@@ -95,7 +95,7 @@ def _make_world(run: Run, site: socket.socket) -> World:
     home, size = run.folder / "home", run.samples(_THOUGHTS)
     with serving(home, **_SETTINGS) as server, Anybody(server.port) as door:
         filled(run, server, thoughts(size), size)
-        settled(server, size)
+        embedded(server)
         keys = [
             door.post("/api/v1/credentials", {"name": f"member-{number}", "role": "admin"})["key"]
             for number in range(_MEMBERS + 1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.figures import Figure
-from benchmarks.filling import settled
+from benchmarks.filling import embedded
 from benchmarks.knowledge_syncing import synced, wait_for_vectors
 from benchmarks.processes import serving
 from benchmarks.retrieval.certainty import Mean
@@ -185,9 +185,9 @@ def _asked(run: Run, one: QuestionSet) -> list[Figure]:
         if source is None:
             config = {"path": str(folder / "docs")}
             source = memory.add_source("folder", "docs", config)
-            chunks = synced(memory, source.id).counts["indexed"]
+            synced(memory, source.id)
             wait_for_vectors(memory, source.id)
-            settled(server, chunks)
+            embedded(server)
         answers: dict[str, list[tuple[float, float]]] = defaultdict(list)
         with run.progress(one.name, len(questions)) as advance:
             for question in questions:

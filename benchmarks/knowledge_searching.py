@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchmarks.figures import Figure, median, quantile
-from benchmarks.filling import settled
+from benchmarks.filling import embedded
 from benchmarks.knowledge_syncing import synced, wait_for_vectors
 from benchmarks.knowledge_texts import Docs, questions
 from benchmarks.processes import Server, serving
@@ -35,7 +35,7 @@ def measured(run: Run, docs: Docs) -> list[Figure]:
     with ExitStack() as stack:
         server = stack.enter_context(serving(folder / "home"))
         chunks = _grown(run, server, docs, folder)
-        settled(server, chunks)
+        embedded(server)
         figures = _searched(run, server, docs, chunks)
         return figures + _resolved(run, server, chunks)
 

@@ -7,28 +7,23 @@ this process, so that whatever else the machine does falls on all alike.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from benchmarks.figures import Figure, median, quantile
-from benchmarks.filling import filled, settled
-from benchmarks.load import Job, Outcome, loaded
+from benchmarks.filling import embedded, filled
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
 from benchmarks.texts import questions, thoughts
 from benchmarks.wire import Caller
 from wellworn.engines.embedding import EmbeddingSettings, MiniLM
-from wellworn.engines.storage.vectors import VectorSettings
 
 _QUESTIONS = 400
 _WARM_UP = 20
 _USUAL = 10_000
 _LARGE = 100_000
 _LARGE_MB = 600
-_CLIENTS = 16
-_ROUND_S = 2.0
-_BUILD_S = 120.0
 
 
 @dataclass
@@ -50,20 +45,20 @@ def memory(run: Run) -> list[Figure]:
 
 
 def scale(run: Run) -> list[Figure]:
-    """Return the same for every size, the largest against the smallest, and during a build."""
+    """Return the same for every size, and the largest against the smallest."""
     with ExitStack() as stack:
         places = [_opened(run, stack, size) for size in run.sizes]
         embedding = _questioned(run, places)
         figures = [figure for place in places for figure in list_costs(place, embedding)]
         figures += list_growth(places)
-        return figures + _while_building(run, places[-1])
+        return figures
 
 
 def _opened(run: Run, stack: ExitStack, size: int) -> Place:
     server = stack.enter_context(serving(run.folder / f"of-{size}"))
     filled(run, server, thoughts(size), size)
-    waited = settled(server, size)
-    run.console.print(f"{size:,} thoughts are in; their index was built {waited:.0f} s later")
+    waited = embedded(server)
+    run.console.print(f"{size:,} thoughts are in, and were embedded {waited:.0f} s later")
     return Place(size, server)
 
 
@@ -132,37 +127,3 @@ def list_growth(places: Sequence[Place]) -> list[Figure]:
         if large.size == _LARGE
         else Figure(resident, megabytes, "MB"),
     ]
-
-
-def _while_building(run: Run, place: Place) -> list[Figure]:
-    """Make a build due and put 16 clients to the server for as long as it runs."""
-    due = VectorSettings().build_after
-    if place.size < due:
-        return []
-    more, server = 2 * due, place.server
-    filled(run, server, thoughts(more, seed=2), more, enough=server.is_building)
-    outcomes = list(_rounds(server))
-    if outcomes:
-        return [_under_load(place, outcomes)]
-    run.console.print("no index build was met, so nothing was measured during one")
-    return []
-
-
-def _rounds(server: Server) -> Iterator[Outcome]:
-    """Yield the rounds that began and ended within a build."""
-    deadline = time.monotonic() + _BUILD_S
-    while not server.is_building() and time.monotonic() < deadline:
-        time.sleep(0.2)
-    while time.monotonic() < deadline:
-        outcome = loaded(Job(server.port, questions(200, seed=3), _CLIENTS, _ROUND_S))
-        if not server.is_building():
-            return
-        yield outcome
-
-
-def _under_load(place: Place, outcomes: list[Outcome]) -> Figure:
-    seconds = [one for outcome in outcomes for one in outcome.latencies_s]
-    rate = len(seconds) / sum(outcome.seconds for outcome in outcomes)
-    note = f"p50 {1e3 * median(seconds):.0f} ms, {rate:.0f} answers/s, {len(seconds):,} answers"
-    name = f"p99, 16 clients, while {place.size:,} are indexed anew"
-    return Figure(name, 1e3 * quantile(seconds, 0.99), "ms", note=note)

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from benchmarks.filling import settled
+from benchmarks.filling import embedded
 from benchmarks.processes import Server, serving
 from benchmarks.retrieval.served import ServedMemory
 
@@ -32,10 +32,10 @@ class Host:
             self._server = server
             yield server.url
 
-    def settle(self, points: int) -> None:
-        """Wait until no index build is due or under way."""
+    def settle(self, _points: int) -> None:
+        """Wait until all is found by meaning."""
         if self._server is not None:
-            settled(self._server, points)
+            embedded(self._server)
 
 
 def make(method: Literal["hybrid", "vector"] | None = None) -> ServedMemory:

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from benchmarks.figures import Figure, quantile
-from benchmarks.filling import filled, settled
+from benchmarks.filling import embedded, filled
 from benchmarks.processes import serving
 from benchmarks.run import Run
 from benchmarks.texts import questions, thoughts
@@ -47,7 +47,7 @@ def _crowd(run: Run, name: str, settings: dict[str, str]) -> Crowd:
     size = run.samples(_THOUGHTS)
     with serving(run.folder / name, **settings) as server:
         filled(run, server, thoughts(size), size)
-        settled(server, size)
+        embedded(server)
         return asyncio.run(_flood(server.port))
 
 

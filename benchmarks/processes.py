@@ -34,15 +34,6 @@ class Server:
         """Return the resident memory of the process in megabytes (10^6 bytes)."""
         return resident_mb(self.process.pid)
 
-    def is_building(self) -> bool:
-        """Tell whether a child of the server builds its index."""
-        words = ["ps", "-A", "-o", "ppid=,args="]
-        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        lines = [line.split(maxsplit=1) for line in told.splitlines()]
-        return any(
-            int(parent) == self.process.pid and "vectors.build" in words for parent, words in lines
-        )
-
 
 def resident_mb(pid: int) -> float:
     """Return the resident memory of a process, without its children, in megabytes (10^6 bytes)."""

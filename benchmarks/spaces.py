@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure, median, quantile
-from benchmarks.filling import settled
+from benchmarks.filling import embedded
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
 from benchmarks.texts import questions, thoughts
@@ -145,7 +145,7 @@ def _sealed(run: Run, size: int) -> list[Figure]:
     first_s, warm_s = _first_calls(sealed, key)
     with ExitStack() as stack:
         servers = [stack.enter_context(serving(home, **_LIMITS)) for home in (opened, sealed)]
-        settled(servers[0], size)
+        embedded(servers[0])
         for server in servers:
             # Opening takes longer than a server keeps the other's idle connection.
             with Bearer(server.port, key) as bearer:
@@ -186,7 +186,7 @@ def _filled(run: Run, home: Path, size: int) -> Key:
             for batch in _batches(size):
                 bearer.bring(batch)
                 advance(len(batch))
-        settled(server, size)
+        embedded(server)
     return key
 
 

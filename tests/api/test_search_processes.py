@@ -15,12 +15,10 @@ import pytest
 
 from api.sealed_world import founded
 from wellworn.application.bootstrap import INDEXES
-from wellworn.application.bootstrap.opening import COPIES
 from wellworn.application.searching.following import FollowingProcess
 from wellworn.application.settings import Settings
 from wellworn.domain.thoughts import ThoughtSettings
 from wellworn.engines.answering_process import AnsweringProcess
-from wellworn.engines.storage.vectors import VectorSettings
 
 SAID = (
     "The payment queue loses entries when the ledger restarts",
@@ -41,7 +39,7 @@ class Watched:
 
     def __init__(self, app):
         self.app = app
-        self.processes = app.builders[-1]
+        self.processes = app.search_processes
         self.asked = []
         self.found = []
 
@@ -62,18 +60,12 @@ class Watched:
         monkeypatch.setattr(self.processes, "_has_room", lambda searcher: searcher is not None)
         monkeypatch.setattr(self.processes, "_search_here", None)
 
-    def copies(self, home):
-        folder = home / INDEXES / COPIES
-        return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-
 
 @pytest.fixture
 def world(opened, minilm):
     made = opened(
         minilm,
-        Settings(
-            thoughts=ThoughtSettings(search_processes=1), vectors=VectorSettings(build_after=4)
-        ),
+        Settings(thoughts=ThoughtSettings(search_processes=1)),
     )
     for text in SAID:
         made.know(text)
@@ -182,7 +174,6 @@ def test_a_process_that_is_killed_takes_nothing_along(world, monkeypatch):
     assert second is not first
     watched.only(monkeypatch)
     assert contents(recall(world, "Where does the owl sleep?"))[0].startswith("The owl")
-    assert len(watched.copies(world.home)) == 1
 
 
 def test_a_process_that_cannot_follow_ends_instead_of_finding_half(world, apart, monkeypatch):
@@ -192,16 +183,6 @@ def test_a_process_that_cannot_follow_ends_instead_of_finding_half(world, apart,
         patch.setattr(apart.processes, "_search_here", world.app.memory.searcher.search_here)
         assert contents(recall(world, QUESTIONS[0]))[0] == SAID[0]
     assert not process.is_current
-
-
-def test_after_a_build_another_process_follows_the_new_shard(world, apart):
-    (first,) = apart.running
-    builder = world.app.builders[0]
-    assert builder.run_if_due()
-    assert not first.is_current
-    assert apart.processes.run_if_due()
-    assert contents(recall(world, QUESTIONS[0]))[0] == SAID[0]
-    assert len(apart.copies(world.home)) == 1
 
 
 def test_a_sealed_space_is_searched_in_the_server_alone(world, apart, monkeypatch):
@@ -227,18 +208,17 @@ def test_what_leaves_for_a_process_unlocks_nobodys_keys(world, apart):
     assert sent.owner == place.member
 
 
-def test_processes_and_their_copies_end_with_the_server(opened, world, minilm):
+def test_processes_end_with_the_server(opened, world, minilm):
     watched = Watched(world.app)
     watched.processes.run_if_due()
     (process,) = watched.running
     world.app.close()
     assert process._process._child.poll() is not None
-    assert not watched.copies(world.home)
 
 
-def test_copies_that_a_killed_server_left_are_removed(opened, world, minilm):
+def test_copies_that_an_earlier_version_left_are_removed(opened, world, minilm):
     world.app.close()
-    left = world.home / INDEXES / COPIES / "1" / "shards"
+    left = world.home / INDEXES / "copies" / "1" / "shards"
     left.mkdir(parents=True)
     opened(minilm)
     assert not left.exists()

@@ -88,11 +88,6 @@ SEEDS = {
         "from sqlalchemy import select",
         "wellworn.domain.thoughts.seed_sql -> sqlalchemy",
     ),
-    "qdrant": (
-        "engines/storage/seed_qdrant.py",
-        "import qdrant_edge",
-        "wellworn.engines.storage.seed_qdrant -> qdrant_edge",
-    ),
     "crypto": (
         "engines/storage/seed_crypto.py",
         "from cryptography.hazmat.primitives import hashes",

@@ -1,32 +1,40 @@
-"""The vector index contract, over the exact double and both engines."""
+"""The vector index contract: over the double, in a sealed space's database, and in a folder."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from wellworn.engines.storage import disk
 from wellworn.engines.storage.sql import RamDatabase
 from wellworn.engines.storage.vectors import (
-    EdgeVectorIndex,
+    POINTS,
     ExactVectorIndex,
-    VectorSettings,
-    Where,
+    Labels,
+    Point,
+    StoredVectorIndex,
+    VectorIndexCopy,
+    round_vector,
 )
-from wellworn.engines.storage.vectors import shard as edge
-from wellworn.engines.storage.vectors.statistics import Statistics
-from wellworn.errors import DamagedStore, IndexUnavailable, StoreInUse
+from wellworn.errors import DamagedStore, DiskFull, IndexDamaged, IndexUnavailable, StoreInUse
 from wellworn.testing.persistence_contract import PersistentContract, answers
-from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points
+from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points, vector
 from wellworn.testing.vectors_contract import VectorIndexContract
 from wellworn.testing.vectors_questions_contract import QuestionsContract
 
-SETTINGS = VectorSettings(dimensions=DIMENSIONS)
+
+def opened(folder):
+    return StoredVectorIndex(folder, dimensions=DIMENSIONS)
 
 
 class TestListVectorIndex(VectorIndexContract, QuestionsContract):
@@ -35,10 +43,10 @@ class TestListVectorIndex(VectorIndexContract, QuestionsContract):
         return lambda: ListVectorIndex(DIMENSIONS)
 
 
-class TestEdgeVectorIndex(VectorIndexContract, QuestionsContract, PersistentContract):
+class TestStoredVectorIndex(VectorIndexContract, QuestionsContract, PersistentContract):
     @pytest.fixture
     def new_index(self, tmp_path):
-        return lambda: EdgeVectorIndex(tmp_path / "index", SETTINGS)
+        return lambda: opened(tmp_path / "index")
 
     @pytest.fixture
     def open_index(self, new_index):
@@ -64,10 +72,10 @@ class TestExactVectorIndex(VectorIndexContract, QuestionsContract, PersistentCon
 CHILD = """
 import sys
 from pathlib import Path
-from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.engines.storage.vectors import StoredVectorIndex
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS, point, points
-index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))
+index = StoredVectorIndex(Path(sys.argv[1]), dimensions=DIMENSIONS)
 index.upsert(points(7, 50))
 index.delete([1, 2])
 for number in range(100, 100_000):
@@ -89,7 +97,7 @@ def test_killing_the_process_loses_nothing_it_acknowledged(tmp_path):
     acknowledged = max([acknowledged, *(int(line) for line in process.stdout if line[-1] == "\n")])
     process.wait()
     process.stdout.close()
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index = opened(tmp_path)
     exact = ListVectorIndex(DIMENSIONS)
     exact.upsert(points(7, 50))
     exact.delete([1, 2])
@@ -102,10 +110,10 @@ def test_killing_the_process_loses_nothing_it_acknowledged(tmp_path):
 HOLDER = """
 import sys
 from pathlib import Path
-from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorSettings
+from wellworn.engines.storage.vectors import StoredVectorIndex
 from wellworn.testing.persistence_contract import PersistentContract, answers
 from wellworn.testing.vectors import DIMENSIONS
-index = EdgeVectorIndex(Path(sys.argv[1]), VectorSettings(dimensions=DIMENSIONS))
+index = StoredVectorIndex(Path(sys.argv[1]), dimensions=DIMENSIONS)
 print("open", flush=True)
 sys.stdin.read()
 """
@@ -115,187 +123,194 @@ def test_a_folder_open_in_another_process_is_said_to_be_in_use(tmp_path):
     process = child(HOLDER, tmp_path)
     process.stdout.readline()
     with pytest.raises(StoreInUse) as caught:
-        EdgeVectorIndex(tmp_path, SETTINGS)
+        opened(tmp_path)
     assert str(tmp_path) not in caught.value.message
     process.kill()
     process.wait()
     process.stdout.close()
-    EdgeVectorIndex(tmp_path, SETTINGS).close()
+    opened(tmp_path).close()
 
 
 def test_a_folder_open_in_this_process_is_said_to_be_in_use(tmp_path):
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index = opened(tmp_path)
     with pytest.raises(StoreInUse):
-        EdgeVectorIndex(tmp_path, SETTINGS)
+        opened(tmp_path)
     index.close()
-
-
-def stored_files(folder: Path) -> dict[str, Path]:
-    files = [file for file in folder.rglob("*") if file.is_file() and file.name != "LOCK"]
-    return {str(file.relative_to(folder)): file for file in files}
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "CURRENT",
-        "shards/1/edge_config.json",
-        "segment.json",
-    ],
-)
-def test_a_damaged_folder_is_said_to_be_damaged_and_let_go(tmp_path, damage):
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
-    index.upsert(points(1, 20))
-    index.flush()
-    index.close()
-    for name, file in stored_files(tmp_path).items():
-        if name.endswith(damage):
-            file.write_bytes(b"\xffnonsense")
-    for _ in range(2):
-        with pytest.raises(DamagedStore) as caught:
-            EdgeVectorIndex(tmp_path, SETTINGS)
-        assert caught.value.__cause__ is not None
-        assert str(tmp_path) not in caught.value.message
-
-
-def test_a_folder_whose_shard_is_gone_is_said_to_be_damaged(tmp_path):
-    EdgeVectorIndex(tmp_path, SETTINGS).close()
-    (tmp_path / "CURRENT").write_text("9\n")
-    with pytest.raises(DamagedStore):
-        EdgeVectorIndex(tmp_path, SETTINGS)
 
 
 def test_vectors_of_another_length_are_not_opened(tmp_path):
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index = opened(tmp_path)
     index.upsert([point(1)])
     index.close()
     with pytest.raises(DamagedStore):
-        EdgeVectorIndex(tmp_path, VectorSettings(dimensions=DIMENSIONS + 1))
+        StoredVectorIndex(tmp_path, dimensions=DIMENSIONS + 1)
 
 
 def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(IndexUnavailable) as caught:
-        EdgeVectorIndex(tmp_path / "file", SETTINGS)
+        opened(tmp_path / "file")
     assert isinstance(caught.value.__cause__, OSError)
 
 
-def test_a_creation_cut_short_is_begun_anew(tmp_path):
+def test_an_index_of_the_earlier_kind_is_left_behind(tmp_path):
     (tmp_path / "shards" / "1" / "segments").mkdir(parents=True)
-    (tmp_path / "shards" / "1" / "segments" / "half").write_bytes(b"written")
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
-    index.upsert([point(1, axis(0))])
-    assert index.count("meadow") == 1
+    (tmp_path / "CURRENT").write_text("1\n")
+    index = opened(tmp_path)
+    assert index.ids().tolist() == []
+    assert not (tmp_path / "shards").exists()
     index.close()
 
 
 @pytest.fixture
 def closed(tmp_path):
     """A folder that an index has left in good order."""
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
+    index = opened(tmp_path)
     index.upsert(points(1, 50))
     index.close()
     return tmp_path
 
 
-def test_what_was_counted_when_the_index_closed_is_not_counted_again(closed, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(edge, "all_words", None)
-        index = EdgeVectorIndex(closed, SETTINGS)
-    exact = ListVectorIndex(DIMENSIONS)
-    exact.upsert(points(1, 50))
-    assert answers(index) == answers(exact)
-    index.close()
+def write_nonsense(path):
+    path.write_bytes(b"nonsense" * 1000)
 
 
-def test_counts_are_kept_in_a_file_only_while_nobody_can_make_them_untrue(closed):
-    index = EdgeVectorIndex(closed, SETTINGS)
-    assert not (closed / "STATISTICS").exists()
-    index.close()
-    assert (closed / "STATISTICS").exists()
+def cut_short(path):
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
 
 
-@pytest.mark.parametrize("saved", [b"", b"nonsense", Statistics().to_bytes()])
-def test_counts_that_cannot_be_trusted_are_made_anew(closed, saved):
-    (closed / "STATISTICS").write_bytes(saved)
-    index = EdgeVectorIndex(closed, SETTINGS)
-    exact = ListVectorIndex(DIMENSIONS)
-    exact.upsert(points(1, 50))
-    assert answers(index) == answers(exact)
-    index.close()
+def lengthen_a_vector(path):
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE points SET vector = ? WHERE id = 3", (b"\x00\x7c" * DIMENSIONS,))
+        database.commit()
 
 
-class Broken:
-    """An engine that fails in every call."""
-
-    def __getattr__(self, name):
-        def fail(*args):
-            raise Exception(f"{name} failed at /secret/path")  # noqa: TRY002 - what the binding does
-
-        return fail
+def shorten_terms(path):
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE points SET terms = x'0102' WHERE id = 3")
+        database.commit()
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda index: index.upsert([point(1)]),
-        lambda index: index.delete([1]),
-        lambda index: index.candidates(axis(0), {}, Where("meadow"), limit=1),
-        lambda index: index.ids(),
-        lambda index: index.flush(),
-        lambda index: index.close(),
-    ],
-)
-def test_whatever_the_engine_raises_becomes_unavailable(tmp_path, call):
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
-    real, index._shard = index._shard, Broken()
-    with pytest.raises(IndexUnavailable) as caught:
-        call(index)
-    assert "failed at" in str(caught.value.__cause__)
-    assert "/" not in caught.value.message
-    real.close()
-    if index._shard is not None:
-        index._shard = None
-        index._log.close()
-        index._folder.release()
+@pytest.mark.parametrize("damage", [write_nonsense, cut_short, lengthen_a_vector, shorten_terms])
+def test_a_damaged_file_is_said_to_be_damaged_and_let_go(closed, damage):
+    damage(closed / POINTS)
+    for _ in range(2):
+        with pytest.raises(DamagedStore) as caught:
+            opened(closed)
+        assert caught.value.__cause__ is not None
+        assert str(closed) not in caught.value.message
 
 
-def test_an_index_that_failed_once_answers_nothing_more_and_is_not_opened_again(tmp_path):
-    index = EdgeVectorIndex(tmp_path, SETTINGS)
-    index.upsert(points(1, 20))
-    real, index._shard = index._shard, Broken()
+def test_an_index_whose_file_is_damaged_meanwhile_finds_all_and_is_made_anew(tmp_path):
+    index = opened(tmp_path)
+    index.upsert(points(1, 50))
+    index.scrub_if_due()
+    before = answers(index)
+    with closing(sqlite3.connect(tmp_path / POINTS)) as database:
+        database.execute("DROP TABLE points")
+    for change in (lambda: index.upsert([point(60)]), lambda: index.delete([1])):
+        with pytest.raises(IndexDamaged) as caught:
+            change()
+        assert "/" not in caught.value.message
+    assert index.is_damaged
+    assert answers(index) == before
     with pytest.raises(IndexUnavailable):
-        index.upsert([point(30)])
-    index._shard = real
-    for call in (index.ids, index.check, lambda: index.count("meadow"), lambda: index.delete([1])):
-        with pytest.raises(IndexUnavailable, match="wellworn rebuild"):
-            call()
+        index.check()
     index.close()
-    for _ in range(2):
-        with pytest.raises(DamagedStore):
-            EdgeVectorIndex(tmp_path, SETTINGS)
+    again = opened(tmp_path)
+    assert again.ids().tolist() == []
+    again.close()
 
 
-def test_files_that_changed_since_the_index_was_closed_are_damage(closed):
-    [vectors] = closed.rglob("vector_storage-meaning/vectors/chunk_0.mmap")
-    with vectors.open("r+b") as file:
-        file.seek(20)
-        file.write(b"\x01")
-    for _ in range(2):
-        with pytest.raises(DamagedStore):
-            EdgeVectorIndex(closed, SETTINGS)
+def test_on_a_full_disk_nothing_is_stored_and_all_else_goes_on(tmp_path, monkeypatch):
+    index = opened(tmp_path)
+    index.upsert(points(1, 50))
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: 1000)
+    with pytest.raises(DiskFull):
+        index.upsert([point(60)])
+    index.delete([7])
+    assert index.ids().tolist() == [number for number in range(1, 51) if number != 7]
+    assert not index.is_damaged
+    index.close()
+    again = opened(tmp_path)
+    assert len(again.ids()) == 49
+    again.close()
 
 
-def test_a_copy_without_holes_is_no_damage(closed, tmp_path_factory):
-    copy = tmp_path_factory.mktemp("copy") / "index"
-    shutil.copytree(closed, copy)
-    EdgeVectorIndex(copy, SETTINGS).close()
+def holding(folder, secret):
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return [file.name for file in files if secret in file.read_bytes()]
 
 
-def test_vectors_lost_with_the_process_are_seen_when_the_index_opens(closed):
-    (closed / "STATISTICS").unlink()
-    [vectors] = closed.rglob("vector_storage-meaning/vectors/chunk_0.mmap")
-    with vectors.open("r+b") as file:
-        file.write(bytes(4096))
-    with pytest.raises(DamagedStore):
-        EdgeVectorIndex(closed, SETTINGS)
+def test_no_file_holds_what_was_deleted_once_it_is_scrubbed(tmp_path):
+    index = opened(tmp_path)
+    secret = Point(99, vector(99), {}, Labels("meadow", "marigold", frozenset({"flowerpots"})))
+    index.upsert([*points(1, 50), secret])
+    index.scrub_if_due()
+    kept = round_vector(vector(99)).astype("<f2").tobytes()
+    assert holding(tmp_path, kept) == holding(tmp_path, b"flowerpots") == [POINTS]
+    index.delete([99])
+    assert index.scrub_if_due()
+    assert holding(tmp_path, kept) == holding(tmp_path, b"flowerpots") == []
+    assert not index.scrub_if_due()
+    index.close()
+
+
+@pytest.fixture
+def followed(tmp_path):
+    """An index, the updates since it is followed, and the copy."""
+    index, updates = opened(tmp_path), []
+    index.upsert(points(1, 50))
+    index.follow(updates.append)
+    # What was told before the copy was opened is in it already, and does no harm once more.
+    index.upsert([point(60, axis(0)), point(61)])
+    index.delete([60, 2])
+    copy = VectorIndexCopy(tmp_path, dimensions=DIMENSIONS)
+    yield index, updates, copy
+    index.close()
+    copy.close()
+
+
+def test_a_copy_finds_what_the_index_finds_whatever_is_stored_later(followed):
+    index, updates, copy = followed
+    assert answers(copy) == answers(index)
+    index.upsert([point(number) for number in range(70, 110)])
+    index.delete([1, 72])
+    index.upsert([point(2)])
+    for update in updates:
+        copy.repeat(update)
+    assert answers(copy) == answers(index)
+
+
+def test_nothing_is_missed_of_what_many_threads_store(followed):
+    index, updates, copy = followed
+
+    def store(start):
+        for number in range(start, start + 50):
+            index.upsert([point(number)])
+            index.upsert([point(200, axis(number % DIMENSIONS))])
+
+    writers = [threading.Thread(target=store, args=[1000 * start]) for start in (1, 2, 3)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    for update in updates:
+        copy.repeat(update)
+    assert answers(copy) == answers(index)
+
+
+def test_a_refused_update_and_one_after_unfollowing_are_not_told(tmp_path):
+    index, updates = opened(tmp_path), []
+    tell = updates.append
+    index.follow(tell)
+    with pytest.raises(IndexUnavailable):
+        index.upsert([replace(point(1), vector=np.full(DIMENSIONS, 9.0, np.float32))])
+    assert not updates
+    index.unfollow(tell)
+    index.upsert([point(1)])
+    assert not updates
+    index.close()
+    with pytest.raises(IndexUnavailable):
+        index.follow(tell)

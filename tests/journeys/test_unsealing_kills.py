@@ -48,7 +48,7 @@ def unseal(address, shown):
 
 def kill_in_the_middle(server, shown):
     """Kill the server once thoughts are in the index, while documents are still embedded."""
-    log = server.home / "index/thoughts/shards/1/updates.log"
+    log = server.home / "index/thoughts/points.db-wal"
     before = log.stat().st_size
     caller = threading.Thread(
         target=unseal, args=(server.url.removeprefix("http://"), shown), daemon=True

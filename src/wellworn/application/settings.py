@@ -21,7 +21,6 @@ from wellworn.engines.jobs import JobSettings
 from wellworn.engines.llm import LlmSettings
 from wellworn.engines.reading import ReadingSettings
 from wellworn.engines.slots import SlotSettings
-from wellworn.engines.storage.vectors import VectorSettings
 from wellworn.engines.tool_servers import McpSettings
 from wellworn.errors import InvalidInput
 
@@ -63,7 +62,6 @@ class Settings(BaseSettings):
         default_factory=McpSettings, description="MCP servers whose tools turns may call."
     )
     jobs: JobSettings = Field(default_factory=JobSettings, description="Work in the background.")
-    vectors: VectorSettings = Field(default_factory=VectorSettings, description="The vector index.")
     thoughts: ThoughtSettings = Field(
         default_factory=ThoughtSettings, description="Retrieval of thoughts."
     )

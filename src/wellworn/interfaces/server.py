@@ -283,7 +283,7 @@ class _Server(uvicorn.Server):
         if await super().on_tick(counter):
             return True
         app = self.app
-        if not (app.guard.pool.has_left_behind or app.has_cut_index or self.has_new_encoder):
+        if not (app.guard.pool.has_left_behind or app.has_damaged_index or self.has_new_encoder):
             self._renewed_by = math.inf
             return False
         now = time.monotonic()
@@ -291,7 +291,7 @@ class _Server(uvicorn.Server):
         is_busy = self.activity.longest_s() > _LONG_CALL_S or self.maintaining.locked()
         if now < self._renewable_at or (is_busy and now < self._renewed_by):
             return False
-        _log.info("the server begins anew: for a locked space, a cut index or a new encoder")
+        _log.info("the server begins anew: for a locked space, a damaged index or a new encoder")
         BoundedConnection.handed_over = []
         app.jobs.stop_waiting()
         return True

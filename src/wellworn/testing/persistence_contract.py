@@ -20,17 +20,12 @@ class PersistentContract:
     def open_index(self) -> Callable[[], VectorIndex]:
         raise NotImplementedError
 
-    @pytest.mark.parametrize("flushed", [True, False])
-    def test_opening_again_finds_everything(
-        self, open_index: Callable[[], VectorIndex], *, flushed: bool
-    ) -> None:
+    def test_opening_again_finds_everything(self, open_index: Callable[[], VectorIndex]) -> None:
         index = open_index()
         index.upsert(points(1, 60))
         index.upsert([point(3, axis(0), {1: 1.0})])
         index.delete([5, 6])
         before = answers(index)
-        if flushed:
-            index.flush()
         index.close()
         again = open_index()
         assert answers(again) == before

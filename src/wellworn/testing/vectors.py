@@ -86,9 +86,6 @@ class ListVectorIndex:
         self._check_open()
         return len(self._of_space(space))
 
-    def flush(self) -> None:
-        self._check_open()
-
     def close(self) -> None:
         self._closed = True
 

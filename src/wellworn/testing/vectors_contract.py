@@ -342,7 +342,6 @@ class VectorIndexContract(WordsContract):
             index.ids,
             lambda: index.count("meadow"),
             lambda: index.rarity([1], "meadow"),
-            index.flush,
         ]
         for call in calls:
             with pytest.raises(IndexUnavailable):

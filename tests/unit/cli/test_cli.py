@@ -404,7 +404,7 @@ def test_no_words_at_all_print_the_help(run):
     assert "remember" in said.out
 
 
-HEAVY = {"numpy", "onnxruntime", "fastapi", "sqlalchemy", "mcp", "qdrant_edge", "rich"}
+HEAVY = {"numpy", "onnxruntime", "fastapi", "sqlalchemy", "mcp", "rich"}
 
 
 def loaded_by(*words):

@@ -19,7 +19,7 @@ from wellworn.engines.embedding import (
     is_same,
     open_encoder,
 )
-from wellworn.engines.storage.vectors import FollowedVectorIndex
+from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import DamagedStore
 
 INDEXES: Final = "index"
@@ -77,7 +77,7 @@ def drop_foreign_indexes(folder: Path, model: str) -> None:
     write_mark(folder, model)
 
 
-def refuse_lost_database(path: Path, index: FollowedVectorIndex) -> None:
+def refuse_lost_database(path: Path, index: VectorIndex) -> None:
     """Tell a lost database from a new memory: an index with points was made from something."""
     if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
         message = (

@@ -68,10 +68,8 @@ from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
     ExactVectorIndex,
-    FollowedVectorIndex,
-    IndexBuilder,
+    StoredVectorIndex,
     VectorIndex,
-    VectorSettings,
 )
 from wellworn.engines.tool_servers import ToolServers
 from wellworn.errors import DamagedStore, InvalidInput
@@ -79,8 +77,6 @@ from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
-COPIES = "copies"
-"""The folder, beside the indexes, for the copies of processes that search."""
 INDEXED = ("thoughts", "chunks")
 """What has an index of its own, in the order of the services."""
 
@@ -108,15 +104,15 @@ def open_app(
     change_encoder(home, home / DATABASE)
     embedder = embedder or open_embedder(home, settings.embedding)
     drop_foreign_indexes(home / INDEXES, embedder.name)
-    vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     # What was opened is closed again if a later part cannot be.
     with ExitStack() as opened:
-        indexes = tuple(_index(home, name, vectors) for name in INDEXED)
+        indexes = tuple(_index(home, name, embedder) for name in INDEXED)
         for index in indexes:
             opened.callback(index.close)
         refuse_lost_database(home / DATABASE, indexes[0])
-        # Earlier versions had an index of practices.
-        shutil.rmtree(home / INDEXES / "practices", ignore_errors=True)
+        # Earlier versions had an index of practices, and copies for processes that search.
+        for name in ("practices", "copies"):
+            shutil.rmtree(home / INDEXES / name, ignore_errors=True)
         database = Database(home / DATABASE)
         opened.callback(database.close)
         upgrade(database)
@@ -323,22 +319,19 @@ class _Parts:
             Handbook(database, indexes[1], replace(self.sources, embedder=embedder)),
         )
 
-    def search_processes(
-        self, shared: SpaceServices, index: FollowedVectorIndex
-    ) -> SearchProcesses:
+    def search_processes(self, shared: SpaceServices, index: StoredVectorIndex) -> SearchProcesses:
         """Return what searches beside the server in the open spaces; sealed ones stay in it."""
         setup = SearcherSetup(
             database=self.home / DATABASE,
             encoder=self.home / INDEXES,
-            copy=self.home / INDEXES / COPIES,
+            index=self.home / INDEXES / INDEXED[0],
             embedding=self.settings.embedding,
-            vectors=index.settings,
             thoughts=self.settings.thoughts,
         )
         return open_search_processes(setup, shared.memory, shared.thoughts, index)
 
 
-def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
+def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings, credentials, spaces = parts.settings, Credentials(database, clock), parts.spaces
     shared = parts.services(database, indexes[0], indexes[1])
@@ -370,8 +363,7 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
         knowledge=shared.knowledge,
         transfer=shared.transfer,
         indexes=indexes,
-        # A search process copies what was built.
-        builders=(*map(IndexBuilder, indexes), parts.search_processes(shared, indexes[0])),
+        search_processes=parts.search_processes(shared, indexes[0]),
         repairs=parts.repairs(database, indexes, embedder),
         slots=Slots(settings.slots),
         admission=AdmissionControl(authenticator, RateLimits(settings.spaces), audit, clock),
@@ -390,11 +382,11 @@ def _assemble(parts: _Parts, indexes: tuple[FollowedVectorIndex, ...]) -> App:
     )
 
 
-def _index(home: Path, name: str, settings: VectorSettings) -> FollowedVectorIndex:
+def _index(home: Path, name: str, embedder: Embedder) -> StoredVectorIndex:
     folder = home / INDEXES / name
     try:
-        return FollowedVectorIndex(folder, settings)
+        return StoredVectorIndex(folder, dimensions=embedder.dimensions)
     except DamagedStore:
         _log.warning("the %s index is damaged and is made anew", name)
         shutil.rmtree(folder)
-        return FollowedVectorIndex(folder, settings)
+        return StoredVectorIndex(folder, dimensions=embedder.dimensions)

@@ -39,7 +39,7 @@ from wellworn.engines.reading import ReaderService
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sealed import NOTHING
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder
+from wellworn.engines.storage.vectors import StoredVectorIndex
 from wellworn.engines.tool_servers import ToolServers
 from wellworn.errors import EmbeddingFailed, WellwornError
 
@@ -63,8 +63,8 @@ class App:
     thoughts: Thoughts
     knowledge: Knowledge
     transfer: Transfer
-    indexes: tuple[EdgeVectorIndex, ...]
-    builders: tuple[IndexBuilder | SearchProcesses, ...]
+    indexes: tuple[StoredVectorIndex, ...]
+    search_processes: SearchProcesses
     repairs: tuple[Repair, ...]
     admission: AdmissionControl
     slots: Slots
@@ -291,10 +291,9 @@ class App:
         _answers(lambda: self.embedder.embed(["ready"]))
 
     def maintain(self) -> None:
-        """Do what is due in the background; repairs and index builds may take minutes."""
+        """Do what is due in the background; repairs may take minutes."""
         spaces = SpaceUpkeep(self.guard.pool)
         steps = (
-            self.is_ready,  # comes upon an index that was cut short without a call
             self.database.scrub_if_due,
             self.guard.pool.close_idle,
             spaces.judge_needs,
@@ -306,7 +305,8 @@ class App:
             self.authenticator.store_uses,
             self.repair_if_possible,
             self.thoughts.searcher.warmer.warm,
-            *(builder.run_if_due for builder in self.builders),
+            *(index.scrub_if_due for index in self.indexes),
+            self.search_processes.run_if_due,
         )
         self.upkeep.run(steps, is_over=lambda: self.closed)
 
@@ -338,9 +338,9 @@ class App:
         return _answers(self.database.ping) and all(_answers(index.check) for index in self.indexes)
 
     @property
-    def has_cut_index(self) -> bool:
-        """Tell whether a file of an index was cut short: another start makes it anew."""
-        return any(index.is_cut_short for index in self.indexes)
+    def has_damaged_index(self) -> bool:
+        """Tell whether a file of an index is damaged: another start makes it anew."""
+        return any(index.is_damaged for index in self.indexes)
 
     def health(self, access: Access) -> Health:
         """Ask every part how it is; a part that fails is told, not raised."""
@@ -354,7 +354,7 @@ class App:
         return Health(
             database=_answers(self.database.ping) and not self.database.is_damaged,
             index=is_indexed and thought_points is not None and chunk_points is not None,
-            has_cut_index=self.has_cut_index,
+            has_damaged_index=self.has_damaged_index,
             # As a question, which waits for no endpoint that is known to be away.
             embedding=_answers(lambda: self.embedder.encode_query("well?")),
             model=self.embedder.name,
@@ -372,7 +372,7 @@ class App:
         """Give up what runs in the background; nothing that was acknowledged is lost by it."""
         self.closed = True
         self.work.set()
-        for worker in (self.embedding, self.judging, *self.builders):
+        for worker in (self.embedding, self.judging, self.search_processes):
             worker.stop()
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ class Health:
 
     database: bool
     index: bool
-    has_cut_index: bool
+    has_damaged_index: bool
     embedding: bool
     model: str
     reader: str | None
@@ -38,8 +38,8 @@ class Health:
         return self._describe_fault() or self._describe_work()
 
     def _describe_fault(self) -> str | None:
-        if self.has_cut_index:
-            return "a file of the vector index was cut short; the server makes the index anew"
+        if self.has_damaged_index:
+            return "a file of the vector index is damaged; the server makes the index anew"
         if not self.index:
             return "the vector index is damaged; stop the server and run `wellworn rebuild`"
         if not (self.database and self.embedding):

@@ -41,8 +41,8 @@ from wellworn.engines.daemon import (
 from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import EdgeVectorIndex, VectorIndex, VectorSettings
-from wellworn.errors import DiskFull, EmbeddingFailed, StoreInUse, WellwornError
+from wellworn.engines.storage.vectors import POINTS, StoredVectorIndex, VectorIndex
+from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
 from wellworn.kit.clock import SystemClock, format_day
 from wellworn.kit.neutralising import neutralise
 
@@ -257,8 +257,6 @@ def _index(
         problem = _find_problem(folder, database, embedder, repair)
     except StoreInUse:
         return _well(name, "not checked: the server has it open")
-    except DiskFull:
-        return _wrong(name, "not checked: opening it needs room; make some on the disk")
     if not problem:
         return _well(name, "agrees with the database")
     if is_due:
@@ -271,27 +269,22 @@ def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: 
 
     Raises:
         StoreInUse: the server has it open.
-        DiskFull: opening it writes.
     """
     mark = folder.parent / MARK
-    if not (folder / "CURRENT").is_file():
+    if not (folder / POINTS).is_file():
         return "is missing"
     if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
         return "was made by another model"
     try:
-        with closing(EdgeVectorIndex(folder, _vector_settings(embedder))) as index:
+        with closing(StoredVectorIndex(folder, dimensions=embedder.dimensions)) as index:
             looking = _Looking(index.ids())
-    except (StoreInUse, DiskFull):
+    except StoreInUse:
         raise
     except WellwornError:
         return "is damaged"
     missing = len(repair(database, cast("VectorIndex", looking), embedder).missing())
     is_equal = not missing and not looking.strays
     return "" if is_equal else f"lacks {missing} and has {looking.strays} too many"
-
-
-def _vector_settings(embedder: Embedder) -> VectorSettings:
-    return read_settings().vectors.model_copy(update={"dimensions": embedder.dimensions})
 
 
 class _Looking:

@@ -38,7 +38,7 @@ from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.engines.daemon import find_holder, hold_folder
 from wellworn.engines.embedding import Embedder, EncoderRecord, choose_encoder, open_encoder
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import EdgeVectorIndex, IndexBuilder, VectorIndex
+from wellworn.engines.storage.vectors import StoredVectorIndex, VectorIndex
 from wellworn.errors import InvalidInput, NotFound, StoreInUse
 
 CHANGES_WITHIN_S: Final = 180.0
@@ -104,7 +104,7 @@ def reembed(
             return _count(database, embedder, summary)
         with hold_folder(staged, "reembed"):
             embedder = _prepare_folder(staged, record, embedder, settings)
-            counts = _fill(staged, database, embedder, settings, advance)
+            counts = _fill(staged, database, embedder, advance)
             (staged / WHOLE).touch()
     is_changed = _await_change(home, embedder.name, wait_s)
     thoughts, chunks, turns = counts
@@ -150,15 +150,15 @@ def _fill(
     staged: Path,
     database: Database,
     embedder: Embedder,
-    settings: Settings,
     advance: Advance,
 ) -> tuple[int, int, int]:
     """Embed until nothing lacks a vector, what was stored meanwhile included; count by kind."""
-    vectors = settings.vectors.model_copy(update={"dimensions": embedder.dimensions})
     with ExitStack() as opened:
         rows = opened.enter_context(closing(StagedRows(staged / ROWS)))
         indexes = [
-            opened.enter_context(closing(EdgeVectorIndex(staged / name, vectors)))
+            opened.enter_context(
+                closing(StoredVectorIndex(staged / name, dimensions=embedder.dimensions))
+            )
             for name in INDEXED
         ]
         indexers = _open_indexers(database, indexes, embedder, rows)
@@ -170,8 +170,6 @@ def _fill(
                 done[at] += len(seqs)
             former = todo
         turns = _embed_turns(database, embedder, rows)
-        for index in indexes:
-            IndexBuilder(index).run_if_due()
     return done[0], done[1], turns
 
 

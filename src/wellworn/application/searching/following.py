@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
-from dataclasses import dataclass, replace
-from itertools import count
+from dataclasses import dataclass
 from pathlib import Path
 
 from wellworn.application.searching.processes import SearchFailed, SearchProcesses
@@ -14,10 +12,10 @@ from wellworn.domain.thoughts import SearcherChange, Thoughts, ThoughtSettings
 from wellworn.engines.answering_process import AnsweringProcess, ProcessEnded
 from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import FollowedVectorIndex, IndexUpdate, VectorSettings
+from wellworn.engines.storage.vectors import StoredVectorIndex, Update, VectorIndexCopy
 from wellworn.kit.clock import SystemClock
 
-_News = IndexUpdate | SearcherChange
+_News = Update | SearcherChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +24,13 @@ class SearcherSetup:
 
     Attributes:
         encoder: the folder with the record of the encoder, if it is not the shipped one.
-        copy: the folder of the process's own copy of the index.
+        index: the folder of the index, which the process reads into memory of its own.
     """
 
     database: Path
     encoder: Path
-    copy: Path
+    index: Path
     embedding: EmbeddingSettings
-    vectors: VectorSettings
     thoughts: ThoughtSettings
 
 
@@ -44,7 +41,7 @@ class FollowingSearcher:
         # The encoder is asked for its name alone, and so is never loaded.
         embedder = open_encoder(EncoderRecord.read(setup.encoder), setup.embedding)
         database, clock = Database(setup.database), SystemClock()
-        self._index = FollowedVectorIndex(setup.copy, setup.vectors)
+        self._index = VectorIndexCopy(setup.index, dimensions=embedder.dimensions)
         self._thoughts = Thoughts(database, self._index, embedder, clock, setup.thoughts)
         self._memory = Memory(database, self._thoughts, embedder, clock)
         self._thoughts.searcher.warmer.warm()
@@ -55,7 +52,7 @@ class FollowingSearcher:
 
     def note(self, news: _News, /) -> None:
         """Change the index, or what is kept in memory beside it, as the server did."""
-        if isinstance(news, IndexUpdate):
+        if isinstance(news, Update):
             self._index.repeat(news)
         else:
             self._thoughts.searcher.state.change(news)
@@ -64,24 +61,21 @@ class FollowingSearcher:
 class FollowingProcess:
     """In the server: one process, and what it is told."""
 
-    def __init__(
-        self, setup: SearcherSetup, thoughts: Thoughts, index: FollowedVectorIndex
-    ) -> None:
-        """Start the process, and let it follow a copy of the index.
+    def __init__(self, setup: SearcherSetup, thoughts: Thoughts, index: StoredVectorIndex) -> None:
+        """Start the process, and let it follow the index.
 
         Raises:
-            IndexUnavailable, StorageUnavailable: the index cannot be copied.
+            IndexUnavailable: the index is closed.
             OSError: the process cannot be started.
         """
         self._setup, self._index, self._state = setup, index, thoughts.searcher.state
-        index.require_room()
         self._process: AnsweringProcess[PromptSearch, _News, SearchOutcome] = AnsweringProcess(
             FollowingSearcher
         )
         try:
             # Followed before it reads anything, so that nothing is missed.
             self._state.follow(self._process.tell)
-            self._number = index.follow(setup.copy, self._process.tell)
+            index.follow(self._process.tell)
         except BaseException:
             self.close()
             raise
@@ -99,8 +93,8 @@ class FollowingProcess:
 
     @property
     def is_current(self) -> bool:
-        """Whether it runs, and follows the index that serves."""
-        return not self._process.has_ended and self._number == self._index.number
+        """Whether it runs."""
+        return not self._process.has_ended
 
     def search(self, asked: PromptSearch) -> SearchOutcome:
         """Return what the server would find.
@@ -114,27 +108,19 @@ class FollowingProcess:
             raise SearchFailed from error
 
     def close(self) -> None:
-        """End the process, and remove its copy of the index."""
+        """End the process."""
         self._state.unfollow(self._process.tell)
         self._index.unfollow(self._process.tell)
         self._process.close()
-        shutil.rmtree(self._setup.copy, ignore_errors=True)
 
 
 def open_search_processes(
-    setup: SearcherSetup, memory: Memory, thoughts: Thoughts, index: FollowedVectorIndex
+    setup: SearcherSetup, memory: Memory, thoughts: Thoughts, index: StoredVectorIndex
 ) -> SearchProcesses:
-    """Return the processes that the settings want for a memory; none of them runs yet.
-
-    `setup.copy` is the folder for the copies of all of them; what earlier ones left there is
-    removed.
-    """
-    shutil.rmtree(setup.copy, ignore_errors=True)
-    numbers = count(1)
+    """Return the processes that the settings want for a memory; none of them runs yet."""
 
     def start() -> FollowingProcess:
-        own = replace(setup, copy=setup.copy / str(next(numbers)))
-        return FollowingProcess(own, thoughts, index)
+        return FollowingProcess(setup, thoughts, index)
 
     searcher, most = memory.searcher, setup.thoughts.search_processes
     for_crowds = most is None

@@ -2,9 +2,9 @@
 
 A search only reads, and is two thirds of what a call computes under the interpreter's lock. All
 else of a call stays in the server, and so does whatever decides: who may call, what is stored, what
-is sealed. A process has the database, read only, and a copy of the index that follows the server's:
-whatever was stored before a search was begun is found by it. Where none is free, or it fails, the
-server searches by itself. Processes may be there always, or while many call at once.
+is sealed. A process has the database, read only, and the index in memory of its own, which follows
+the server's: whatever was stored before a search was begun is found by it. Where none is free, or
+it fails, the server searches by itself. Processes may be there always, or while many call at once.
 
 Source: `docs/adr/0020-search-processes.md`.
 """
@@ -42,7 +42,7 @@ class SearchProcess(Protocol):
 
     @property
     def is_current(self) -> bool:
-        """Whether it runs, and follows the index that serves."""
+        """Whether it runs."""
         ...
 
     def begin(self) -> None:
@@ -62,7 +62,7 @@ class SearchProcess(Protocol):
         ...
 
     def close(self) -> None:
-        """End it, and remove what it has on the disk."""
+        """End it."""
         ...
 
 

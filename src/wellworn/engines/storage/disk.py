@@ -1,7 +1,6 @@
 """Check for free disk space before every write.
 
-The vector engine writes through sparse memory-mapped files. On a full file system such a write
-raises no error: the kernel kills the process. So writing stops early, and reading goes on.
+Writing stops before the last of it is taken, so that what is read, erased and logged goes on.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from pathlib import Path
 from wellworn.errors import DiskFull, StorageUnavailable
 
 LEAST_FREE_BYTES = 64 * 1024**2
-"""What every write leaves free: a log segment of an older index (32 MiB), and as much again for the
-database's log and for other writers between the check and the write."""
+"""What every write leaves free: for the database's logs, and for other writers between the check
+and the write."""
 
 
 def require_space(path: Path, least_bytes: int = LEAST_FREE_BYTES) -> None:
@@ -35,8 +34,3 @@ def free_bytes(path: Path) -> int:
     """Return how much an ordinary user can still write to the file system of a path."""
     status = os.statvfs(path)
     return status.f_bavail * status.f_frsize
-
-
-def measure_folder(folder: Path) -> int:
-    """Return the disk space that the files of a folder take, without holes."""
-    return sum(file.stat().st_blocks for file in folder.rglob("*") if file.is_file()) * 512

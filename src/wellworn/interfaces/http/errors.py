@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from wellworn.errors import (
-    IndexCutShort,
+    IndexDamaged,
     Overloaded,
     RateLimited,
     Unauthenticated,
@@ -108,7 +108,7 @@ def respond_to(error: WellwornError) -> JSONResponse:
 def _headers_of(error: WellwornError) -> dict[str, str] | None:
     if isinstance(error, Unauthenticated):
         return {"WWW-Authenticate": 'Bearer realm="wellworn"'}
-    if isinstance(error, IndexCutShort | Overloaded):
+    if isinstance(error, IndexDamaged | Overloaded):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, RateLimited):
         left = {"RateLimit-Limit": str(error.limit), "RateLimit-Remaining": "0"}

@@ -15,6 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -55,6 +56,7 @@ _PRAGMAS = (
     # Erased text must not linger in free pages.
     "PRAGMA secure_delete = ON",
 )
+_PRAGMAS_OF_DERIVED = ("PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -4096")
 
 
 class Database:
@@ -63,7 +65,8 @@ class Database:
     is_damaged = False
     """Whether a call met a damaged page or row; checking all of them takes minutes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_derived: bool = False) -> None:
+        """Open a file; what is derived can be made anew, and no commit of it waits for the disk."""
         self._engine = create_engine(
             f"sqlite:///{path}",
             # Errors reach the log; what was said must not.
@@ -72,7 +75,7 @@ class Database:
             max_overflow=48,
             pool_timeout=30,
         )
-        event.listen(self._engine, "connect", _prepare)
+        event.listen(self._engine, "connect", partial(_prepare, is_derived=is_derived))
         event.listen(self._engine, "begin", _begin)
         self._folder = path.parent
         self._writing = threading.Lock()
@@ -235,6 +238,10 @@ class Database:
             _log.warning("erased text stays in the database's log until a long read ends")
         return not self._scrub_due
 
+    def expect_scrub(self) -> None:
+        """Make a scrub due: something was deleted that must not linger."""
+        self._scrub_due = True
+
     def scrub_if_due(self) -> bool:
         """Finish a scrub that a read held up, or that the process did not live to; tell whether."""
         return self._scrub_due and self.scrub()
@@ -268,10 +275,10 @@ def _between(connection: Connection, before: str = "", after: str = "") -> Gener
         driver.execute(after)
 
 
-def _prepare(connection: SQLiteConnection, _record: object) -> None:
+def _prepare(connection: SQLiteConnection, _record: object, *, is_derived: bool) -> None:
     # The driver must not begin transactions on its own: `_begin` says which kind.
     connection.isolation_level = None
-    for pragma in _PRAGMAS:
+    for pragma in (*_PRAGMAS, *(_PRAGMAS_OF_DERIVED if is_derived else ())):
         connection.execute(pragma)
 
 

@@ -1,15 +1,12 @@
-"""The vector index: one port, its two engines, and what a query asks of it."""
+"""The vector index: one port, what is behind it, and what a query asks of it."""
 
-from wellworn.engines.storage.vectors.builds import IndexBuilder
 from wellworn.engines.storage.vectors.checks import check_points, check_query
-from wellworn.engines.storage.vectors.edge import EdgeVectorIndex
 from wellworn.engines.storage.vectors.exact import ExactVectorIndex
-from wellworn.engines.storage.vectors.followed import FollowedVectorIndex
-from wellworn.engines.storage.vectors.log import Update as IndexUpdate
 from wellworn.engines.storage.vectors.models import (
     NO_NAMES,
     Labels,
     Point,
+    Update,
     VectorIndex,
     Where,
 )
@@ -23,22 +20,21 @@ from wellworn.engines.storage.vectors.passages import (
     unit_of,
 )
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
-from wellworn.engines.storage.vectors.settings import VectorSettings
+from wellworn.engines.storage.vectors.stored import POINTS, StoredVectorIndex, VectorIndexCopy
 
 __all__ = [
     "NO_NAMES",
     "PASSAGES",
-    "EdgeVectorIndex",
+    "POINTS",
     "ExactVectorIndex",
-    "FollowedVectorIndex",
-    "IndexBuilder",
     "IndexRepair",
-    "IndexUpdate",
     "Labels",
     "Made",
     "Point",
+    "StoredVectorIndex",
+    "Update",
     "VectorIndex",
-    "VectorSettings",
+    "VectorIndexCopy",
     "Where",
     "check_points",
     "check_query",

@@ -1,9 +1,9 @@
-"""The vector index of a sealed space: exact, in memory, its points rows of the space's database.
+"""The vector index: exact, in memory, its points rows of a database.
 
-Sealed content never enters an engine that writes files. Comparing with every point is fast enough
-up to some 200,000 (11 ms at 50,000), exact, and needs no build. The points are rows of the database
-in memory, written in the transaction of their units; opening the index reads them into arrays.
-After a failed transaction the points it touched are read back from the rows.
+Comparing with every point is fast enough up to some 200,000, finds all there is, and needs no
+graph, no builds and no engine beside the database. Opening the index reads the points into arrays.
+After a failed transaction those it touched are read back. A sealed space has its points in its own
+database, in memory, written in the transaction of their units.
 
 Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25 and Beyond.
 """
@@ -11,38 +11,35 @@ Source: Robertson and Zaragoza 2009, The Probabilistic Relevance Framework: BM25
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.engines.storage.sql import Database, Transaction, undo_with
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
 from wellworn.engines.storage.vectors.postings import Postings, Rows, Terms, Weights
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
 from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
-from wellworn.engines.storage.vectors.statistics import idf
 from wellworn.errors import DamagedStore, IndexUnavailable
 from wellworn.kit.matches import Matches
-
-if TYPE_CHECKING:
-    from wellworn.engines.storage.sql import Database, Transaction
 
 _ROUNDING = np.float32(1e-5)
 """How far two ways to add up a cosine may lie apart."""
 
 
 class ExactVectorIndex:
-    """A `VectorIndex` over a table of a database in memory, which it does not close.
+    """A `VectorIndex` over a table of a database, which it does not close.
 
     `upsert` and `delete` take part in the write transaction of their thread, or make one.
 
     Raises:
-        DamagedStore: the table holds points of another size.
+        DamagedStore: the table holds what cannot have been stored, or points of another size.
         StorageUnavailable: the database failed.
     """
 
@@ -80,7 +77,8 @@ class ExactVectorIndex:
                 self._take(rows)
 
     def delete(self, ids: Sequence[int]) -> None:
-        with self._database.write() as transaction, self._serving():
+        # However full the disk is: what is to be gone must not be found.
+        with self._database.share_write(least_free_bytes=0) as transaction, self._serving():
             stored = self._rows.keep_existing(number for number in ids if is_possible(number))
             if not stored:
                 return
@@ -90,8 +88,6 @@ class ExactVectorIndex:
             self._tidy()
 
     def _undo_with(self, transaction: Transaction, ids: Sequence[int]) -> None:
-        from wellworn.engines.storage.sql import undo_with  # noqa: PLC0415 - loads SQLAlchemy, which no build needs
-
         undo_with(transaction, lambda: self._read_back(ids))
 
     def _read_back(self, ids: Sequence[int]) -> None:
@@ -110,11 +106,12 @@ class ExactVectorIndex:
         ids, stored, terms, spaces, contributors, tags = zip(*page, strict=True)
         try:
             matrix = vectors(stored, self._dimensions)
+            labels = [*map(self._tags, tags)]
+            owners, numbers, weights = entries(terms)
         except ValueError as error:
-            raise DamagedStore("the stored vectors are of another length") from error
-        new = Columns(ids, matrix, spaces, contributors, [*map(self._tags, tags)])
+            raise DamagedStore("the stored points cannot be read") from error
+        new = Columns(ids, matrix, spaces, contributors, labels)
         places = self._rows.add(new)
-        owners, numbers, weights = entries(terms)
         return places[owners], numbers, weights
 
     def _tags(self, stored: str) -> frozenset[str]:
@@ -198,10 +195,6 @@ class ExactVectorIndex:
         with self._serving():
             return int(np.count_nonzero(self._rows.of_space(space)))
 
-    def flush(self) -> None:
-        """Do nothing: the database keeps the points."""
-        self._check_open()
-
     def close(self) -> None:
         """Overwrite and drop the vectors; the database stays open."""
         with self._lock:
@@ -229,3 +222,8 @@ def _matching(scores: NDArray[np.float32], chosen: Mask, limit: int) -> NDArray[
 def _best(scores: NDArray[np.float32], rows: NDArray[np.intp], limit: int) -> NDArray[np.intp]:
     """Return the rows of the highest scores; of equal ones, those that came first."""
     return rows[np.lexsort((rows, -scores[rows]))[:limit]]
+
+
+def idf(points: int, holding: int) -> float:
+    """Weigh a term by its rarity: positive, and the larger the fewer points hold it."""
+    return math.log1p((points - holding + 0.5) / (holding + 0.5))

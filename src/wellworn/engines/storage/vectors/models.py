@@ -1,8 +1,7 @@
 """The vector index port.
 
 The index is derived: SQL is the truth and the index can be rebuilt from it. It carries vectors and
-only those labels that filters need and that never change; counters never go in (measured: writing
-them into an engine's payload degrades its graph).
+only those labels that filters need and that never change.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +58,15 @@ class Where:
     """Only these points; None for all."""
 
 
+class Update(NamedTuple):
+    """Points that were stored, or the ids of points that were deleted; one of them is empty."""
+
+    stored: Sequence[Point] = ()
+    deleted: Sequence[int] = ()
+
+
 class VectorIndex(Protocol):
-    """Eight methods; all raise `IndexUnavailable` when the engine fails."""
+    """Seven methods; all raise `IndexUnavailable` when the engine fails."""
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
@@ -112,10 +118,6 @@ class VectorIndex(Protocol):
 
     def count(self, space: str) -> int:
         """Count the points of a space."""
-        ...
-
-    def flush(self) -> None:
-        """Write everything to disk; may take seconds, so never called while serving."""
         ...
 
     def close(self) -> None:

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors.models import Point, VectorIndex
-
-if TYPE_CHECKING:
-    from wellworn.engines.storage.sql import Database, Transaction
 
 Ids = TypeVar("Ids", int, NDArray[np.int64])
 

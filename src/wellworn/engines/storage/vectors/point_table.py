@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.vectors.checks import NORM_TOLERANCE
 from wellworn.engines.storage.vectors.models import Point
 from wellworn.engines.storage.vectors.precision import unit
 
-if TYPE_CHECKING:
-    from wellworn.engines.storage.sql import Database, Transaction
-
 _PAGE = 8_192
+_FLOATS = {2: np.dtype("<f2"), 4: np.dtype("<f4")}
 _ENTRY = np.dtype([("term", "<u4"), ("weight", "<f4")])
 
 
@@ -26,7 +26,7 @@ class Row(NamedTuple):
     """A point as it is stored.
 
     Attributes:
-        vector: little-endian float32, of length one; empty without one.
+        vector: little-endian float16, of length one; empty without one. Earlier rows are float32.
         terms: pairs of a little-endian uint32 term and its float32 weight.
         tags: a JSON list, sorted.
     """
@@ -91,11 +91,11 @@ class PointTable:
 
 
 def to_row(point: Point) -> Row:
-    """Write a point as a row, its vector brought to length one exactly."""
+    """Write a point as a row, its vector rounded as `precision.round_vector` does."""
     labels = point.labels
     return Row(
         point.id,
-        b"" if point.vector is None else unit(point.vector).astype("<f4").tobytes(),
+        b"" if point.vector is None else unit(point.vector).astype("<f2").tobytes(),
         pack_terms(point.terms),
         labels.space,
         labels.contributor,
@@ -111,15 +111,21 @@ def pack_terms(terms: Mapping[int, float]) -> bytes:
     return packed.tobytes()
 
 
-def vectors(stored: Sequence[bytes], dimensions: int) -> NDArray[np.float32]:
-    """Read vectors, `(n, dimensions)` float32; zeros for a point without one.
+def vectors(stored: Sequence[bytes], dimensions: int) -> NDArray[np.float16]:
+    """Read vectors, `(n, dimensions)`; zeros for a point without one.
 
     Raises:
-        ValueError: they are of another length.
+        ValueError: they have another number of dimensions, or are not of length one.
     """
-    lacking = bytes(dimensions * np.dtype("<f4").itemsize)
-    whole = b"".join(vector or lacking for vector in stored)
-    return np.frombuffer(whole, np.dtype("<f4")).reshape(len(stored), dimensions)
+    matrix = np.zeros((len(stored), dimensions), np.float16)
+    for row, vector in zip(matrix, stored, strict=True):
+        if vector:
+            row[:] = np.frombuffer(vector, _FLOATS.get(len(vector) // dimensions, _FLOATS[2]))
+    squares = np.einsum("ij,ij->i", matrix, matrix, dtype=np.float32)
+    # Written so that what is no number fails too.
+    if not (np.abs(squares - (squares > 0)) <= 2 * NORM_TOLERANCE).all():
+        raise ValueError("a vector is not of length one")
+    return matrix
 
 
 def entries(

@@ -21,10 +21,10 @@ Mask = NDArray[np.bool_]
 
 
 class Columns(NamedTuple):
-    """New points: ids, `(n, dimensions)` float32 vectors of length one or zero, and labels."""
+    """New points: ids, `(n, dimensions)` vectors of length one or zero, and labels."""
 
     ids: Sequence[int]
-    vectors: NDArray[np.float32]
+    vectors: NDArray[np.float16]
     spaces: Sequence[str]
     contributors: Sequence[str]
     tags: Sequence[frozenset[str]]
@@ -123,8 +123,7 @@ class PointRows:
         first, self.size = self.size, self.size + len(new.ids)
         self._grow()
         fresh = slice(first, self.size)
-        # Rounded as `precision.round_vector` does, so that a space finds the same sealed as open.
-        self._vectors[fresh] = new.vectors.astype(np.float16)
+        self._vectors[fresh] = new.vectors
         self._ids[fresh] = new.ids
         self._living[fresh] = True
         self._has_vector[fresh] = new.vectors.any(axis=1)

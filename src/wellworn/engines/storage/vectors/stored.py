@@ -1,0 +1,172 @@
+"""The vector index of the open spaces: an exact one, its points in a small database of its own.
+
+The database survives the death of its process, not the power: what is lost, lacking or too much is
+mended from the memory's own database, which is the truth. A file that turns out damaged is removed
+at the next opening, and the index made anew; until then all that was stored is found.
+
+Other processes may search the same points in memory of their own: they read the file, and are told
+of every update.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import IO, Final
+
+from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.vectors.exact import ExactVectorIndex
+from wellworn.engines.storage.vectors.models import Point, Update
+from wellworn.engines.storage.vectors.point_table import to_row
+from wellworn.errors import (
+    DamagedStore,
+    DiskFull,
+    IndexDamaged,
+    IndexUnavailable,
+    StorageUnavailable,
+    StoreInUse,
+)
+
+POINTS: Final = "points.db"
+_OF_BEFORE: Final = "shards"
+"""What an index of the earlier kind has in its folder, a graph."""
+_RETRY_AFTER_S: Final = 5
+_DAMAGED: Final = (
+    "A file of the vector index is damaged. The index is made anew when the server starts again,"
+    " as `wellworn serve` does by itself; call again in a few seconds."
+)
+
+
+class StoredVectorIndex(ExactVectorIndex):
+    """A `VectorIndex` in a folder, made when it is not there.
+
+    Raises:
+        StoreInUse: another index has the folder open.
+        DamagedStore: its points cannot be read, or are of another length; make it anew.
+        IndexUnavailable: the folder cannot be used.
+        StorageUnavailable: the disk is full.
+    """
+
+    def __init__(self, folder: Path, *, dimensions: int = 384) -> None:
+        self._folder = folder
+        self._telling = Lock()
+        self._followers: tuple[Callable[[Update], None], ...] = ()
+        self.is_damaged = False
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._held = _lock(folder / "LOCK")
+        except OSError as error:
+            raise IndexUnavailable("The folder of the vector index cannot be used.") from error
+        try:
+            shutil.rmtree(folder / _OF_BEFORE, ignore_errors=True)
+            self._own = Database(folder / POINTS, is_derived=True)
+            super().__init__(self._own, dimensions=dimensions)
+        except BaseException:
+            self._release()
+            raise
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        with self._changing(Update(stored=points)):
+            super().upsert(points)
+
+    def delete(self, ids: Sequence[int]) -> None:
+        """Remove points; their bytes leave the files with the next scrub."""
+        with self._changing(Update(deleted=ids)):
+            try:
+                super().delete(ids)
+            except DiskFull:
+                # Found no more all the same; whoever opens the index next removes it from the file.
+                with self._serving():
+                    self._rows.remove(ids)
+            self._own.expect_scrub()
+
+    @contextmanager
+    def _changing(self, update: Update) -> Generator[None]:
+        with self._telling:
+            self._check_open()
+            if self.is_damaged:
+                raise IndexDamaged(_DAMAGED, retry_after_s=_RETRY_AFTER_S)
+            try:
+                yield
+            except DiskFull:
+                raise
+            except (StorageUnavailable, DamagedStore) as error:
+                self.is_damaged = True
+                raise IndexDamaged(_DAMAGED, retry_after_s=_RETRY_AFTER_S) from error
+            for tell in self._followers:
+                tell(update)
+
+    def follow(self, tell: Callable[[Update], None]) -> None:
+        """Tell of every update from now on, for a `VectorIndexCopy` that is opened after this.
+
+        Raises:
+            IndexUnavailable: the index is closed.
+        """
+        with self._telling:
+            self._check_open()
+            self._followers = (*self._followers, tell)
+
+    def unfollow(self, tell: Callable[[Update], None]) -> None:
+        """Tell of updates no more."""
+        with self._telling:
+            self._followers = tuple(other for other in self._followers if other != tell)
+
+    def check(self) -> None:
+        """Raise `IndexUnavailable` if the index is closed or damaged."""
+        self._check_open()
+        if self.is_damaged:
+            raise IndexUnavailable(_DAMAGED)
+
+    def scrub_if_due(self) -> bool:
+        """Leave nothing in the files that was deleted; tell whether that was due and is done."""
+        return self._own.scrub_if_due()
+
+    def close(self) -> None:
+        """Release the files; those that are damaged are removed."""
+        with self._telling:
+            if not self._is_closed:
+                super().close()
+                self._release()
+
+    def _release(self) -> None:
+        if database := getattr(self, "_own", None):
+            database.close()
+        if self.is_damaged:
+            for path in self._folder.glob(f"{POINTS}*"):
+                path.unlink()
+        self._held.close()
+
+
+class VectorIndexCopy(ExactVectorIndex):
+    """The points of a stored index, in the memory of another process; it is only searched.
+
+    Raises:
+        DamagedStore, StorageUnavailable: the points cannot be read.
+    """
+
+    def __init__(self, folder: Path, *, dimensions: int = 384) -> None:
+        database = Database(folder / POINTS, is_derived=True)
+        try:
+            super().__init__(database, dimensions=dimensions)
+        finally:
+            database.close()
+
+    def repeat(self, update: Update) -> None:
+        """Apply an update of the index; one that was read with the points changes nothing."""
+        with self._serving():
+            self._rows.remove(update.deleted)
+            self._take([*{point.id: to_row(point) for point in update.stored}.values()])
+
+
+def _lock(path: Path) -> IO[bytes]:
+    file = path.open("ab")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise StoreInUse("Another process uses this vector index.") from error
+    return file
