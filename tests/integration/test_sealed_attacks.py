@@ -230,7 +230,7 @@ def test_no_file_tells_six_bytes_of_a_text_or_a_vector(main, tmp_path):
     run(database, f"INSERT INTO notes (word) VALUES ('{SECRET}')")
     index.upsert([Point(1, VECTOR, {1: 1.0}, Labels("meadow", "zoe"))])
     with database.freeze() as image:
-        assert windows(VECTOR.tobytes()) & windows(image)  # what is looked for can be found
+        assert windows(SECRETS[2]) & windows(image)  # what is looked for can be found
     assert [leaked(tmp_path, secret) for secret in SECRETS] == [[], [], []]
     made.checkpoint()
     assert [leaked(tmp_path, secret) for secret in SECRETS] == [[], [], []]
