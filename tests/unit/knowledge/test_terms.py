@@ -239,7 +239,7 @@ def test_a_name_in_sentences_about_something_else_is_not_hot():
 
 @pytest.mark.parametrize(
     "title",
-    ["Create Zorblex", "Remove Zorblex", "Using Zorblex", "Since Zorblex", "Keep Zorblex up"],
+    ["Create Zorblex", "Remove Zorblex", "Using Zorblex", "Keep Zorblex up"],
 )
 def test_an_instruction_names_nothing(title):
     assert name_in(title) == ""

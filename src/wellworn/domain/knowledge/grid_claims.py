@@ -1,7 +1,6 @@
 """Claims of tables: a row is about what its first cell names, a column says which value it is.
 
-A table of two columns such as `Setting | Value` is a list of pairs instead. Columns that describe
-the parameters of a program are left alone: they define words of that program, not of the owner.
+A table of two columns such as `Setting | Value` is a list of pairs instead.
 
 A column of values that have a form, such as `IP`, states no other, nor does one of names state what
 is written small. What stands there instead (n/a, vacant) stands in for a value, and does so in the
@@ -35,7 +34,6 @@ from wellworn.domain.knowledge.claims import (
     list_exact_types,
     name_value,
 )
-from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
 from wellworn.domain.knowledge.grids import Grid, find_aside, name_of
 from wellworn.domain.knowledge.statements import cut, is_said
@@ -50,7 +48,6 @@ _NAMES: Final = re.compile(
 _TWO: Final = 2
 _JOINING: Final = re.compile(r"(?<=\w) (?:of|for|and) (?=\w)")
 _PAIRS: Final = frozenset(load_words(__name__, "pair_headings"))
-_PROGRAM: Final = frozenset(load_words(__name__, "program_headings"))
 _DESCRIBED: Final = re.compile(r"notes?|used for|comments?")
 #: Columns of a history: of each change its version, its day, and who made it.
 _VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
@@ -70,7 +67,6 @@ _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 def extract_claims(grid: Grid, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
     """Yield what the rows of a table say."""
-    yield from find_option_claims(grid, evidence.text)
     if is_list_of_pairs(grid):
         pairs = [(term(name_of(row.cells[0])), row.cells[1:2]) for row in grid.rows if row.cells]
         cells = _CellReader(evidence, _find_stand_ins(pairs, evidence))
@@ -197,9 +193,8 @@ def is_list_of_pairs(grid: Grid) -> bool:
 
 
 def names_things(grid: Grid) -> bool:
-    """Tell whether rows may be about what they name, and not about words of a program."""
-    first = term(name_of(grid.head[0])).removesuffix("s")
-    return first not in _PROGRAM and not is_illustrative(first)
+    """Tell whether rows may be about what they name, and are no examples or remarks."""
+    return not is_illustrative(term(name_of(grid.head[0])).removesuffix("s"))
 
 
 def is_history_table(grid: Grid) -> bool:
@@ -270,13 +265,13 @@ class _CellReader:
         identifiers = evidence.find_values(cell.start, cell.end)
         values = (find_typed_value(each, column, evidence.text) for each in identifiers)
         typed = [value for value in values if value is not None]
-        for bare, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), typed):
+        for bare, whole in state_whole(evidence.text, (cell.start, cell.end), typed):
             name = add_aside(name_value(column, bare, evidence.text), aside)
             yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.95)
         if typed or column in _PASSING or is_placeholder(cell.text) or self._is_nothing(cell):
             return
         named, name = [*self._find_named(cell, column)], add_aside(column, aside)
-        for _, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), named):
+        for _, whole in state_whole(evidence.text, (cell.start, cell.end), named):
             yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.85)
 
     def _is_nothing(self, cell: TableCell) -> bool:

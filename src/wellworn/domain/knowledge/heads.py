@@ -109,7 +109,7 @@ def _state(
         values = [value for value in typed if value is not None]
         named = None if values else find_named_value(kind, text, *span, is_free=True)
         values += [named] if named else []
-        stated = [whole for _, whole in state_whole(text, snippet[0], span, values)]
+        stated = [whole for _, whole in state_whole(text, span, values)]
         phrase = [] if values else [TypedSpan(SUMMARY, *cut(text, *span))]
         for value in (*stated, *phrase):
             if value.start < value.end and not is_placeholder(text[value.start : value.end]):

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from wellworn.domain.knowledge.cases import is_of_case
 from wellworn.domain.knowledge.claims import TypedSpan
 
 _VALUE: Final = "\0"
@@ -35,24 +34,22 @@ class StatedValue(NamedTuple):
 
 
 def state_whole(
-    text: str, begin: int, field: tuple[int, int], values: Sequence[TypedSpan]
+    text: str, field: tuple[int, int], values: Sequence[TypedSpan]
 ) -> list[StatedValue]:
-    """Return values as they are stated; what holds in one case alone is not.
+    """Return values as they are stated.
 
     Of a field that says more, the first value of each type brings all that follows it.
 
     Args:
         text: the document's.
-        begin: where that begins which says the values.
         field: where the cell, the item behind its name, or the setting stands.
         values: those in it, in order.
     """
-    holding = [each for each in values if not is_of_case(text, begin, (each.start, each.end))]
     start, end = _trim(text, *field)
     if _is_bare(text, start, end, values):
-        return [StatedValue(each, each) for each in holding]
+        return [StatedValue(each, each) for each in values]
     first: dict[str, TypedSpan] = {}
-    for each in holding:
+    for each in values:
         first.setdefault(each.fact_type, each)
     return [
         StatedValue(each, replace(each, start=_find_lead(text, start, each, values), end=end))
