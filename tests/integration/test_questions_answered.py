@@ -38,17 +38,12 @@ DOCUMENTS = {
     "table.md": "# Inkpot\n\n| Flag | Default |\n|---|---|\n| `ink_wait` | `250ms` |\n"
     "| `KASM_01_PORT` | 444 |\n",
     "camera.md": "# Streams\n\n## go2rtc\n\n- Port: 1984\n\n## node-1\n\n- Port: 99\n",
-    "ledger.md": "# ledger-9\n\nledger-9 listens on `127.0.0.1:4711`.\n",
-    "options.md": "# Options\n\n- **probe_every** is how often to look. Default: `30s`.\n",
     "gull.md": "# Gull\n\nI run Gull HX 5.3 on `fir-2` as the outgoing relay.\n\n## Setup\n\n"
     "| Item | Current value |\n|---|---|\n| Rules | `/etc/gull/rules.d` |\n"
     "| Gull edition | spring |\n"
     "| Queue limit | 5000 messages |\n| Intake address | 10.9.0.30:4711/tcp |\n",
     "talk.md": "# Wires\n\n## Servers\n\n| Server | Talk | Files |\n|---|---|---|\n"
     "| siskin-1 | 7001/udp | 7002/tcp |\n| siskin-2 | 7003/udp | 7004/tcp |\n",
-    "options.rst": "gulld\n=====\n\n.. cmdoption:: -spool=<dir>\n\n   Folder for waiting jobs"
-    ' (default "/var/spool/gulld").\n\n.. option:: view.zoomStepPct\n\n   One step. In percent,'
-    " default 15.\n",
     "rinse.md": '---\ntitle: Rinse the tanks\nreviewed_by: "harbour crew"\n---\n\nOpen it.\n',
     "mossbank.md": "# Mossbank pump\n\n- Flow: 18 m³/h\n- Note: restart it\n",
     "pumps.md": "# Water\n\n## Pumps\n\n| Pump | Pressure |\n|---|---|\n| pump-a | 4 bar |\n"
@@ -81,12 +76,10 @@ def values(answer):
         ("default gateway of kasm-01", "", ["10.0.0.1"]),
         ("kasm-01 ssh", "", ["10.0.0.21"]),
         ("kasm-01 operating system", "", ["Debian 12"]),
-        ("probe_every", "default value", ["30s"]),
         ("ink_wait default", "", ["250ms"]),
         ("ink wait default", "", ["250ms"]),
         ("KASM_01_PORT", "default", ["444"]),
         ("kasm-01 port", "", ["8443"]),
-        ("ledger-9 listen address", "", ["127.0.0.1:4711"]),
     ],
 )
 def test_the_value_that_is_asked_for_is_answered_alone(resolve, term, context, expected):
@@ -261,7 +254,7 @@ def test_namesakes_that_a_note_contradicts_are_asked_about_by_their_values(tmp_p
         access = local(app)
         synced(app, access, tmp_path / "1", {"a.md": "## cube\n\n- IP: 10.0.0.5\n"}, name="one")
         synced(app, access, tmp_path / "2", {"b.md": "**cube**: 100.70.237.79\n"}, name="two")
-        note = {"title": "cube", "text": "cube answers at 100.70.237.80"}
+        note = {"title": "cube", "text": "cube: 100.70.237.80"}
         source = call(app, "create_source")(access, NewSource("manual_note", "note", note))
         sync_source(app, access, source.id)
         answer = app.resolve(access, "cube ip")
@@ -312,8 +305,6 @@ def test_what_two_sources_say_of_one_machine_is_asked_about_until_it_is_decided(
         ("gull", "edition", "spring"),
         ("siskin-1", "talk port", "7001/udp"),
         ("siskin-2", "which port for files", "7004/tcp"),
-        ("gulld -spool", "default", "/var/spool/gulld"),
-        ("view.zoomStepPct", "default", "15"),
         ("Rinse the tanks", "who reviewed it", "harbour crew"),
     ],
 )
