@@ -26,6 +26,8 @@ _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
 _MOST: Final = min(60, MOST_TEXTS)
 """Stretches that are read for one question; each costs some five milliseconds."""
+_MOST_PAID: Final = 8
+"""Stretches that a reader is sent where each costs money: those likest the question."""
 _MOST_COMPARED: Final = 12
 """Stretches that are compared with the question, too: those that answer likeliest."""
 _LIKENESS: Final = 10.0
@@ -117,6 +119,8 @@ class PassageReader:
         names = list_identifiers(question)
         cuts = [cut for place, passage in enumerate(passages) for cut in _cut(place, passage)]
         cuts = [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
+        if self._reader.is_paid and len(cuts) > _MOST_PAID:
+            cuts = self._choose_likest(question, cuts)
         texts = [cut.whole for cut in cuts]
         readings = self._readings.look_up(question, texts, self._reader.read)
         if readings is None:
@@ -137,6 +141,13 @@ class PassageReader:
             for at, like in zip(likeliest, likeness, strict=True)
         ]
         return sorted(stretches, key=lambda stretch: -stretch.rating)
+
+    def _choose_likest(self, question: str, cuts: Sequence[_CutStretch]) -> list[_CutStretch]:
+        """Return as many stretches as are paid for: the likest, or without an encoder the first."""
+        texts = [cut.whole for cut in cuts]
+        likeness = self._likeness.look_up(question, texts, self._measure) or [0.0] * len(cuts)
+        likest = sorted(range(len(cuts)), key=lambda at: -likeness[at])[:_MOST_PAID]
+        return [cuts[at] for at in sorted(likest)]
 
     def _measure(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """Return how like the question each text is: a mean cosine of pieces, -1 to 1."""
