@@ -151,9 +151,14 @@ def test_no_two_lines_of_a_turn_have_one_id(app, home):
     assert len(ids) == len(set(ids))
 
 
-def test_what_nothing_answers_is_said(app):
+def test_what_nothing_answers_is_said_and_not_approved(app, home):
     answer = ask(app, "How tall is the Eiffel tower?")
-    assert answer.turn.status is TurnStatus.DONE
+    assert (answer.turn.status, answer.turn.quality) == (TurnStatus.FAILED, 0.0)
+    checked = [each.text for each in read_sections(context(home)) if each.title[0] == "6"]
+    assert ["**Decision:** RETRY" in text for text in checked] == [True, False]
+    assert "**Decision:** FAIL" in checked[-1]
+    assert "| Query Addressed | FAIL |" in checked[-1]
+    assert not answer.turn.has_answer
     assert "I found nothing that answers" in answer.text
     assert answer.missing == ("GOAL_1",)
     assert not answer.claims
@@ -486,10 +491,21 @@ def test_a_second_attempt_that_has_nothing_else_to_ask_says_so_and_ends(app, hom
     box = app.guard.pool.shared.turns._parts.tools
     monkeypatch.delitem(box.shared, "memory")
     answer = ask(app, "Eiffel towers?")
-    assert answer.turn.status is TurnStatus.DONE
+    assert answer.turn.status is TurnStatus.FAILED
     assert {attempt for attempt, _ in list_requests(home)} == {1}
     assert "was looked up; there is nothing else to ask" in context(home)
     assert "**Tool Calls:** 0/20" in context(home)
+
+
+def test_what_is_found_for_one_goal_is_given_though_the_other_one_lacks_an_answer(app, home):
+    answer = ask(app, "What is the IP of mars and how tall is the Eiffel tower?")
+    assert answer.turn.status is TurnStatus.FAILED
+    assert "10.0.0.9" in answer.text
+    assert (answer.missing, {claim.goal for claim in answer.claims}) == (("GOAL_2",), {"GOAL_1"})
+    assert answer.turn.has_answer
+    assert "**Decision:** APPROVE" not in context(home)
+    again = app.turns.read_answer(ACCESS, answer.turn.id)
+    assert (again.text, again.claims) == (answer.text, answer.claims)
 
 
 def test_quality_is_one_thing_of_a_goal_and_of_the_turn(app, home):

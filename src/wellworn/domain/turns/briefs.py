@@ -109,6 +109,11 @@ class Brief:
         return self.analysis.limits.remove_from(goal)
 
     @property
+    def is_retried(self) -> bool:
+        """Whether this is the second plan, after which there is no other."""
+        return self.plan is not None and self.plan.previous_failure is not None
+
+    @property
     def all_calls(self) -> tuple[ToolCall, ...]:
         """The calls of all attempts, in their order."""
         return (*self.earlier_calls, *self.calls)

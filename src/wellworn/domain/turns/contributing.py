@@ -10,7 +10,7 @@ from typing import Final
 
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import ThoughtDraft, Thoughts, ThoughtType
-from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, Turn, TurnStatus
+from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, Turn
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.kit.ids import derive_id
 
@@ -24,7 +24,7 @@ def contribute_answer(thoughts: Thoughts, run: TurnRun, ended: Turn) -> None:
     """
     response = run.find_last(Response)
     is_wanted = run.settings.contribute and run.access.role.allows(Role.CONTRIBUTOR)
-    if not is_wanted or ended.status is not TurnStatus.DONE or response is None:
+    if not is_wanted or not ended.has_answer or response is None:
         return
     shared = {item.number: item for item in run.evidence if _is_for_all(run, item)}
     claims = [claim for claim in response.claims if claim.evidence in shared]

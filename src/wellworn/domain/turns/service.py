@@ -236,7 +236,7 @@ class Turns:
 
     def _build_answer(self, run: TurnRun, turn: Turn) -> TurnAnswer:
         response = run.find_last(Response) or Response("")
-        is_given = turn.status is TurnStatus.DONE
+        is_given = saving.is_given(run)
         claims = response.claims if is_given else ()
         numbers = number_answer(response, run.evidence) if is_given else {}
         sections = [entry.section for entry in run.journal.phases]

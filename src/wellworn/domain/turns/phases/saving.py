@@ -10,6 +10,7 @@ from wellworn.domain.memory import Limits
 from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import format_companion
 from wellworn.domain.turns.daily_metrics import count_turn
+from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
 from wellworn.domain.turns.index import (
     INDEX,
@@ -76,7 +77,7 @@ def summarize(run: TurnRun) -> Turn:
         quality=measure_quality(validation) if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
-        has_answer=(run.find_last(Response) or Response("")).has_answer,
+        has_answer=is_given(run) and (run.find_last(Response) or Response("")).has_answer,
     )
 
 
@@ -90,9 +91,18 @@ def find_answer(run: TurnRun) -> str:
         asked = plan.question if plan else (reflection.question if reflection else None)
         return asked or "Please say more."
     response = run.find_last(Response)
-    if status is TurnStatus.FAILED or response is None:
+    if response is None or not is_given(run):
         return _FAILED
     return add_limits(response.text, find_limits(run))
+
+
+def is_given(run: TurnRun) -> bool:
+    """Tell whether the user reads the answer: it passed, or lacks no more than it says itself."""
+    status = _find_status(run)
+    validation, response = run.find_last(Validation), run.find_last(Response)
+    if status is not TurnStatus.FAILED or validation is None or response is None:
+        return status is TurnStatus.DONE
+    return checking.lacks_only(validation, response)
 
 
 def find_limits(run: TurnRun) -> Limits:

@@ -79,7 +79,6 @@ def _object(goal: GoalValidation) -> GoalValidation:
 
 def _limit(brief: Brief, wanted: ValidationDecision) -> ValidationDecision:
     """Return what can still be done: a turn is planned twice at most."""
-    was_retried = brief.plan is not None and brief.plan.previous_failure is not None
-    if wanted is ValidationDecision.RETRY and was_retried:
+    if wanted is ValidationDecision.RETRY and brief.is_retried:
         return ValidationDecision.REVISE
     return wanted

@@ -20,7 +20,6 @@ from wellworn.domain.turns.models import (
     EvidenceKind,
     GatheredContext,
     Turn,
-    TurnStatus,
     format_folder,
 )
 from wellworn.domain.turns.research import store
@@ -140,7 +139,7 @@ class ResearchLibrary:
 
     def record(self, access: Access, vault: Vault, turn: Turn, journal: TurnJournal) -> None:
         """Keep what an ended turn read, replaced and used; doing it twice changes nothing."""
-        visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
+        visits = list_visits(journal, is_answered=bool(turn.has_answer))
         research, used = _open(vault, turn.number), _list_used(journal)
         if not visits and research is None and not used:
             return
@@ -287,7 +286,7 @@ def _open(vault: Vault, number: int) -> Research | None:
 def _read_work(turn: Turn, vault: Vault) -> tuple[list[VisitRecord], Research | None]:
     """Return the visits of a turn and its research, by its files."""
     journal = TurnJournal(vault, turn.folder)
-    visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
+    visits = list_visits(journal, is_answered=bool(turn.has_answer))
     return visits, _open(vault, turn.number)
 
 
