@@ -120,7 +120,7 @@ class WordCounts:
     """How often a document's prose says each word, by stem, and each pair said twice or more.
 
     Attributes:
-        named: how often it writes a term as a name: with a capital, as code or set off.
+        named: how often it writes a term as a name: with a capital, as code or set off; by term.
         common: how often it speaks of one of many: "a worker", "the drift".
     """
 
@@ -151,7 +151,7 @@ def count_words(reading: Reading) -> WordCounts:
             together[f"{stem(word)} {stem(other)}"] += count
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
     text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
-    named = Counter(key(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
+    named = Counter(term(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
     common = Counter(
         stem(match["noun"].casefold())
         for match in _OF_MANY.finditer(text)

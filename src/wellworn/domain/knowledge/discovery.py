@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.answers import (
     UnknownTerm,
     Value,
 )
-from wellworn.domain.knowledge.artifacts import list_unknown
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
 from wellworn.domain.knowledge.entities import split_pieces
@@ -240,8 +239,7 @@ class Discovery:
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
             digests = self._files.load_digests(transaction, access, view)
-            missed = learning.count_missed(transaction, access)
-        return list_unknown(missed, digests)[:_MOST_UNKNOWN]
+            return self._files.list_unknown(transaction, access, digests)[:_MOST_UNKNOWN]
 
     def quality(self, access: Access) -> Quality:
         """Return how well knowledge serves this space, of documents that the caller may see."""

@@ -89,8 +89,10 @@ class _Count:
             self._documents.update(offer.words.single.keys())
             self._documents.update(offer.words.pairs.keys())
             self._totals.update(offer.words.single)
-            self.naming.update(offer.words.named.keys())
-            self._named.update(offer.words.named)
+            named = {name: key(name) for name in offer.words.named}
+            self.naming.update({*named.values()})
+            for name, identity in named.items():
+                self._named[identity] += offer.words.named[name]
             self.common.update(offer.words.common)
         self._offered = len(offers)
         self._everything = max(1, sum(self._totals.values()))
