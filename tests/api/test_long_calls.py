@@ -120,3 +120,18 @@ def test_a_turn_that_makes_room_is_interrupted_and_resumed(owner, monkeypatch):
     assert turn["status"] == "interrupted"
     resumed = accepted(mallory.post(f"turns/{turn['id']}/resume"))
     assert resumed["turn"]["status"] == "done"
+
+
+def test_a_long_question_takes_all_the_turns_of_its_member(owner, monkeypatch):
+    weights, slots = [], list_slots(owner)[0]
+    take = slots.take
+
+    def take_and_note(*callers: str, weight: int) -> Any:
+        weights.append(weight)
+        return take(*callers, weight=weight)
+
+    monkeypatch.setattr(slots, "take", take_and_note)
+    for query in (QUESTION["query"], QUESTION["query"] * 300):
+        accepted(owner.post("turns", {**QUESTION, "query": query}))
+    assert weights[0] == 1
+    assert weights[1] >= MOST_OF_A_CALLER
