@@ -7,42 +7,10 @@ import json
 import httpx2
 import pytest
 
-from unit.cli.fake_server import ANA, HELD, KEY, KID, OF_SPACES, SPACE, TOKEN
+from unit.cli.fake_server import HELD, KEY, OF_SPACES, SPACE, TOKEN
 from unit.client.test_client import REPLY, Server, refusal
 from wellworn.client import WellwornClientError
 from wellworn.client.models import Issued, Space, Verdict
-
-CALLS = {
-    "create_credential": ("POST", "/api/v1/credentials", ["ci"]),
-    "credentials": ("GET", "/api/v1/credentials", []),
-    "rotate_credential": ("POST", f"/api/v1/credentials/{KID}/rotate", [KID]),
-    "revoke_credential": ("DELETE", f"/api/v1/credentials/{KID}", [KID]),
-    "create_space": ("POST", "/api/v1/spaces", ["the team"]),
-    "spaces": ("GET", "/api/v1/spaces", []),
-    "space": ("GET", f"/api/v1/spaces/{SPACE}", [SPACE]),
-    "delete_space": ("DELETE", f"/api/v1/spaces/{SPACE}", [SPACE]),
-    "members": ("GET", f"/api/v1/spaces/{SPACE}/members", [SPACE]),
-    "invite": ("POST", f"/api/v1/spaces/{SPACE}/invitations", [SPACE]),
-    "join": ("POST", "/api/v1/invitations/accept", [TOKEN]),
-    "appoint": ("PUT", f"/api/v1/spaces/{SPACE}/members/{ANA}", [SPACE, ANA, "reader"]),
-    "leave": ("POST", f"/api/v1/spaces/{SPACE}/leave", [SPACE]),
-    "seal": ("POST", f"/api/v1/spaces/{SPACE}/seal", [SPACE]),
-    "unseal": ("POST", f"/api/v1/spaces/{SPACE}/unseal", [SPACE]),
-    "rotate": ("POST", f"/api/v1/spaces/{SPACE}/rotate", [SPACE]),
-    "reseal": ("POST", f"/api/v1/spaces/{SPACE}/reseal", [SPACE]),
-    "audit": ("GET", "/api/v1/audit", []),
-    "verify_audit": ("GET", "/api/v1/audit/verify", []),
-}
-
-
-@pytest.mark.parametrize(("name", "call"), CALLS.items(), ids=CALLS)
-def test_every_call_asks_the_route_it_is_for(name, call):
-    method, path, arguments = call
-    server = Server(OF_SPACES[method, path])
-    with server.client() as memory:
-        getattr(memory, name)(*arguments)
-    [request] = server.requests
-    assert (request.method, request.url.path) == (method, path)
 
 
 def test_answers_are_values():

@@ -113,7 +113,8 @@ def invite(
 ) -> None:
     """Print a token, only once, that lets one bearer join."""
     memory = context.memory
-    invited = memory.invite(find_space_id(memory, name), role=role.value, lifetime_s=expires)
+    life = {} if expires is None else {"lifetime_s": expires}
+    invited = memory.invite(find_space_id(memory, name), role=role.value, **life)
     if context.as_json:
         emit(invited)
         return

@@ -17,10 +17,10 @@ from pydantic import (
     model_validator,
 )
 
+from wellworn.client.fields import EntryText, Label
 from wellworn.client.models import Signal
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.complaints import describe_fault
-from wellworn.interfaces.fields import EntryText, Label
 from wellworn.interfaces.turn_requests import Claims, Entries
 from wellworn.kit.clock import end_of
 from wellworn.kit.ids import SHORTEST_BEGINNING, validate_beginning, validate_id

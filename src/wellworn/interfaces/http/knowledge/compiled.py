@@ -7,15 +7,18 @@ from typing import Annotated, Any
 from fastapi import Query
 from fastapi.responses import Response
 
-from wellworn.client.models import Answer, Artifact, Artifacts, Compiled, Fact, Facts
+from wellworn.application.calls import CallContext
+from wellworn.client.calls import KnowledgeCalls
+from wellworn.client.fields import Name, Note
+from wellworn.client.models import Answer, Compiled
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import ArtifactName
 from wellworn.domain.spaces import Role
-from wellworn.interfaces.fields import Name, Note
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.knowledge.wire import AliasRequest, CompileRequest, ResolveRequest
+from wellworn.interfaces.http.documented import failures
+from wellworn.interfaces.http.knowledge.wire import CompileRequest, ResolveRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import serve
 
 router = create_router("knowledge", prefix=KNOWLEDGE_PREFIX)
 
@@ -23,7 +26,6 @@ MARKDOWN = "text/markdown"
 JSON = "application/json"
 
 _SCHEMAS = {MARKDOWN: {"type": "string"}, JSON: {"type": "object"}}
-_Term = Annotated[Name, Query(description="A name, such as `cube`.")]
 _NameOrQuestion = Annotated[
     Name, Query(description="A name, or a question: `cube`, `cube ip address`.")
 ]
@@ -55,32 +57,20 @@ def resolve_in_body(body: ResolveRequest, app: Opened, access: Allowed) -> Answe
     return Answer.of(app.resolve(access, **body.model_dump()))
 
 
-@router.post("/aliases", responses=failures(400, 404, 413, 415))
-def learn(body: AliasRequest, app: Opened, access: Allowed) -> Answer:
-    """Store what the caller says a term stands for; return what it resolves to now."""
-    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR) as call:
-        return Answer.of(call.services.discovery.learn(call.access, body.term, body.citation))
+@serve(router, KnowledgeCalls.teach, Action.KNOWLEDGE_DECIDED, Role.CONTRIBUTOR)
+def learn(call: CallContext, term: str, citation: str) -> object:
+    return call.services.discovery.learn(call.access, term, citation)
 
 
-@router.get("/provenance", responses=failures(400, 404))
-def trace_facts(
-    term: _Term,
-    app: Opened,
-    access: Allowed,
-    fact_type: Annotated[
-        Name | None, Query(description="Only facts of this type, such as `ip`.")
-    ] = None,
-) -> Facts:
-    """Return every fact about a term, each with its place in a document."""
+@serve(router, KnowledgeCalls.facts)
+def trace_facts(app: Opened, access: Allowed, term: str, fact_type: str | None) -> object:
     values = app.trace_facts(access, term, fact_type=fact_type)
-    return Facts(term=term, values=tuple(map(Fact.of, values)))
+    return {"term": term, "values": values}
 
 
-@router.get("/artifacts", responses=failures(404))
-def list_artifacts(app: Opened, access: Allowed) -> Artifacts:
-    """List the virtual files that agents read first."""
-    files = [app.read_artifact(access, name) for name in ArtifactName]
-    return Artifacts(artifacts=tuple(map(Artifact.of, files)))
+@serve(router, KnowledgeCalls.artifacts)
+def list_artifacts(app: Opened, access: Allowed) -> object:
+    return [app.read_artifact(access, name) for name in ArtifactName]
 
 
 @router.get(

@@ -2,118 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import Path, Query
-
-from wellworn.application.calls import App
-from wellworn.client import models as shapes
+from wellworn.application.calls import CallContext
+from wellworn.client.calls import KnowledgeCalls
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import NameVerdict
-from wellworn.domain.spaces import Access, Role
-from wellworn.interfaces.fields import Name
-from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.knowledge.fields import ConflictId, RulingId
-from wellworn.interfaces.http.knowledge.wire import DecisionRequest, NameRulingRequest
+from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import serve
 
 router = create_router("knowledge", prefix=KNOWLEDGE_PREFIX)
 
-_Term = Annotated[Name, Path(description="The term; slashes are part of it.")]
+
+@serve(router, KnowledgeCalls.conflicts, Action.KNOWLEDGE_READ)
+def list_conflicts(call: CallContext, *, closed: bool) -> object:
+    return call.services.discovery.conflicts(call.access, with_closed=closed)
 
 
-@router.get("/conflicts", responses=failures(400, 404))
-def list_conflicts(
-    app: Opened,
-    access: Allowed,
-    *,
-    closed: Annotated[
-        bool, Query(description="Also those that the documents no longer contain.")
-    ] = False,
-) -> shapes.Conflicts:
-    """List the values on which documents disagree, each with its quote, open conflicts first."""
-    with app.call(access, Action.KNOWLEDGE_READ) as call:
-        conflicts = call.services.discovery.conflicts(call.access, with_closed=closed)
-    return shapes.Conflicts(conflicts=tuple(map(shapes.Conflict.of, conflicts)))
+@serve(router, KnowledgeCalls.decide, Action.KNOWLEDGE_DECIDED, Role.ADMIN, about="conflict_id")
+def decide(call: CallContext, conflict_id: int, resolution: str, reason: str) -> object:
+    return call.services.discovery.decide(call.access, conflict_id, resolution, reason=reason)
 
 
-@router.post("/conflicts/{conflict_id}/decision", responses=failures(400, 404, 413, 415))
-def decide(
-    conflict_id: ConflictId, body: DecisionRequest, app: Opened, access: Allowed
-) -> shapes.Conflict:
-    """Settle a conflict. The decision outlives later syncs."""
-    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[str(conflict_id)]) as call:
-        decided = call.services.discovery.decide(
-            call.access, conflict_id, body.resolution, reason=body.reason
-        )
-    return shapes.Conflict.of(decided)
+@serve(router, KnowledgeCalls.name_rulings, Action.KNOWLEDGE_READ, Role.ADMIN)
+def list_name_rulings(call: CallContext) -> object:
+    return call.services.discovery.names.list_rulings(call.access)
 
 
-@router.get("/names", responses=failures(404))
-def list_name_rulings(app: Opened, access: Allowed) -> shapes.NameRulings:
-    """List what was said of names, by whom, oldest first."""
-    with app.call(access, Action.KNOWLEDGE_READ, Role.ADMIN) as call:
-        rulings = call.services.discovery.names.list_rulings(call.access)
-    return shapes.NameRulings(rulings=tuple(map(shapes.NameRuling.of, rulings)))
+@serve(router, KnowledgeCalls.rule_names, Action.KNOWLEDGE_DECIDED, Role.ADMIN)
+def rule_names(
+    call: CallContext, term: str, other: str | None, verdict: str, reason: str
+) -> object:
+    ruling = call.services.discovery.names.rule(
+        call.access, term, other or term, NameVerdict(verdict), reason=reason
+    )
+    call.touch([str(ruling.id)])
+    return ruling
 
 
-@router.post("/names", responses=failures(400, 404, 413, 415))
-def rule_names(body: NameRulingRequest, app: Opened, access: Allowed) -> shapes.NameRuling:
-    """Say that two names are of one thing, or of several; it holds after every later sync."""
-    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
-        verdict = NameVerdict(body.verdict)
-        ruling = call.services.discovery.names.rule(
-            call.access, body.term, body.other or body.term, verdict, reason=body.reason
-        )
-        call.touch([str(ruling.id)])
-    return shapes.NameRuling.of(ruling)
+@serve(router, KnowledgeCalls.undo_ruling, Action.KNOWLEDGE_DECIDED, Role.ADMIN, about="ruling_id")
+def undo_name_ruling(call: CallContext, ruling_id: int) -> object:
+    call.services.discovery.names.undo(call.access, ruling_id)
+    return ruling_id
 
 
-@router.delete("/names/{ruling_id}", responses=failures(400, 404))
-def undo_name_ruling(ruling_id: RulingId, app: Opened, access: Allowed) -> shapes.RulingUndone:
-    """Take back what was said of names."""
-    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN, targets=[str(ruling_id)]) as call:
-        call.services.discovery.names.undo(call.access, ruling_id)
-    return shapes.RulingUndone(undone=ruling_id)
+@serve(router, KnowledgeCalls.pins, Action.KNOWLEDGE_READ)
+def list_pins(call: CallContext) -> object:
+    return call.services.discovery.pins(call.access)
 
 
-@router.get("/pins", responses=failures(404))
-def list_pins(app: Opened, access: Allowed) -> shapes.Pins:
-    """List the pinned terms, which are always hot."""
-    with app.call(access, Action.KNOWLEDGE_READ) as call:
-        return shapes.Pins(pins=tuple(call.services.discovery.pins(call.access)))
+@serve(router, KnowledgeCalls.pin, Action.KNOWLEDGE_DECIDED, Role.ADMIN)
+def pin(call: CallContext, term: str) -> object:
+    return call.services.discovery.pin(call.access, term, pinned=True)
 
 
-@router.put("/pins/{term:path}", responses=failures(400, 404))
-def pin(term: _Term, app: Opened, access: Allowed) -> shapes.Pins:
-    """Pin a term, so that it is always hot."""
-    return _pin(term, app, access, pinned=True)
+@serve(router, KnowledgeCalls.unpin, Action.KNOWLEDGE_DECIDED, Role.ADMIN)
+def unpin(call: CallContext, term: str) -> object:
+    return call.services.discovery.pin(call.access, term, pinned=False)
 
 
-@router.delete("/pins/{term:path}", responses=failures(400, 404))
-def unpin(term: _Term, app: Opened, access: Allowed) -> shapes.Pins:
-    """Unpin a term, so that it is hot only on its own merit."""
-    return _pin(term, app, access, pinned=False)
+@serve(router, KnowledgeCalls.unknowns, Action.KNOWLEDGE_READ)
+def list_unknowns(call: CallContext) -> object:
+    return call.services.discovery.unknowns(call.access)
 
 
-def _pin(term: str, app: App, access: Access, *, pinned: bool) -> shapes.Pins:
-    with app.call(access, Action.KNOWLEDGE_DECIDED, Role.ADMIN) as call:
-        return shapes.Pins(
-            pins=tuple(call.services.discovery.pin(call.access, term, pinned=pinned))
-        )
-
-
-@router.get("/unknowns", responses=failures(404))
-def list_unknowns(app: Opened, access: Allowed) -> shapes.Unknowns:
-    """List the terms that were asked for and that nothing explains, most wanted first."""
-    with app.call(access, Action.KNOWLEDGE_READ) as call:
-        unknowns = call.services.discovery.unknowns(call.access)
-    return shapes.Unknowns(unknowns=tuple(map(shapes.Unknown.of, unknowns)))
-
-
-@router.get("/quality", responses=failures(404))
-def measure_quality(app: Opened, access: Allowed) -> shapes.Quality:
-    """Measure how well the knowledge serves the space."""
-    with app.call(access, Action.KNOWLEDGE_READ) as call:
-        return shapes.Quality.of(call.services.discovery.quality(call.access))
+@serve(router, KnowledgeCalls.quality, Action.KNOWLEDGE_READ)
+def measure_quality(call: CallContext) -> object:
+    return call.services.discovery.quality(call.access)

@@ -7,11 +7,10 @@ from fastapi import Response
 from wellworn.client.models import Feedback, Reply
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.interfaces.fields import IdempotencyKey
 from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
+from wellworn.interfaces.http.wire import FeedbackRequest, IdempotencyKey, MemoryRequest
 
 router = create_router("memory")
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from uuid import uuid4
+
+from pydantic import Field
 
 from wellworn.client import models
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
+from wellworn.client.fields import AgentId, Moment, UpToHundred, Uuid
+from wellworn.client.operations import Calls, operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 from wellworn.client.wire import read_refusal
@@ -18,20 +22,17 @@ from wellworn.kit.pictures import encode_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from wellworn.client.wire import Connection
-
 
 _LONGEST_SILENCE_S: Final = 60.0
 """The server says every few seconds that it is still at work."""
+_AS_BODY: Final = (400, 404, 413, 415)
 _EVENTS: Final = {"accept": "text/event-stream"}
 
+TurnId: TypeAlias = Annotated[Uuid, Field(description="UUID of a turn.")]
 
-class TurnClient:
+
+class TurnCalls(Calls):
     """The calls about turns."""
-
-    _wire: Connection
-    agent_id: str
-    agent_name: str
 
     @wrap_call
     async def ask(
@@ -123,52 +124,66 @@ class TurnClient:
         path, body = path_of("turns", turn_id, "close"), {"answer": answer, "claims": list(claims)}
         return await self._wire.send(models.TurnAnswer, "POST", path, body=body, once=True)
 
-    @wrap_call
-    async def list_turns(
+    @operation("GET /api/v1/turns")
+    def list_turns(
         self,
         *,
-        agent_id: str | None = None,
-        limit: int = 20,
-        before: str | None = None,
+        agent_id: AgentId | None = None,
+        limit: UpToHundred = 20,
+        before: Uuid | None = None,
         archived: bool = False,
     ) -> models.TurnList:
-        """List turns, newest first; `next_before` brings the next page.
+        """List turns, newest first: a member's own, or at the open door an agent's or all.
 
         Args:
-            agent_id: only turns of this agent.
-            limit: most turns of a page.
+            agent_id: Only what this agent asked.
             before: `next_before` of the page before.
-            archived: list the turns of the archive instead.
+            archived: List the archived turns instead.
+
+        Example:
+            memory.list_turns(limit=5).turns[0].query
         """
-        params = {"agent_id": agent_id, "before": before, "archived": archived or None}
-        return await self._wire.get(models.TurnList, path_of("turns"), limit=limit, **params)
+        ...
 
-    @wrap_call
-    async def list_research(
-        self, *, agent_id: str | None = None, topic: str | None = None, limit: int = 20
+    @operation(
+        "GET /api/v1/turns/research", models.ResearchList, returns="documents", failures=(400,)
+    )
+    def list_research(
+        self,
+        *,
+        agent_id: AgentId | None = None,
+        topic: Annotated[str | None, Field(min_length=1, max_length=200)] = None,
+        limit: UpToHundred = 20,
     ) -> tuple[models.ResearchDocument, ...]:
-        """List what turns read on the web, newest first; each is `research.md` of its turn."""
-        params = {"agent_id": agent_id, "topic": topic}
-        path = path_of("turns", "research")
-        return (await self._wire.get(models.ResearchList, path, limit=limit, **params)).documents
+        """List what turns read on the web, newest first, with the state of each document.
 
-    @wrap_call
-    async def get_turn_statistics(
-        self, *, agent_id: str | None = None, days: int = 30
+        Args:
+            agent_id: Only what this agent's turns read.
+            topic: Only on this topic or a part of it.
+        """
+        ...
+
+    @operation("GET /api/v1/turns/statistics", failures=(400,))
+    def get_turn_statistics(
+        self, *, agent_id: AgentId | None = None, days: Annotated[int, Field(ge=1, le=366)] = 30
     ) -> models.TurnStatistics:
-        """Read what turns came to by day, and how visits to sites went."""
-        path = path_of("turns", "statistics")
-        return await self._wire.get(models.TurnStatistics, path, days=days, agent_id=agent_id)
+        """Return daily totals of turns, and how visits to sites went.
 
-    @wrap_call
-    async def get_turn(self, turn_id: str) -> models.TurnAnswer:
-        """Read what a turn ended in, or how far it is."""
-        return await self._wire.get(models.TurnAnswer, path_of("turns", turn_id))
+        Args:
+            agent_id: Only turns of this agent.
+            days: Most days with turns.
+        """
+        ...
 
-    @wrap_call
-    async def list_turn_files(self, turn_id: str) -> tuple[str, ...]:
-        """List the files of a turn by their paths in its folder."""
-        return (await self._wire.get(models.TurnFiles, path_of("turns", turn_id, "files"))).files
+    @operation("GET /api/v1/turns/{turn_id:id}")
+    def get_turn(self, turn_id: TurnId) -> models.TurnAnswer:
+        """Return the outcome of a turn, or how far it is."""
+        ...
+
+    @operation("GET /api/v1/turns/{turn_id:id}/files", models.TurnFiles, returns="files")
+    def list_turn_files(self, turn_id: TurnId) -> tuple[str, ...]:
+        """List the files of a turn."""
+        ...
 
     @wrap_call
     async def read_turn_file(self, turn_id: str, path: str = "context.md") -> str:
@@ -176,41 +191,43 @@ class TurnClient:
         raw = await self._wire.get(bytes, path_of("turns", turn_id, "files", *path.split("/")))
         return encode_file(path, raw)
 
-    @wrap_call
-    async def archive_turns(
-        self, *, before: str, agent_id: str | None = None, dry_run: bool = False
+    @operation(
+        "POST /api/v1/turns/archive", models.ArchivedTurns, returns="turns", body="ArchiveRequest"
+    )
+    def archive_turns(
+        self, *, before: Moment, agent_id: AgentId | None = None, dry_run: bool = False
     ) -> tuple[models.Turn, ...]:
-        """Archive the turns that ended before a time, so that later ones do not look through them.
-
-        They are read and restored as before.
+        """Archive turns that ended long ago, so that later turns do not search them.
 
         Args:
-            before: ISO 8601.
-            agent_id: only turns of this agent.
-            dry_run: only return what would be archived.
+            before: Those that ended before this moment.
+            agent_id: Only turns of this agent.
+            dry_run: Only list what would be archived.
+
+        Example:
+            memory.archive_turns(before="2026-01-01", dry_run=True)
         """
-        body = {"before": before, "agent_id": agent_id, "dry_run": dry_run}
-        return (
-            await self._wire.send(
-                models.ArchivedTurns, "POST", path_of("turns", "archive"), body=body
-            )
-        ).turns
+        ...
 
-    @wrap_call
-    async def restore_turn(self, turn_id: str) -> models.Turn:
-        """Move a turn out of the archive; one that is not there is returned as it is."""
-        return await self._wire.send(models.Turn, "POST", path_of("turns", turn_id, "restore"))
+    @operation("POST /api/v1/turns/{turn_id:id}/restore", failures=_AS_BODY)
+    def restore_turn(self, turn_id: TurnId) -> models.Turn:
+        """Restore an archived turn. One that is not archived is returned as it is."""
+        ...
 
-    @wrap_call
-    async def delete_turn(self, turn_id: str) -> None:
-        """Delete a turn with its files."""
-        await self._wire.send(models.RemovedTurn, "DELETE", path_of("turns", turn_id), once=True)
+    @operation(
+        "DELETE /api/v1/turns/{turn_id:id}", models.RemovedTurn, failures=_AS_BODY, once=True
+    )
+    def delete_turn(self, turn_id: TurnId) -> None:
+        """Delete a turn and its files."""
 
-    @wrap_call
-    async def rebuild_turns(self) -> int:
-        """Make the index of the space's turns anew from their files; return how many there are."""
-        path = path_of("turns", "rebuild")
-        return (await self._wire.send(models.IndexedTurns, "POST", path)).indexed
+    @operation("POST /api/v1/turns/rebuild", models.IndexedTurns, failures=())
+    def rebuild_turns(self) -> int:
+        """Rebuild the index of turns from their files.
+
+        Returns:
+            How many turns there are.
+        """
+        ...
 
     async def _follow(
         self,

@@ -5,9 +5,9 @@ The patterns are for the schema's readers; the checks are code, which says what 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, cast
 
-from fastapi import Header
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from wellworn.kit.clock import from_iso
@@ -150,12 +150,14 @@ UuidBeginning = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"{_BEGINNING}|{_UUID}"}),
 ]
 """A UUID, or so much of its beginning as stands for the whole."""
-IdempotencyKey = Annotated[
-    str | None,
-    Header(
-        min_length=1,
-        max_length=200,
-        pattern="^[!-~]+$",
-        description="Any retry with the same key returns the first answer and counts once.",
-    ),
-]
+Number = Annotated[int, Field(ge=1, le=2**53)]
+"""Of a row: a source, a document, a conflict, a ruling."""
+Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Citation = Annotated[str, Field(max_length=1_000), AfterValidator(storable)]
+"""A text that may be empty, and is no longer than a citation can be."""
+SourceConfig = Mapping[str, Any]
+Secret = Annotated[str, Field(max_length=8_000)]
+Schedule = Annotated[str, Field(max_length=100)]
+Agents = Annotated[Sequence[AgentId], Field(max_length=100)]
+UpToFifty = Annotated[int, Field(ge=1, le=50)]
+UpToHundred = Annotated[int, Field(ge=1, le=100)]

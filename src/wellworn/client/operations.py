@@ -1,0 +1,208 @@
+"""Calls that are declared once: the client sends what a declaration says, and the server serves it.
+
+A declaration is a method without a body. Its name, parameters, result and docstring are what
+callers of the client see; beside them stand the method, the path and the shape of the answer:
+
+    @operation("GET /api/v1/outline")
+    def outline(self, of: str | None = None, *, depth: int = 1) -> Outline:
+        \"\"\"Return a node of the outline and its children.\"\"\"
+
+Parameters that the path names stand there, the others in the query, or in the fields of a `body`.
+`Field` in an annotation bounds, describes and renames one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
+
+from pydantic import Field, create_model
+from pydantic.fields import FieldInfo
+
+from wellworn.client.fields import RequestBody
+from wellworn.client.models import Shape
+from wellworn.client.paths import escape_segment
+from wellworn.client.twins import Twin, wrap_call
+
+if TYPE_CHECKING:
+    from wellworn.client.wire import Connection
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+_PLACE = re.compile(r"{(\w+)(?::\w+)?}")
+_SECTION = re.compile(r"\n\n(Args|Example|Raises|Returns):\n")
+_ARGUMENT = re.compile(r"^    (\w+): (.+(?:\n     .+)*)", re.MULTILINE)
+
+
+class Calls:
+    """What declared calls need of the client that they are methods of."""
+
+    _wire: Connection
+    agent_id: str
+    agent_name: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A call: how it is asked for, and what answers it."""
+
+    declared: Callable[..., Any]
+    method: str
+    path: str
+    wire_answer: type[Shape] | None
+    body_name: str
+    timeout_s: float | None
+    once: bool
+    failures: tuple[int, ...] | None
+    returns: str
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """What callers pass, after the client itself, and what they get."""
+        return inspect.signature(self.declared, eval_str=True)
+
+    @cached_property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """What callers pass, by name."""
+        return dict([*self.signature.parameters.items()][1:])
+
+    @cached_property
+    def answer(self) -> Any:
+        """The shape of the answer on the wire."""
+        return self.wire_answer or self.signature.return_annotation
+
+    @cached_property
+    def names_on_wire(self) -> Mapping[str, str]:
+        """What each parameter is called in a request, by its name."""
+        return {name: self.describe(name).alias or name for name in self.parameters}
+
+    @cached_property
+    def in_path(self) -> frozenset[str]:
+        """The names of the parameters that stand in the path."""
+        places = _PLACE.findall(self.path)
+        return frozenset(name for name, sent in self.names_on_wire.items() if sent in places)
+
+    @cached_property
+    def body(self) -> type[RequestBody] | None:
+        """The body of a request, which has a field for each parameter outside of the path."""
+        if not self.body_name:
+            return None
+        fields: dict[str, Any] = {}
+        for name in [name for name in self.parameters if name not in self.in_path]:
+            passed = self.parameters[name]
+            default = ... if passed.default is inspect.Parameter.empty else passed.default
+            field = Field(default, description=self.describe(name).description)
+            fields[name] = (passed.annotation, field)
+        about = self.description.partition("\n")[0]
+        return create_model(self.body_name, __base__=RequestBody, __doc__=about, **fields)
+
+    @cached_property
+    def _sections(self) -> Mapping[str, str]:
+        about, *rest = _SECTION.split(inspect.cleandoc(self.declared.__doc__ or ""))
+        return {"": about, **dict(zip(rest[::2], rest[1::2], strict=True))}
+
+    @property
+    def description(self) -> str:
+        """What the call does, in a paragraph or two."""
+        return self._sections[""]
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """The failures that a call like this can end in."""
+        if self.failures is not None:
+            return self.failures
+        refused = (400,) if self.parameters else ()
+        return (*refused, 404, *((413, 415) if self.body_name else ()))
+
+    async def send(self, client: Any, *args: object, **options: object) -> Any:
+        """Send a request over the wire of a client, and return what the method promises.
+
+        Raises:
+            WellwornClientError: as `Connection.send`.
+        """
+        bound = self.signature.bind(client, *args, **options)
+        bound.apply_defaults()
+        values = {sent: bound.arguments[name] for name, sent in self.names_on_wire.items()}
+        path = _PLACE.sub(lambda place: escape_segment(str(values.pop(place[1]))), self.path)
+        answer = await client._wire.send(  # noqa: SLF001 - this is a method of it
+            self.answer,
+            self.method,
+            path,
+            **{"body" if self.body_name else "params": values},
+            timeout_s=self.timeout_s,
+            once=self.once,
+        )
+        return self._unwrap(answer)
+
+    def describe(self, parameter: str) -> FieldInfo:
+        """Return what is said of a parameter: its type, its bounds and what it means."""
+        field = FieldInfo.from_annotation(self.parameters[parameter].annotation)
+        said = dict(_ARGUMENT.findall(self._sections.get("Args", ""))).get(parameter)
+        field.description = " ".join(said.split()) if said else field.description
+        return field
+
+    def wrap(self, value: object) -> object:
+        """Return what a service gave as the answer on the wire."""
+        if isinstance(value, Shape) or not isinstance(self.answer, type):
+            return value
+        shape = cast("type[Shape]", self.answer)
+        name, *others = shape.model_fields
+        return shape.of(value) if others else shape.model_validate({name: value})
+
+    def _unwrap(self, answer: Shape) -> object:
+        wanted = self.signature.return_annotation
+        if wanted is None or wanted == self.answer:
+            return answer if wanted else None
+        [field] = [self.returns] if self.returns else type(answer).model_fields
+        return getattr(answer, field)
+
+
+def operation(
+    address: str,
+    answer: type[Shape] | None = None,
+    *,
+    body: str = "",
+    timeout_s: float | None = None,
+    once: bool = False,
+    failures: tuple[int, ...] | None = None,
+    returns: str = "",
+) -> Callable[
+    [Callable[Concatenate[Any, Parameters], Value]],
+    Twin[Parameters, Value, Coroutine[Any, Any, Value]],
+]:
+    """Declare a call at an address such as `GET /api/v1/outline`.
+
+    Args:
+        address: method and path.
+        answer: the shape on the wire, where the method returns but what a field of it holds.
+        body: name of the request body in the OpenAPI document.
+        timeout_s: how long the answer may take; by default as the client says.
+        once: see `Connection.send`.
+        failures: statuses that it can end in, where they are not those of a call like it.
+        returns: that field, where there are several.
+    """
+    method, _, path = address.partition(" ")
+
+    def declare(
+        declared: Callable[Concatenate[Any, Parameters], Value],
+    ) -> Twin[Parameters, Value, Coroutine[Any, Any, Value]]:
+        made = Operation(declared, method, path, answer, body, timeout_s, once, failures, returns)
+
+        @wraps(declared)
+        async def send(client: Any, *args: Parameters.args, **options: Parameters.kwargs) -> Value:
+            return await made.send(client, *args, **options)
+
+        send.__dict__["operation"] = made
+        return wrap_call(send)
+
+    return declare
+
+
+def read_operation(declared: Callable[..., object]) -> Operation:
+    """Return the operation behind a declared method."""
+    return cast("Operation", declared.__dict__["operation"])
