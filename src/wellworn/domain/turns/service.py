@@ -66,7 +66,7 @@ class Turns:
             database, self.library, self.exchange, gatherer.turn_vectors, parts.embedder
         )
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
-        self._profiles = UserProfiles(parts.embedder)
+        self._profiles = UserProfiles()
         self.reservations = TurnReservations()
         self.erasure = TurnErasure(
             database, self.exchange, self.indexer, self.reservations, parts.embedder

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from wellworn.domain.thoughts.truth import Statement, find_time
+from wellworn.domain.thoughts.truth import find_time
 from wellworn.domain.turns.models import Intent
 from wellworn.engines.retrieval.text import STOP_WORDS, list_compounds, split_words
 from wellworn.kit.words import load_phrases, load_words
@@ -75,9 +75,6 @@ _TOP_PART: Final = re.compile(
     rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
     rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
     re.IGNORECASE,
-)
-_STATEMENT: Final = re.compile(
-    rf"(?:{load_phrases(__name__, 'statement_beginnings')})\b", re.IGNORECASE
 )
 _NEXT_GOAL: Final = re.compile(
     r"(?:,|(?<!\s))\s++(?:and|also|then)\s++(?:also\s++)?"
@@ -205,28 +202,19 @@ def split_goals(query: str) -> list[str]:
 
 
 def _join_statements(sentences: Sequence[str]) -> list[str]:
-    """Return sentences, what is told before a question as its beginning.
+    """Return sentences, what stands before a question that refers to it as its beginning.
 
-    "My switch fires twice. What is its delay?" asks one thing; "I need its IP. What is its delay?"
-    asks two.
+    "My switch fires twice. What is its delay?" asks one thing.
     """
     joined: list[str] = []
     lead: list[str] = []
     for sentence in sentences:
-        if _tells(sentence):
+        if not sentence.endswith("?"):
             lead.append(sentence)
             continue
-        asks = sentence.endswith("?")
-        joined += [" ".join([*lead, sentence])] if asks else [*lead, sentence]
+        joined += [" ".join([*lead, sentence])] if _refers(sentence) else [*lead, sentence]
         lead = []
     return [*joined, *lead]
-
-
-def _tells(sentence: str) -> bool:
-    if sentence.endswith("?") or not _STATEMENT.match(sentence):
-        return False
-    statement = Statement(sentence)
-    return not (statement.is_request or statement.only_names)
 
 
 def split_clauses(text: str) -> list[str]:
@@ -240,9 +228,12 @@ def complete_goals(goals: Iterable[str]) -> list[str]:
 
 
 def _complete_goal(goal: str, before: str) -> str:
+    return f"{before} {goal}" if before and _refers(goal) else goal
+
+
+def _refers(goal: str) -> bool:
     tokens = {token.lower() for token in _TOKEN.findall(goal)}
-    refers = tokens & (PRONOUNS - DOUBTFUL_PRONOUNS)
-    return f"{before} {goal}" if before and refers else goal
+    return not tokens.isdisjoint(PRONOUNS - DOUBTFUL_PRONOUNS)
 
 
 def _is_content(token: str) -> bool:

@@ -22,7 +22,6 @@ from wellworn.domain.memory.contribution.phrases import (
     match_start,
 )
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, asks, list_words
-from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import (
     STOP_WORDS,
     detect_language,
@@ -145,10 +144,7 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
         return Contribution(ContributionReason.FOLLOW_UP)
-    judged = _judge_sentences(text)
-    if judged.is_stored and _only_names(text):
-        return Contribution(ContributionReason.LITTLE)
-    return judged
+    return _judge_sentences(text)
 
 
 def _judge_sentences(text: str) -> Contribution:
@@ -215,8 +211,8 @@ def judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | N
     keeps = _STARTS_KEEPS.match(asked) or _WITHDRAWAL.match(asked)
     if keeps is None and _orders(asked, sentence, language, is_request=request is not None):
         return ContributionReason.ORDER, 0.0
-    if (reason := _name_untold(sentence)) is not None:
-        return reason, 0.0
+    if _is_log(sentence):
+        return ContributionReason.LOG, 0.0
     rest = asked[keeps.end() :] if keeps else folded
     bare = _remove_phatic(rest)
     weight = weigh(bare, sentence, language)
@@ -226,13 +222,6 @@ def judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | N
     return (
         ContributionReason.STATEMENT if weight >= LEAST_SAID else ContributionReason.LITTLE
     ), weight
-
-
-def _name_untold(sentence: str) -> ContributionReason | None:
-    """Return why a sentence that is no order tells nothing: it is a line of a log, or a wish."""
-    if Statement(sentence).is_request:
-        return ContributionReason.QUESTION
-    return ContributionReason.LOG if _is_log(sentence) else None
 
 
 def _remove_phatic(folded: str) -> str:
@@ -250,11 +239,6 @@ def _remove_phatic(folded: str) -> str:
         return match.group() if is_told or is_named or is_of_thing else " "
 
     return _ANYWHERE_PHATIC.sub(replace, folded)
-
-
-def _only_names(text: str) -> bool:
-    """Tell whether a text is words to search for, however many: it names something, and no more."""
-    return "\n" not in text and not text.endswith((".", "!")) and Statement(text).is_name
 
 
 def _answers(folded: str) -> bool:
