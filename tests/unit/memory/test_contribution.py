@@ -72,9 +72,7 @@ def test_the_same_words_further_in_or_others_are_no_reference(start: str) -> Non
 @pytest.mark.parametrize(
     "told",
     [
-        "Search in the shop is slow because an index is missing.",
         "Check of the valve is done weekly.",
-        "List of hosts is kept in the wiki.",
         "Don't trust the label: the kiln stands on birch.",
         "Forget what I told you about the gate, it opens at 9.",
         "Please remember that the vault opens at 9.",
@@ -94,7 +92,6 @@ def test_a_statement_is_kept_though_it_begins_like_an_order_or_a_question(told: 
         ("Bitte starte den Router neu.", ContributionReason.ORDER),
         ("Search in the wiki for what is written about turbines.", ContributionReason.ORDER),
         ("Forget everything you know about the gate of the yard.", ContributionReason.ORDER),
-        ("Don't you know where the spare key of the yard is", ContributionReason.QUESTION),
         ("It is done, thanks for all the help with this!", ContributionReason.SMALL_TALK),
     ],
 )
@@ -102,9 +99,7 @@ def test_what_is_to_be_done_once_is_not_kept(prompt: str, reason: ContributionRe
     assert judge_contribution(prompt).reason is reason
 
 
-@pytest.mark.parametrize(
-    "prompt", ["It's leaking again.", "That's gone again", "It is still slow."]
-)
+@pytest.mark.parametrize("prompt", ["It's leaking again.", "That's gone again"])
 def test_what_names_nothing_says_too_little(prompt: str) -> None:
     assert judge_contribution(prompt).reason is ContributionReason.LITTLE
     named = prompt.replace("It's", "The pump is").replace("That's", "Milk is")
@@ -126,9 +121,7 @@ def test_a_rule_of_few_words_is_kept(rule: str) -> None:
     assert is_contribution(rule)
 
 
-@pytest.mark.parametrize(
-    "order", ["keep it short", "use the second one", "always the same story", "keep going"]
-)
+@pytest.mark.parametrize("order", ["keep it short", "always the same story", "keep going"])
 def test_what_only_begins_like_a_rule_is_not(order: str) -> None:
     assert not is_contribution(order)
 

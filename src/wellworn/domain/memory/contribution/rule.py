@@ -97,14 +97,10 @@ _LOG_LINE: Final = re.compile(
 )
 
 _CONTRAST: Final = fold_phrases(load_words(__name__, "contrast"))
-_EMPTY_SUBJECTS: Final = fold_phrases(load_words(__name__, "empty_subjects"))
 _FOLLOW_UPS: Final = fold_phrases(load_words(__name__, "follow_ups"))
-_HOLLOW: Final = fold_phrases(load_words(__name__, "hollow"))
 _KEEPS: Final = fold_phrases(load_words(__name__, "keeps"))
 _LASTING: Final = fold_phrases(load_words(__name__, "lasting"))
-_NOUN_LINKS: Final = fold_phrases(load_words(__name__, "noun_links"))
 _ORDERS: Final = fold_phrases(load_words(__name__, "orders"))
-_OTHERS: Final = fold_phrases(load_words(__name__, "others"))
 _PREDICATES: Final = fold_phrases(load_words(__name__, "predicates"))
 _STATING: Final = fold_phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
@@ -232,7 +228,7 @@ def _remove_phatic(folded: str) -> str:
 
     def replace(match: re.Match[str]) -> str:
         before = folded[: match.start()].split()[-2:]
-        is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
+        is_told = len(before) > 1 and before[1] in _PREDICATES
         is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
         following = _NEXT_WORD.match(folded, match.end())
         is_of_thing = before[-1:] == ["the"] and following and following[1] not in STOP_WORDS
@@ -245,10 +241,7 @@ def _answers(folded: str) -> bool:
     """Tell whether yes or no comes before a clause that tells something: "no, the key is lost"."""
     answer = _STARTS_ANSWERS.match(folded)
     clause = folded[answer.end() :].lstrip(" ,") if answer else ""
-    subject, _, rest = clause.partition(" ")
-    if subject in _EMPTY_SUBJECTS:
-        return False
-    return subject in _OTHERS or _ANYWHERE_STATING.search(rest) is not None
+    return _ANYWHERE_STATING.search(clause.partition(" ")[2]) is not None
 
 
 def _rules(folded: str) -> bool:
@@ -264,18 +257,9 @@ def _orders(asked: str, sentence: str, language: str, *, is_request: bool) -> bo
         return True
     if order is not None:
         rest = list_words(asked[order.end() :])
-        is_noun = " " not in order.group() and _continues_noun(rest)
-        return not (is_noun or _is_compound(asked[order.end() :], rest))
+        return not _is_compound(asked[order.end() :], rest)
     is_little = asked != "" and weigh(asked, sentence, language) <= _MOST_REQUESTED
     return is_request and is_little and _STARTS_LASTING.match(asked) is None
-
-
-def _continues_noun(words: Sequence[str]) -> bool:
-    """Tell whether what follows a word for an order shows that the word is a noun."""
-    if not words or words[0] not in _NOUN_LINKS:
-        return False
-    telling = (word for word in words if word in _PREDICATES or word in QUESTION_WORDS)
-    return next(telling, "") in _PREDICATES
 
 
 def _is_compound(rest: str, words: Sequence[str]) -> bool:
@@ -320,7 +304,7 @@ def weigh(folded: str, sentence: str, language: str) -> float:
 @cache
 def _list_hollow(language: str) -> frozenset[str]:
     """Return the stems of words that say nothing by themselves, in English and a language."""
-    words = " ".join(_HOLLOW | list_function_words(language))
+    words = " ".join(list_function_words(language))
     return STOP_WORDS | frozenset(split_words(words))
 
 
