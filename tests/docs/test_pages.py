@@ -62,6 +62,14 @@ def test_the_glossary_defines_each_word_once_in_order():
     assert words == sorted(set(words))
 
 
+def test_every_requirement_of_the_specification_has_a_section_and_a_state():
+    states = ("Works", "Partly: ", "Differs: ", "Not yet")
+    listed = list(rows(text_of("docs/specification.md")))
+    assert len(listed) > 100
+    assert [row for row in listed if len(row) != 3 or not row[2].startswith(states)] == []
+    assert [row for row in listed if not (row[0] and row[1])] == []
+
+
 def test_the_words_of_the_glossary_are_used():
     used = " ".join(prose(page) for page in pages() if name(page) != GLOSSARY).casefold()
     unused = [
