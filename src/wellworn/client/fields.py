@@ -6,9 +6,17 @@ The patterns are for the schema's readers; the checks are code, which says what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetPydanticSchema,
+    WithJsonSchema,
+)
 
 from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import validate_beginning, validate_id
@@ -21,6 +29,8 @@ from wellworn.kit.text import (
     is_on_one_line,
     storable,
 )
+
+_Item = TypeVar("_Item")
 
 _SOME_TEXT = rf"^[^\x00]*[^{INVISIBLE}][^\x00]*$"
 _ANY_TEXT = r"^[^\x00]*$"
@@ -150,14 +160,18 @@ UuidBeginning = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"{_BEGINNING}|{_UUID}"}),
 ]
 """A UUID, or so much of its beginning as stands for the whole."""
+Listed: TypeAlias = Annotated[
+    Sequence[_Item], GetPydanticSchema(lambda kind, read: read(list[get_args(kind)]))
+]
+"""What callers pass as any sequence, and the wire knows as an array."""
 Number = Annotated[int, Field(ge=1, le=2**53)]
 """Of a row: a source, a document, a conflict, a ruling."""
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Citation = Annotated[str, Field(max_length=1_000), AfterValidator(storable)]
 """A text that may be empty, and is no longer than a citation can be."""
-SourceConfig = Mapping[str, Any]
+SourceConfig = Annotated[Mapping[str, Any], GetPydanticSchema(lambda _, read: read(dict[str, Any]))]
 Secret = Annotated[str, Field(max_length=8_000)]
 Schedule = Annotated[str, Field(max_length=100)]
-Agents = Annotated[Sequence[AgentId], Field(max_length=100)]
+Agents = Annotated[Listed[AgentId], Field(max_length=100)]
 UpToFifty = Annotated[int, Field(ge=1, le=50)]
 UpToHundred = Annotated[int, Field(ge=1, le=100)]

@@ -101,15 +101,10 @@ class Operation:
         about = self.description.partition("\n")[0]
         return create_model(self.body_name, __base__=RequestBody, __doc__=about, **fields)
 
-    @cached_property
-    def _sections(self) -> Mapping[str, str]:
-        about, *rest = _SECTION.split(inspect.cleandoc(self.declared.__doc__ or ""))
-        return {"": about, **dict(zip(rest[::2], rest[1::2], strict=True))}
-
     @property
     def description(self) -> str:
         """What the call does, in a paragraph or two."""
-        return self._sections[""]
+        return read_docstring(self.declared)[""]
 
     @property
     def statuses(self) -> tuple[int, ...]:
@@ -142,8 +137,7 @@ class Operation:
     def describe(self, parameter: str) -> FieldInfo:
         """Return what is said of a parameter: its type, its bounds and what it means."""
         field = FieldInfo.from_annotation(self.parameters[parameter].annotation)
-        said = dict(_ARGUMENT.findall(self._sections.get("Args", ""))).get(parameter)
-        field.description = " ".join(said.split()) if said else field.description
+        field.description = read_arguments(self.declared).get(parameter, field.description)
         return field
 
     def wrap(self, value: object) -> object:
@@ -206,3 +200,15 @@ def operation(
 def read_operation(declared: Callable[..., object]) -> Operation:
     """Return the operation behind a declared method."""
     return cast("Operation", declared.__dict__["operation"])
+
+
+def read_docstring(method: Callable[..., object]) -> Mapping[str, str]:
+    """Return the sections of a docstring by their headings; the first has none."""
+    about, *rest = _SECTION.split(inspect.cleandoc(method.__doc__ or ""))
+    return {"": about, **dict(zip(rest[::2], rest[1::2], strict=True))}
+
+
+def read_arguments(method: Callable[..., object]) -> Mapping[str, str]:
+    """Return what a docstring says that arguments mean."""
+    arguments = _ARGUMENT.findall(read_docstring(method).get("Args", ""))
+    return {name: " ".join(text.split()) for name, text in arguments}

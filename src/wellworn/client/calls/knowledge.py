@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from wellworn.client import models
-from wellworn.client.fields import Citation, Name, Note, Number, Offset, PromptText, UpToFifty
+from wellworn.client.fields import (
+    Citation,
+    Listed,
+    Name,
+    Note,
+    Number,
+    Offset,
+    PromptText,
+    UpToFifty,
+)
 from wellworn.client.operations import Calls, operation
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
@@ -64,7 +72,7 @@ class KnowledgeCalls(Calls):
         *,
         limit: UpToFifty = 5,
         source_ids: Annotated[
-            Sequence[Number], Field(alias="source_id", max_length=_MOST_SOURCES_NAMED)
+            Listed[Number], Field(alias="source_id", max_length=_MOST_SOURCES_NAMED)
         ] = (),
     ) -> tuple[models.FoundDocument, ...]:
         """Find documents, best first, each with up to three passages.
@@ -86,7 +94,7 @@ class KnowledgeCalls(Calls):
         """Ask what a term stands for; it is never guessed.
 
         `agent_id` is who asks, the client's own when absent. Without `learn` the question is not
-        counted and teaches nothing.
+        counted and teaches nothing. Where there were several, `chosen_by` says what chose.
         """
         who = self.agent_id if agent_id is None else agent_id
         body = {"term": term, "context": context, "agent_id": who}
@@ -119,7 +127,7 @@ class KnowledgeCalls(Calls):
 
     @wrap_call
     async def artifact(self, name: str) -> str:
-        """Read one of them, such as `catalog.md`."""
+        """Read a virtual file, such as `catalog.md`."""
         return await self._wire.text(below_knowledge("artifacts", name))
 
     @wrap_call

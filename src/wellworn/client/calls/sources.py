@@ -110,7 +110,10 @@ class SourceCalls(Calls):
 
     @operation(f"{_PUT}/{{source_id}}/webhook", **_CHANGE)
     def renew_webhook(self, source_id: SourceId) -> models.NewWebhook:
-        """Give a source a webhook, or its webhook another secret; the one before ends at once."""
+        """Give a source a webhook, or its webhook another secret; the one before ends at once.
+
+        The secret is told this once.
+        """
         ...
 
     @operation(f"{_DELETE}/{{source_id}}/webhook", models.WebhookRemoved, **_CHANGE)

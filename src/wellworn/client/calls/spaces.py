@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 from typing_extensions import TypeAliasType
 
 from wellworn.client import models
-from wellworn.client.fields import WHOLE, Label
+from wellworn.client.fields import WHOLE, Label, Listed
 from wellworn.client.operations import Calls, operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_stream
@@ -83,12 +83,14 @@ class SpaceCalls(Calls):
         *,
         role: Role | None = None,
         spaces: Annotated[
-            Sequence[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=100)
+            Listed[Annotated[str, Field(min_length=1, max_length=100)]], Field(max_length=100)
         ]
         | None = None,
         lifetime_s: Annotated[int, Field(ge=1, le=_LONGEST_LIFE_S), WHOLE] | None = None,
     ) -> models.Issued:
         """Create a credential: a new member's at the open door, else one within the caller's own.
+
+        The key is told this once.
 
         Args:
             name: Name of the new member at the open door, otherwise a label.
@@ -108,7 +110,7 @@ class SpaceCalls(Calls):
 
     @operation("POST /api/v1/credentials/{kid}/rotate", **_CHANGE)
     def rotate_credential(self, kid: Kid) -> models.Issued:
-        """Replace a credential's key and number. The old key stops working."""
+        """Replace a credential's key and number. The old key ends; the new one is told once."""
         ...
 
     @operation("DELETE /api/v1/credentials/{kid}", models.Revoked, **_CHANGE)
@@ -176,7 +178,7 @@ class SpaceCalls(Calls):
             int, Field(ge=1, le=_LONGEST_INVITATION_S), WHOLE
         ] = _USUAL_INVITATION_S,
     ) -> models.Invited:
-        """Create a token with which one bearer can join once.
+        """Create a token with which one bearer can join once. It is told this once.
 
         Example:
             token = memory.invite(team, role="reader").token

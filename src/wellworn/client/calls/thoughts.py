@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from typing_extensions import TypeAliasType
 from wellworn.client import models
 from wellworn.client.fields import (
     AgentId,
+    Listed,
     Moment,
     PromptText,
     Tag,
@@ -120,7 +120,7 @@ class ThoughtCalls(Calls):
         query: Annotated[PromptText, Field(alias="q")],
         *,
         limit: UpToFifty = 10,
-        filter_tags: Annotated[Sequence[Tag], Field(max_length=20)] = (),
+        filter_tags: Annotated[Listed[Tag], Field(max_length=20)] = (),
         as_of: Moment | None = None,
         since: Since = None,
         until: Until = None,

@@ -177,7 +177,7 @@ class TurnCalls(Calls):
 
     @operation("GET /api/v1/turns/{turn_id:id}")
     def get_turn(self, turn_id: TurnId) -> models.TurnAnswer:
-        """Return the outcome of a turn, or how far it is."""
+        """Return the outcome of a turn, or how far it is. Its text is empty until it is over."""
         ...
 
     @operation("GET /api/v1/turns/{turn_id:id}/files", models.TurnFiles, returns="files")

@@ -27,9 +27,9 @@ _PATH = "/sources/{source_id}/webhook"
 
 
 @serve(router, SourceCalls.renew_webhook, Action.SOURCE_CHANGED, Role.ADMIN, about="source_id")
-def renew(call: CallContext, source_id: int, *, request: Request) -> object:
+def renew(call: CallContext, source_id: int) -> object:
     secret = call.services.sources.webhooks.renew(call.access, source_id)
-    return NewWebhook(path=request.url.path, secret=secret)
+    return NewWebhook(path=KNOWLEDGE_PREFIX + _PATH.format(source_id=source_id), secret=secret)
 
 
 @serve(router, SourceCalls.remove_webhook, Action.SOURCE_CHANGED, Role.ADMIN, about="source_id")
