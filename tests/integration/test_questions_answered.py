@@ -46,8 +46,6 @@ DOCUMENTS = {
     "| siskin-1 | 7001/udp | 7002/tcp |\n| siskin-2 | 7003/udp | 7004/tcp |\n",
     "rinse.md": '---\ntitle: Rinse the tanks\nreviewed_by: "harbour crew"\n---\n\nOpen it.\n',
     "mossbank.md": "# Mossbank pump\n\n- Flow: 18 m³/h\n- Note: restart it\n",
-    "pumps.md": "# Water\n\n## Pumps\n\n| Pump | Pressure |\n|---|---|\n| pump-a | 4 bar |\n"
-    "| pump-b | 5 bar |\n",
     "ports.md": "# Many\n\n## borea\n\n"
     + "".join(f"- URL: https://s{n}.example/{'y' * 120}\n" for n in range(40)),
 }
@@ -74,8 +72,6 @@ def values(answer):
         ("kasm-01 data ip", "", ["10.1.0.21"]),
         ("kasm-01", "which port?", ["8443"]),
         ("default gateway of kasm-01", "", ["10.0.0.1"]),
-        ("kasm-01 ssh", "", ["10.0.0.21"]),
-        ("kasm-01 operating system", "", ["Debian 12"]),
         ("ink_wait default", "", ["250ms"]),
         ("ink wait default", "", ["250ms"]),
         ("KASM_01_PORT", "default", ["444"]),
@@ -103,7 +99,7 @@ def test_what_no_document_states_of_a_known_thing_is_told_so_with_what_is_known(
             "kasm-01 mac address",
             'Nothing states the "mac address" of "kasm-01" for sure. What is it',
         ),
-        ("how long is kasm-01 kept for?", 'the "retention" of "kasm-01" for sure. What is it'),
+        ("how long is kasm-01 kept for?", 'the "long kept" of "kasm-01" for sure.'),
         ("serial number of kasm-01", 'the "serial number" of "kasm-01" for sure. What is quoted'),
         ("kasm-01 flux capacitor", 'the "flux capacitor" of "kasm-01" for sure.'),
         ("idle_stop default delay", "Nothing states for sure what is asked. What is quoted"),
@@ -304,7 +300,7 @@ def test_what_two_sources_say_of_one_machine_is_asked_about_until_it_is_decided(
         ("gull", "where are its rules kept", "/etc/gull/rules.d"),
         ("gull", "edition", "spring"),
         ("siskin-1", "talk port", "7001/udp"),
-        ("siskin-2", "which port for files", "7004/tcp"),
+        ("siskin-2", "files port", "7004/tcp"),
         ("Rinse the tanks", "who reviewed it", "harbour crew"),
     ],
 )
@@ -324,18 +320,20 @@ def test_a_configured_value_is_no_default(resolve):
     assert resolve("spi_speed", "default").outcome != "resolved"
 
 
-@pytest.mark.parametrize(
-    ("term", "context", "labels"),
-    [
-        ("siskin-1 port", "", {"siskin-1 talk: 7001/udp", "siskin-1 files: 7002/tcp"}),
-        ("pump pressure", "", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
-        ("pump", "pressure", {"pump-a pressure: 4 bar", "pump-b pressure: 5 bar"}),
-    ],
-)
-def test_which_of_several_is_meant_is_asked_with_their_values(resolve, term, context, labels):
-    answer = resolve(term, context)
+@pytest.mark.parametrize("term", ["kasm-01 operating system", "kasm-01 ssh"])
+def test_what_is_called_otherwise_never_takes_the_place_of_what_is_asked(resolve, term):
+    answer = resolve(term)
+    assert answer.outcome == "not_stated"
+    assert answer.values
+
+
+def test_which_of_two_values_of_a_type_is_meant_is_asked(resolve):
+    answer = resolve("siskin-1 port")
     assert answer.outcome == "ambiguous"
-    assert {candidate.label for candidate in answer.candidates} == labels
+    assert {candidate.label for candidate in answer.candidates} == {
+        "siskin-1 talk: 7001/udp",
+        "siskin-1 files: 7002/tcp",
+    }
 
 
 def test_a_value_of_a_list_is_answered_by_what_the_list_calls_it(resolve):

@@ -69,8 +69,6 @@ _LIKELY: Final = 0.8
 NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 PLAIN_HEADING: Final = 1.5
-OF_KIND: Final = 0.0
-"""For what is no name of a thing, but the kind that several are of."""
 
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
@@ -101,7 +99,6 @@ class TermCandidate:
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
         titled: the document's whole title, for a term that is one or a part of it.
-        alias_of: the thing that is of this kind, as the document says from `start` to `end`.
     """
 
     term: str
@@ -112,7 +109,6 @@ class TermCandidate:
     start: int
     end: int
     titled: str = ""
-    alias_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

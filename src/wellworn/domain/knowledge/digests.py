@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.candidates import (
 from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.glossary import find_names, select_best
 from wellworn.domain.knowledge.heads import extract_headed
-from wellworn.domain.knowledge.kinds import find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
@@ -97,7 +96,7 @@ def _digest(reading: Reading) -> DocumentDigest:
         facts,
         find_candidates(current, facts, words),
         words,
-        [*find_names(current), *find_kinds(current, facts)],
+        find_names(current),
         is_withdrawn(current),
         extract_headed(reading, facts),
     )

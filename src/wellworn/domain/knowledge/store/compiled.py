@@ -24,7 +24,6 @@ from sqlalchemy import (
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.candidates import (
     NAMED_HEADING,
-    OF_KIND,
     PLAIN_HEADING,
     TermCandidate,
 )
@@ -193,7 +192,6 @@ def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[s
         "knowledge_space_id": access.space,
         "term": entry.term[:LONGEST],
         "term_key": term_key(entry.term),
-        "alias_of": entry.alias_of and entry.alias_of[:LONGEST],
         "document_id": document,
         "anchor": entry.anchor,
         "summary": entry.summary,
@@ -246,17 +244,15 @@ def _to_stored_fact(row: Any) -> StoredFact:
 
 
 def load_entries(
-    connection: Connection, access: Access, names: Iterable[str], *, of_kind: bool = False
+    connection: Connection, access: Access, names: Iterable[str]
 ) -> list[GlossaryEntry]:
-    """Return what the glossary has of some names, or kinds, the best explained first."""
-    weight = glossary_entries.c.weight
+    """Return what the glossary has of some names, the best explained first."""
     statement = (
         select(glossary_entries, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == glossary_entries.c.document_id)
         .where(
             glossary_entries.c.knowledge_space_id == access.space,
             glossary_entries.c.term_key.in_({term_key(name) for name in names}),
-            weight == OF_KIND if of_kind else weight > OF_KIND,
         )
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
@@ -294,23 +290,12 @@ def find_known_names(
         .where(
             entries.knowledge_space_id == access.space,
             entries.term_key.in_(keys),
-            entries.weight > OF_KIND,
             true() if among is None else entries.document_id.in_(among),
         )
         .group_by(entries.term_key)
         .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
     )
     return set(connection.execute(stated.union(explained)).scalars())
-
-
-def find_stated_kinds(connection: Connection, access: Access, keys: Collection[str]) -> set[str]:
-    """Return those of some keys of kinds that something is of."""
-    statement = select(glossary_entries.c.term_key).where(
-        glossary_entries.c.knowledge_space_id == access.space,
-        glossary_entries.c.term_key.in_(keys),
-        glossary_entries.c.weight == OF_KIND,
-    )
-    return set(connection.execute(statement.distinct()).scalars())
 
 
 def count_facts(connection: Connection, access: Access, documents: Collection[int]) -> int:
