@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wellworn.domain.knowledge.facts import Fact, extract_facts, is_supported
-from wellworn.domain.knowledge.heads import extract_headed
 from wellworn.domain.knowledge.views import DocumentView, Reading
 
 
@@ -425,19 +424,42 @@ OPTIONS = """\
 
 
 def test_a_table_of_options_states_what_stands_beside_their_names():
-    reading = Reading(DocumentView(7, "mytech", "notes.md", None, OPTIONS))
-    facts = extract_facts(reading)
-    stated = {
-        (fact.term, fact.attribute, fact.value)
-        for fact in (*facts, *extract_headed(reading, facts))
-    }
-    assert {
+    assert {fact for fact in list_stated(OPTIONS) if fact[0] != "inkpot"} == {
+        ("ink_wait", "type", "duration"),
+        ("ink_wait", "required", "no"),
         ("ink_wait", "default", "30s"),
+        ("--ink-level", "type", "int"),
         ("--ink-level", "default", "7"),
+        ("inkage", "type", "string"),
         ("inkage", "required", "yes"),
-        ("inkflow", "default", "9`, if dry"),
-    } <= stated
-    assert ("inkage", "default", "n/a") not in stated
+        ("inkflow", "type", "float"),
+        ("inkflow", "required", "no"),
+    }
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| Step | Default |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | Default |\n|---|---|\n| ink_wait \\| ink_hold | `3` |\n",
+        "| Flag | Description |\n|---|---|\n| ink_wait | `3` |\n",
+        "| Flag | For | Default |\n|---|---|---|\n| ink_wait | a | 3 |\n| ink_wait | b | 4 |\n",
+    ],
+    ids=["names-no-option", "two-names", "no-defaults", "several-cases"],
+)
+def test_no_default_is_read_from_other_tables(table):
+    assert "default" not in {attribute for _, attribute, _ in list_stated(table)}
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from(["-", "n/a", "N/A", "\u2014", "`-`", "none", "*(unset)*", "", "Required"])
+    )
+)
+def test_an_empty_cell_states_no_default(cells):
+    rows = "".join(f"| ink_{number}x | {cell} |\n" for number, cell in enumerate(cells))
+    assert list_stated(f"| Option | Default |\n|---|---|\n{rows}") == set()
 
 
 def list_stated(text: str) -> set[tuple[str, str, str]]:

@@ -77,15 +77,10 @@ _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
 REACHED: Final = frozenset(("ip", "hostname", "endpoint", "cidr", "port", "command"))
 _TARGET: Final = re.compile(r"\]\([^()\n]{0,400}\)|https?://\S+|`[^`\n]{1,200}`")
 _CLAUSE: Final = re.compile(r"[,;:.]\s")
-#: In the middle of a sentence: what is written as a name is, and what an article makes a thing of
-#: many.
+#: In the middle of a sentence: what is written as a name is.
 _WRITTEN: Final = re.compile(
     r"(?<=[a-z0-9,;] )(?:[A-Z][\w-]*\w(?: [A-Z][\w-]*){0,3}"
     r"|(?P<mark>`|\*\*|\[)(?P<marked>[\w.:-]{2,30}(?: [\w.:-]{1,30}){0,2})(?=`|\*\*|\]))"
-)
-_OF_MANY: Final = re.compile(
-    rf"\b(?:{load_phrases(__name__, 'articles')})[ \n](?P<noun>[a-z][a-z-]{{2,30}})(?![\w`*/.:]\w)",
-    re.IGNORECASE,
 )
 
 
@@ -117,13 +112,11 @@ class WordCounts:
 
     Attributes:
         named: how often it writes a term as a name: with a capital, as code or set off; by term.
-        common: how often it speaks of one of many: "a worker", "the drift".
     """
 
     single: Mapping[str, int]
     pairs: Mapping[str, int]
     named: Mapping[str, int] = field(default_factory=dict[str, int])
-    common: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def count(self, stems: Sequence[str]) -> int:
         """Return how often a term is said, at most; `stems` are its words'."""
@@ -148,12 +141,7 @@ def count_words(reading: Reading) -> WordCounts:
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
     text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
     named = Counter(term(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
-    common = Counter(
-        stem(match["noun"].casefold())
-        for match in _OF_MANY.finditer(text)
-        if match["noun"].islower()
-    )
-    return WordCounts(dict(stems), twice, dict(named), dict(common))
+    return WordCounts(dict(stems), twice, dict(named))
 
 
 def find_candidates(

@@ -9,7 +9,7 @@ that they say is read when it is asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,14 +21,10 @@ from wellworn.domain.knowledge.claims import (
     add_aside,
     build_claims,
     find_command,
-    find_named_value,
-    find_typed_value,
     is_attribute,
-    is_placeholder,
     is_summary_key,
     is_value_name,
     item_subject,
-    name_value,
 )
 from wellworn.domain.knowledge.entities import (
     Subject,
@@ -41,8 +37,7 @@ from wellworn.domain.knowledge.entities import (
     words,
 )
 from wellworn.domain.knowledge.views import Line
-from wellworn.domain.knowledge.whole_fields import state_whole
-from wellworn.domain.sources import Identifier
+from wellworn.domain.knowledge.whole_fields import FieldValue, read_field
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.sentences import NOT_SHORT
 from wellworn.kit.words import load_phrases, load_words
@@ -75,10 +70,8 @@ _COMMAND_LINE: Final = re.compile(
     rf"|(?:{load_phrases(__name__, 'commands')})[ \t]"
 )
 _LEAST_SUMMARY: Final = 8
-#: Names of what holds for the day, says where to read on, or tells of the page.
-_PASSING: Final = frozenset(
-    word for name in ("passing_columns", "page_fields") for word in load_words(__name__, name)
-)
+#: Names of what tells of the page.
+_PASSING: Final = frozenset(load_words(__name__, "page_fields"))
 _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 
@@ -207,17 +200,15 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     text = evidence.text
-    aside = _list_typed(evidence.find_within(*statement.aside), "", text)
-    area = text, *statement.aside
-    yield from _state(statement, whose, "", aside, area=area, confidence=0.95)
+    aside = read_field(evidence, statement.aside, "")
+    yield from _state(statement, whose, aside, text, confidence=0.95)
     if aside:
         # It is no remark on what follows.
         statement = replace(statement, aside=(0, 0))
     start, end = statement.value_span
-    typed = _list_typed(evidence.find_values(start, end), "", text)
     span = cut(text, start, paragraph_end(text, end))
-    area = text, start, max([span[1], *(value.end for value in typed)])
-    yield from _state(statement, whose, "", typed, area=area, confidence=0.85)
+    values = read_field(evidence, (start, span[1]), "")
+    yield from _state(statement, whose, values, text, confidence=0.85)
     # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
     is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
     if _COMMAND_LINE.match(text, start, end):
@@ -249,17 +240,17 @@ def _values(
     statement: PairedStatement, subject: Subject, name: str, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     text, (start, end) = evidence.text, statement.value_span
-    area = text, start, paragraph_end(text, end)
-    typed = _list_typed(evidence.find_values(start, end), name, text)
-    yield from _state(statement, subject, name, typed, area=area, confidence=0.9)
-    is_listed = _states_detail(statement, subject, text[start:end])
-    named = (
-        None
-        if typed or statement.is_code
-        else find_named_value(name, text, start, end, is_free=is_listed)
+    is_free = _states_detail(statement, subject, text[start:end])
+    values = read_field(
+        evidence, (start, end), name, until=paragraph_end(text, end), is_free=is_free
     )
-    if named and not is_placeholder(text[named.start : named.end]):
-        yield from _state(statement, subject, name, [named], area=area, confidence=0.8)
+    yield from _state(
+        statement,
+        subject,
+        [each for each in values if each.is_typed or not statement.is_code],
+        text,
+        confidence=0.9,
+    )
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -289,30 +280,18 @@ def _is_value(phrase: str) -> bool:
 def _state(
     statement: PairedStatement,
     subject: Subject,
-    name: str,
-    values: Sequence[TypedSpan],
+    values: Iterable[FieldValue],
+    text: str,
     *,
-    area: tuple[str, int, int],
     confidence: float,
 ) -> Iterator[FactSpan]:
-    """Yield what values say of a thing; `area` is the text, and where the field of them stands."""
-    text, *field = area
-    for bare, whole in state_whole(text, (field[0], field[1]), values):
-        called = name_value(name, bare, text)
-        if whole.end > statement.aside[1]:
-            called = add_aside(called, text[slice(*statement.aside)])
-        snippet = _widen(statement.snippet, whole)
-        yield from build_claims(subject, called, whole, snippet=snippet, confidence=confidence)
-
-
-def _list_typed(identifiers: Iterable[Identifier], name: str, text: str) -> list[TypedSpan]:
-    typed = (find_typed_value(identifier, name, text) for identifier in identifiers)
-    return [value for value in typed if value is not None]
-
-
-def _widen(snippet: tuple[int, int], value: TypedSpan) -> tuple[int, int]:
-    """Return a snippet that holds all of a value that goes on behind it."""
-    return snippet[0], max(snippet[1], value.end)
+    """Yield what values say of a thing: those with a form of their own more surely than others."""
+    for name, whole, is_typed in values:
+        is_behind = whole.end > statement.aside[1]
+        called = add_aside(name, text[slice(*statement.aside)]) if is_behind else name
+        snippet = statement.snippet[0], max(statement.snippet[1], whole.end)
+        sure = confidence if is_typed else confidence - 0.1
+        yield from build_claims(subject, called, whole, snippet=snippet, confidence=sure)
 
 
 def _define(line: Line, text: str) -> Iterator[FactSpan]:

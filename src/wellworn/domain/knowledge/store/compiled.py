@@ -32,6 +32,7 @@ from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact, find_labels
 from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.options import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
     derived_facts,
@@ -275,13 +276,17 @@ def find_known_names(
     """Return the keys of those names that facts are known of, or that documents explain.
 
     `among` are the documents that count, all where it is None.
-    A heading of one plain word is no name, nor is one that so many documents have.
+    A heading of one plain word is no name, nor is one that so many documents have. Nor is an option
+    by its words alone: "portainer port" asks for portainer's port, and not for `PORTAINER_PORT`.
     """
     keys, facts = {term_key(name) for name in names}, derived_facts.c
+    asks_option = not set(OPTION_ATTRIBUTES).isdisjoint(names)
+    apart = {term_key(name) for name in names if " " in name and not asks_option}
     stated = select(facts.term_key).where(
         facts.knowledge_space_id == access.space,
         facts.term_key.in_(keys),
         facts.confidence > HEADED,
+        facts.term_key.not_in(apart) | facts.attribute.not_in(OPTION_ATTRIBUTES),
         true() if among is None else facts.source_doc_id.in_(among),
     )
     entries, best = glossary_entries.c, func.max(glossary_entries.c.weight)
