@@ -284,11 +284,6 @@ def test_a_plain_word_is_hot_if_a_document_is_called_so_and_others_write_it_as_a
     assert "log" not in names(hot([*many("We log it.\n"), digest(page)]))
 
 
-def test_what_is_everybodys_is_not_hot():
-    text = "# Notes\n\n## TCP\n\nTCP is how to send it. All of TCP is old, and of `TCP` too.\n"
-    assert "tcp" not in names(hot(many(*[text] * 2)))
-
-
 def test_two_spellings_of_a_name_are_one_row():
     page = "# {}\n\n{} is a mill for zorbles. We like the Zorb-mill, or call it Zorb Mill.\n"
     spelt = [page.format(name, name) for name in ("Zorb-mill", "Zorb Mill")]

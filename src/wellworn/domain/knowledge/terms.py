@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.candidates import (
     TermCandidate,
     WordCounts,
 )
-from wellworn.domain.knowledge.commonness import is_world, share
+from wellworn.domain.knowledge.commonness import share
 from wellworn.domain.knowledge.entities import is_special, key, name_key, term
 from wellworn.domain.knowledge.periods import bears_date
 
@@ -209,7 +209,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     needed = 1 if is_name else _SEVERAL
     if best.weight >= _OWN_DOCUMENT and count.naming[identity] >= needed:
         return True
-    if not is_name or is_world(best.term):
+    if not is_name:
         return False
     if count.are_few:
         return True
