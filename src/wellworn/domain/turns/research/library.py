@@ -36,9 +36,12 @@ from wellworn.domain.turns.research.lifecycle import (
     promote,
     replaces,
 )
-from wellworn.domain.turns.research.site_knowledge import amend_site_knowledge, write_site_knowledge
+from wellworn.domain.turns.research.site_knowledge import (
+    amend_site_knowledge,
+    list_visits,
+    write_site_knowledge,
+)
 from wellworn.domain.turns.research.store import IndexedResearch, SiteRecord, VisitRecord
-from wellworn.domain.turns.research.visits import list_visits
 from wellworn.domain.turns.sections import format_share, format_words
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.vaults import Vaults
