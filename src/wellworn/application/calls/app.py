@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
-from wellworn.application.calls.background_embedding import BackgroundEmbedding
-from wellworn.application.calls.background_judging import BackgroundJudging
+from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
