@@ -48,7 +48,6 @@ STORES_WITHOUT = {
     "thoughts/store/features.load_next_units": "units kept in memory, for all spaces",
     "thoughts/store/features.find_newest": "units kept in memory, for all spaces",
     "thoughts/store/features.find_unindexed": "the repair asks, for all spaces",
-    "thoughts/store/features.filter_made_by": "what embeds asks, for all spaces",
     "thoughts/store/features.list_newest": "what embeds asks, for all spaces",
     "thoughts/store/features.load_units_of_all_spaces": "units kept in memory, for all spaces",
     "thoughts/store/topics.find_newest": "maintenance asks, for all spaces",

@@ -19,9 +19,13 @@ from typing import Final
 
 from wellworn.domain.reading import list_identifiers
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import FoundThought, RankedThought, Thoughts
-from wellworn.domain.thoughts.disputes import RivalPair
-from wellworn.domain.thoughts.preferring import find_others
+from wellworn.domain.thoughts import (
+    FoundThought,
+    RankedThought,
+    RivalPair,
+    Thoughts,
+    find_others,
+)
 from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, LinkedThought, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.reading import ReaderService, Reading, get_logit

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection
-
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.results import DescribedStanding, describe_standing
 from wellworn.domain.thoughts.store import rows
@@ -25,6 +23,7 @@ from wellworn.domain.thoughts.truth import (
     ReplacementLink,
     ReplacementOrigin,
 )
+from wellworn.engines.storage.sql import Transaction
 
 _REASON: Final = "it answers the same question differently"
 
@@ -44,12 +43,12 @@ class RivalPair(NamedTuple):
 
 
 def judge_pairs(
-    connection: Connection, access: Access, pairs: Sequence[RivalPair], *, at: float
+    transaction: Transaction, access: Access, pairs: Sequence[RivalPair], *, at: float
 ) -> Mapping[int, DescribedStanding]:
     """Return what is known of thoughts that answer one question, each with the others beside it."""
     seqs = sorted({seq for pair in pairs for seq in pair[:2]})
-    summaries = rows.load_summaries(connection, access, seqs)
-    heard = {each.seq: each.heard_at for each in rows.load_indexable(connection, [*summaries])}
+    summaries = rows.load_summaries(transaction, access, seqs)
+    heard = {each.seq: each.heard_at for each in rows.load_indexable(transaction, [*summaries])}
     links: list[ReplacementLink] = []
     confirmations: list[Confirmation] = []
     for pair in pairs:
@@ -75,7 +74,7 @@ def judge_pairs(
             )
     authors = {seq: Author(each.owner, each.by_admin) for seq, each in summaries.items()}
     found = FoundDispute(links, confirmations, authors)
-    standings = load_standings(connection, [*summaries], at=at, found=found)
+    standings = load_standings(transaction, [*summaries], at=at, found=found)
     ends = {end for seq in summaries for end in standings.find(seq).ends}
-    linked = rows.load_summaries(connection, access, sorted(ends - summaries.keys()))
+    linked = rows.load_summaries(transaction, access, sorted(ends - summaries.keys()))
     return {seq: describe_standing(standings.find(seq), summaries | linked) for seq in summaries}
