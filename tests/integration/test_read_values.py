@@ -1,4 +1,4 @@
-"""What is asked of a name: its facts, else what reading finds where it is named, else a question."""
+"""What is asked of a name: its facts, else what is read where it is named, else a question."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def select_of_type(values: Sequence[Value], question: ValueQuestion) -> list[Val
     wanted = list_stems(question.asked or "") - _NEUTRAL
     rows: dict[tuple[int, int], list[Value]] = defaultdict(list)
     for value in values:
-        if wanted == {stem(value.fact_type)}:
+        if wanted == frozenset([stem(value.fact_type)]):
             rows[value.evidence.document_id, value.evidence.start].append(value)
     several = [row for row in rows.values() if len({value.value for value in row}) > 1]
     return several[0] if len(several) == 1 else []

@@ -1,7 +1,7 @@
-"""What can be asked of a thing, and the words that name it.
+"""What can be asked of a thing, and which words of a question ask for it.
 
-The attributes are those of `attributes.toml`; words that name none of them are asked for as they
-are, and never answered with another.
+Questions ask in words of their own, and are answered with what documents call so. The attributes of
+`attributes.toml` tell only of which type a value is that a document states.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ class Attribute:
     Attributes:
         names: words for it, folded.
         types: of facts that are it, unless the document calls them otherwise.
-        through: other attributes as which such a fact may be called all the same.
         yields: whether it is meant only where nothing else is asked: one reaches a thing by
             whatever there is.
     """
@@ -54,7 +53,6 @@ class Attribute:
     name: str
     names: frozenset[str]
     types: frozenset[str]
-    through: frozenset[str] = frozenset()
     yields: bool = False
 
 
@@ -130,7 +128,7 @@ def load_attributes() -> dict[str, Attribute]:
     known = [
         Attribute(
             name,
-            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
+            *(frozenset(entry.get(part, ())) for part in ("names", "types")),
             yields=entry.get("yields", False),
         )
         for name, entry in table.items()

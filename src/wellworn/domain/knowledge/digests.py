@@ -27,7 +27,7 @@ from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 from wellworn.kit.folding import FoldedText
 
-COMPILER_VERSION: Final = "31"
+COMPILER_VERSION: Final = "32"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 

@@ -8,7 +8,7 @@ most words of the question.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from wellworn.domain.knowledge.answers import QuotedSpan
@@ -48,7 +48,8 @@ class PassageQuoter:
 
         They have every word of the name, and half of those that are asked.
         """
-        wanted = {stem(piece) for piece in split_pieces(" ".join(list_telling_words(asked)))}
+        pieces = split_pieces(" ".join(list_telling_words(asked)))
+        wanted = frozenset(map(stem, pieces))
         quoted: dict[tuple[int, int], tuple[tuple[int, int], QuotedSpan]] = {}
         for snippet in snippets:
             page = self._quoter.open_page(snippet.document_id)
@@ -68,7 +69,7 @@ class PassageQuoter:
         ]
 
     def _list_lines(
-        self, snippet: Snippet, page: DocumentPage, wanted: Set[str]
+        self, snippet: Snippet, page: DocumentPage, wanted: frozenset[str]
     ) -> Iterator[_Line]:
         above = self._read_above(snippet)
         is_below = bool(self._names) and self._has_name(

@@ -141,8 +141,6 @@ class ValueReader:
                     continue
                 span = (snippet.start + stretch.span[0], snippet.start + stretch.span[1])
                 whole = _find_whole(page, *span)
-                if whole is None:
-                    continue
                 value = self._to_value(term, stretch, page.text[slice(*whole)], whole[0], evidence)
                 if not any(_is_same(value, each.value) for each in values):
                     values.append(_ReadValue(value, snippet))
@@ -170,14 +168,13 @@ def _to_readable(snippet: Snippet) -> Readable:
     return Readable(" > ".join(above), snippet.text)
 
 
-def _find_whole(page: DocumentPage, start: int, end: int) -> tuple[int, int] | None:
-    """Return where a value stands with all that its field says of it; None for that of a case."""
+def _find_whole(page: DocumentPage, start: int, end: int) -> tuple[int, int]:
+    """Return where a value stands with all that its cell or its item says of it."""
     field = page.find_field(start)
     if field is None or end > field[1] or field[1] - field[0] > _LONGEST_FIELD:
         return start, end
-    value = TypedSpan("", start, end)
-    stated = state_whole(page.text, field[0], field, [value])
-    return (stated[0].whole.start, stated[0].whole.end) if stated else None
+    [(_, whole)] = state_whole(page.text, field, [TypedSpan("", start, end)])
+    return whole.start, whole.end
 
 
 def _is_same(value: Value, other: Value) -> bool:
