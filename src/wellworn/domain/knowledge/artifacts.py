@@ -18,7 +18,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import UnknownTerm
-from wellworn.domain.knowledge.commonness import is_common, is_world
+from wellworn.domain.knowledge.commonness import is_common
 from wellworn.domain.knowledge.digests import DocumentDigest
 from wellworn.domain.knowledge.entities import key, term
 from wellworn.domain.knowledge.summaries import folder_summary
@@ -144,9 +144,7 @@ def _list_unexplained(digests: Sequence[DocumentDigest], known: Set[str]) -> lis
     written: dict[str, str] = {}
     mentions: Counter[str] = Counter()
     documents: Counter[str] = Counter()
-    common: Counter[str] = Counter()
     for of in digests:
-        common.update(of.words.common)
         names = {name: key(name) for name in of.words.named}
         documents.update({*names.values()})
         for name, identity in names.items():
@@ -157,8 +155,6 @@ def _list_unexplained(digests: Sequence[DocumentDigest], known: Set[str]) -> lis
         for identity, count in documents.items()
         if count >= _SEVERAL
         and identity not in known
-        and mentions[identity] > common[identity]
-        and not is_world(written[identity])
         and not all(map(is_common, written[identity].split()))
     ]
     return sorted(names, key=lambda gap: (-gap.mentions, gap.term))[:_MOST_UNEXPLAINED]
