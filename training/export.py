@@ -63,10 +63,8 @@ def write_files(files: Mapping[str, bytes], folder: Path, figures: Mapping[str, 
 
 def open_files(files: Mapping[str, bytes]) -> Any:
     """Open what was built, as the product runs it on this processor."""
-    from wellworn.engines.embedding.engine import (  # noqa: PLC0415 - sets the runtime up
-        choose_arithmetic,
-        open_session,
-    )
+    from wellworn.engines.embedding.arithmetic import choose_arithmetic  # noqa: PLC0415
+    from wellworn.engines.embedding.engine import open_session  # noqa: PLC0415 - sets the runtime up
 
     name = INTEGER_MODEL_FILE if choose_arithmetic() == "int8" else MODEL_FILE
     return open_session(files[name], 1, matrices={MODEL_FILE: files[MODEL_FILE]})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.engines.embedding.engine import choose_arithmetic
+from wellworn.engines.embedding.arithmetic import choose_arithmetic
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,6 @@ Checksums are verified before anything is parsed, so that a damaged download is 
 Arithmetic is float32, or, where the processor has dot products of integers, that of a second graph
 over the same bytes. The runtime's own way to integers rounds coarser and is slower for long texts.
 
-Decides with which arithmetic the shipped model runs on this processor.
-
 Source: model/NOTICE; scripts/build_model.py; scripts/build_integer_model.py.
 """
 
@@ -18,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +28,7 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 import onnxruntime
 
+from wellworn.engines.embedding.arithmetic import Arithmetic
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span, to_unit_length
 from wellworn.engines.embedding.windows import PieceCounter, Word
 from wellworn.errors import EmbeddingFailed
@@ -225,21 +224,3 @@ def read_checked(path: Path, sha256: str) -> bytes:
 def make_encodable(text: str) -> str:
     """Replace what UTF-8 cannot hold, character for character, so that offsets stay true."""
     return _LONE_SURROGATE.sub("\ufffd", text)
-
-
-Arithmetic: TypeAlias = Literal["float32", "int8"]
-
-_DOT_PRODUCTS: Final = frozenset({"avx512_vnni", "avx_vnni"})
-_PROCESSORS: Final = Path("/proc/cpuinfo")
-
-
-def choose_arithmetic(processors: Path = _PROCESSORS) -> Arithmetic:
-    """Return integers where the processor has dot products of them, as Linux tells.
-
-    Others would multiply bytes more slowly than floats, and some of them cut sums off.
-    """
-    try:
-        has_dot_products = not _DOT_PRODUCTS.isdisjoint(processors.read_text().split())
-    except OSError:
-        return "float32"
-    return "int8" if has_dot_products else "float32"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wellworn.engines.embedding.engine import choose_arithmetic
+from wellworn.engines.embedding.arithmetic import choose_arithmetic
 from wellworn.engines.embedding.models import Encoded, FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import (

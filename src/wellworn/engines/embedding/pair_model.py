@@ -13,12 +13,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
+from wellworn.engines.embedding.arithmetic import Arithmetic, choose_arithmetic
 from wellworn.engines.embedding.engine import (
     RUNTIME_ERRORS,
     SEQUENCE_LIMIT,
-    Arithmetic,
     InferenceSession,
-    choose_arithmetic,
     load_tokenizer,
     make_encodable,
     open_session,
