@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
-from wellworn.domain.memory.disambiguation import is_relevant
+from wellworn.domain.memory.disambiguation import NEAR_COSINE_WITH_WORDS
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import RankedThought, RetrievalMethod
 
@@ -34,6 +34,8 @@ _TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
 CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
 _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
+_NEAR_ALONE: Final = 0.25
+"""Least cosine, in a small pool, of what shares no word with the prompt."""
 _SURE_COSINE: Final = 0.4
 """What is so near is relevant however many others are."""
 SMALLEST_POOL: Final = 10
@@ -72,7 +74,7 @@ def select_relevant(
         if hit.cosine == 0.0:
             return 0.0 < least_keyword <= hit.keyword
         if is_small:
-            return is_relevant(hit.cosine, hit.keyword)
+            return hit.cosine >= (NEAR_COSINE_WITH_WORDS if hit.keyword > 0 else _NEAR_ALONE)
         least = (_NOTE if hit.summary.is_note else _TURN).least
         return hit.cosine >= _SURE_COSINE or estimate_relevance(hit) >= least
 
