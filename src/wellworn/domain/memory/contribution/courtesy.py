@@ -60,8 +60,9 @@ _OBJECTS: Final = ("it", "that", "this", "them", "these", "those")
 """A question to the memory that ends in one of these is about what was shown."""
 
 _LANGUAGES: Final = ("english", "german", "spanish", "french")
+_TELLING: Final = fold_phrases(load_words(__name__, "telling_function_words"))
 _FUNCTION_WORDS: Final = (
-    STOP_WORDS.union({"d"}, *map(list_function_words, _LANGUAGES)) - QUESTION_WORDS
+    STOP_WORDS.union({"d"}, *map(list_function_words, _LANGUAGES)) - QUESTION_WORDS - _TELLING
 )
 _PAID: Final[Mapping[Talk, frozenset[str]]] = {
     Talk.WELLBEING: fold_phrases(load_words(__name__, "wellbeing")),
