@@ -199,11 +199,11 @@ def test_the_line_that_answers_is_quoted_and_nothing_is_claimed(resolve, term, q
 
 def test_a_column_of_a_table_states_what_its_head_says(resolve):
     assert values(resolve("zeus-9 vm id")) == ["109"]
+    assert values(resolve("zeus-9 status")) == ["up"]
 
 
-@pytest.mark.parametrize("term", ["zeus-9 version", "zeus-9 status"])
-def test_somebody_elses_value_or_the_state_of_a_day_is_no_fact_of_a_thing(resolve, term):
-    answer = resolve(term)
+def test_somebody_elses_value_is_no_fact_of_a_thing(resolve):
+    answer = resolve("zeus-9 version")
     assert answer.outcome == "not_stated"
     assert any("zeus-9" in quote.text for quote in answer.evidence)
 
