@@ -20,7 +20,7 @@ from wellworn.domain.sources import Snippet
 
 _MOST: Final = 5
 _LONGEST: Final = 600
-_NOTHING: Final = re.compile(r"[\s|:+=-]*|#{1,6}[ \t]+.*|(?:```|~~~).*")
+_NOTHING: Final = re.compile(r"[\s|:+=-]*|#{1,6}[ \t].*|(?:```|~~~).*")
 _HALF: Final = 0.5
 
 
