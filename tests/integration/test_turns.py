@@ -436,13 +436,10 @@ def kill(*_arguments):
     raise Killed
 
 
-def test_what_is_nearest_is_quoted_where_it_says_half_of_what_is_asked_and_is_no_claim(app):
-    answer = ask(app, "Which backups run nightly with Kopia on the auditors mainframe cluster?")
-    assert answer.missing == ("GOAL_1",)
-    assert not answer.claims
-    assert "I found nothing that answers" in answer.text
-    assert "  > Backups run nightly at 02:00 with Kopia." in answer.text
-    assert "  >" not in ask(app, "How tall is the Eiffel tower?").text
+def test_without_a_reader_what_is_closest_is_quoted_and_said_to_be_only_that(app):
+    text = ask(app, "Which backups run nightly with Kopia?").text
+    assert text.startswith("This comes closest; nothing has judged whether it answers")
+    assert "Backups run nightly at 02:00 with Kopia." in text
 
 
 def test_every_field_of_the_specification_is_written_when_several_goals_are_retried(app, home):
@@ -460,7 +457,7 @@ def test_every_field_of_the_specification_is_written_when_several_goals_are_retr
         "## 6. Validation (Attempt 1)\n\n**Outcome:** RETRY\n**Decision:** RETRY",
         "**Suggested Fixes:**\n1. Use the tools to look further: Nothing was found for GOAL_1",
         "## 3. Task Plan (Attempt 2)\n\n**Previous Attempt Failed:** Nothing was found for GOAL_1",
-        "**New Approach:** Tools that were not asked yet are asked, and the others in other words.",
+        "**New Approach:** Tools that were not asked yet are asked.",
         "## 4. Tool Execution (Attempt 2)",
         "## 5. Synthesis (Attempt 2)",
         "## 6. Validation (Attempt 2)",
@@ -477,19 +474,20 @@ def list_requests(home, number=1):
     return [(entry["attempt"], entry["call"]["request"]) for entry in entries]
 
 
-def test_a_second_attempt_asks_other_tools_and_in_other_words(app, home):
+def test_a_second_attempt_asks_other_tools(app, home):
     ask(app, "How tall is the Eiffel tower?")
     requests = list_requests(home)
     assert {attempt for attempt, _ in requests} == {1, 2}
     asked = [(each["tool"], *each["arguments"].values()) for _, each in requests]
     assert len(set(asked)) == len(asked)
-    assert ("knowledge.search", "Eiffel tower") in asked
+    assert ("knowledge.search", "How tall is the Eiffel tower?") in asked
     assert ("memory", "How tall is the Eiffel tower?") in asked
 
 
 def test_a_second_attempt_that_has_nothing_else_to_ask_says_so_and_ends(app, home, monkeypatch):
     box = app.guard.pool.shared.turns._parts.tools
     monkeypatch.delitem(box.shared, "memory")
+    monkeypatch.delitem(box.shared, "knowledge.search")
     answer = ask(app, "Eiffel towers?")
     assert answer.turn.status is TurnStatus.FAILED
     assert {attempt for attempt, _ in list_requests(home)} == {1}
@@ -504,7 +502,7 @@ def test_what_is_found_for_one_goal_is_given_though_the_other_one_lacks_an_answe
     assert (answer.missing, {claim.goal for claim in answer.claims}) == (("GOAL_2",), {"GOAL_1"})
     assert answer.turn.has_answer
     assert "**Decision:** APPROVE" not in context(home)
-    again = app.turns.read_answer(ACCESS, answer.turn.id)
+    again = app.guard.pool.shared.turns.read_answer(ACCESS, answer.turn.id)
     assert (again.text, again.claims) == (answer.text, answer.claims)
 
 

@@ -171,7 +171,7 @@ def cite_thought(
         thought.content,
         f"thought:{thought.thought_id}",
         thought_id=thought.thought_id,
-        relevance=1.0 if is_limited else _clamp(thought.score),
+        relevance=_clamp(thought.score),
         moment=thought.created_at,
         answers=(is_limited or thought.score >= _SURE_COSINE) and (asks_of_past or not is_over),
         note=note,

@@ -90,8 +90,3 @@ def find_products(text: str) -> list[MentionedProduct]:
 
 def _count(name: str, text: str) -> int:
     return len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text))
-
-
-def states_price(text: str) -> bool:
-    """Tell whether a text says what something costs."""
-    return _PRICE.search(text) is not None

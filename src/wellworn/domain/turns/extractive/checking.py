@@ -23,7 +23,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks
-from wellworn.domain.turns.sections import strip_quote_marks
+from wellworn.domain.turns.sections import format_line, strip_quote_marks
 from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
@@ -161,4 +161,5 @@ def _leave_out_quotes(brief: Brief, response: Response) -> str:
         item = by_number.get(claim.evidence or 0)
         if item is not None and _is_quoted(claim, item):
             text = text.replace(f"“{claim.text}”" if fits_in_marks(claim.text) else claim.text, " ")
+            text = text.replace(format_line(claim.value), " ") if claim.value else text
     return text

@@ -1,4 +1,4 @@
-"""ExtractiveEngine: what each role does by rules."""
+"""ExtractiveEngine: what each role does without a language model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from wellworn.domain.reading import PassageReader
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
-from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
-from wellworn.domain.turns.extractive.matching import PassageMatcher
+from wellworn.domain.turns.extractive import checking, planning, references, writing
+from wellworn.domain.turns.extractive.matching import PassageMatcher, select_evidence
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Evidence,
@@ -18,23 +18,15 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.wording import complete_goals, split_goals
-from wellworn.engines.embedding import Embedder
 
 
 class ExtractiveEngine:
-    """Decides by rules and answers by quotes.
-
-    Args:
-        embedder: compares passages with questions; without it, their words decide.
-        passages: reads them beside questions, where there is a reader.
-    """
+    """Answers by quotes; reading decides what answers."""
 
     name = "extractive"
 
-    def __init__(
-        self, embedder: Embedder | None = None, passages: PassageReader | None = None
-    ) -> None:
-        self._matcher = PassageMatcher(embedder, passages)
+    def __init__(self, passages: PassageReader | None = None) -> None:
+        self._matcher = PassageMatcher(passages or PassageReader())
 
     def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
         return references.resolve_references(query, known)
@@ -44,7 +36,7 @@ class ExtractiveEngine:
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         goals = complete_goals(split_goals(brief.analysis.resolved_query))
-        return choosing.select_evidence([*map(brief.aim, goals)], candidates, self._matcher)
+        return select_evidence([*map(brief.aim, goals)], candidates, self._matcher)
 
     def plan(self, brief: Brief) -> TaskPlan:
         return planning.make_plan(brief, self._matcher)
