@@ -89,8 +89,16 @@ class Subject:
 
 def term(text: str) -> str:
     """Return a term as it is compared: folded, on one line, without quotes around it."""
+    # One line is asked about by many rules.
+    return _fold_short_term(text) if len(text) <= LONGEST_TERM else _fold_term(text)
+
+
+def _fold_term(text: str) -> str:
     folded = unicodedata.normalize("NFKC", fold_forms(text)).casefold()
     return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
+
+
+_fold_short_term = lru_cache(maxsize=_MOST_KEPT)(_fold_term)
 
 
 def split_pieces(text: str) -> list[str]:

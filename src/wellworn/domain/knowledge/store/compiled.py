@@ -52,6 +52,7 @@ _COLUMNS = {
     "end": "source_span_end",
     "snippet": "source_snippet",
 }
+_FACT_FIELDS = [field.name for field in fields(Fact)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ def store_digest(
 
 
 def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, Any]:
-    columns = {_COLUMNS.get(name, name): value for name, value in asdict(fact).items()}
+    columns = {_COLUMNS.get(name, name): getattr(fact, name) for name in _FACT_FIELDS}
     del columns["snippet_end"]
     return columns | {
         "knowledge_space_id": access.space,
