@@ -3,7 +3,7 @@
 A declaration is a method without a body. Its name, parameters, result and docstring are what
 callers of the client see; beside them stand the method, the path and the shape of the answer:
 
-    @operation("GET /api/v1/outline")
+    @Operation("GET /api/v1/outline")
     def outline(self, of: str | None = None, *, depth: int = 1) -> Outline:
         \"\"\"Return a node of the outline and its children.\"\"\"
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
@@ -47,19 +47,41 @@ class Calls:
     agent_name: str
 
 
-@dataclass(frozen=True)
+@dataclass
 class Operation:
-    """A call: how it is asked for, and what answers it."""
+    """A call: how it is asked for, and what answers it; declares the method that it decorates."""
 
-    declared: Callable[..., Any]
-    method: str
-    path: str
-    wire_answer: type[Shape] | None
-    body_name: str
-    timeout_s: float | None
-    once: bool
-    failures: tuple[int, ...] | None
-    returns: str
+    address: str
+    """Method and path, such as `GET /api/v1/outline`."""
+    whole: type[Shape] | None = None
+    """The shape on the wire, where the method returns but what a field of it holds."""
+    _: KW_ONLY
+    returns: str = ""
+    """That field, where there are several."""
+    body: str = ""
+    """Name of the request body in the OpenAPI document."""
+    failures: tuple[int, ...] | None = None
+    """Statuses that it can end in, where they are not those of a call like it."""
+    timeout_s: float | None = None
+    once: bool = False
+    """See `Connection.send`."""
+    declared: Callable[..., Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.method, _, self.path = self.address.partition(" ")
+
+    def __call__(
+        self, declared: Callable[Concatenate[Any, Parameters], Value]
+    ) -> Twin[Parameters, Value, Coroutine[Any, Any, Value]]:
+        """Make both twins of a declared method."""
+        self.declared = declared
+
+        @wraps(declared)
+        async def send(client: Any, *args: Parameters.args, **options: Parameters.kwargs) -> Value:
+            return await self.send(client, *args, **options)
+
+        send.__dict__["operation"] = self
+        return wrap_call(send)
 
     @cached_property
     def signature(self) -> inspect.Signature:
@@ -74,7 +96,7 @@ class Operation:
     @cached_property
     def answer(self) -> Any:
         """The shape of the answer on the wire."""
-        return self.wire_answer or self.signature.return_annotation
+        return self.whole or self.signature.return_annotation
 
     @cached_property
     def names_on_wire(self) -> Mapping[str, str]:
@@ -88,9 +110,9 @@ class Operation:
         return frozenset(name for name, sent in self.names_on_wire.items() if sent in places)
 
     @cached_property
-    def body(self) -> type[RequestBody] | None:
-        """The body of a request, which has a field for each parameter outside of the path."""
-        if not self.body_name:
+    def request(self) -> type[RequestBody] | None:
+        """The model of a body, which has a field for each parameter outside of the path."""
+        if not self.body:
             return None
         fields: dict[str, Any] = {}
         for name in [name for name in self.parameters if name not in self.in_path]:
@@ -99,7 +121,7 @@ class Operation:
             field = Field(default, description=self.describe(name).description)
             fields[name] = (passed.annotation, field)
         about = self.description.partition("\n")[0]
-        return create_model(self.body_name, __base__=RequestBody, __doc__=about, **fields)
+        return create_model(self.body, __base__=RequestBody, __doc__=about, **fields)
 
     @property
     def description(self) -> str:
@@ -112,7 +134,7 @@ class Operation:
         if self.failures is not None:
             return self.failures
         refused = (400,) if self.parameters else ()
-        return (*refused, 404, *((413, 415) if self.body_name else ()))
+        return (*refused, 404, *((413, 415) if self.body else ()))
 
     async def send(self, client: Any, *args: object, **options: object) -> Any:
         """Send a request over the wire of a client, and return what the method promises.
@@ -124,15 +146,19 @@ class Operation:
         bound.apply_defaults()
         values = {sent: bound.arguments[name] for name, sent in self.names_on_wire.items()}
         path = _PLACE.sub(lambda place: escape_segment(str(values.pop(place[1]))), self.path)
-        answer = await client._wire.send(  # noqa: SLF001 - this is a method of it
+        answer: Shape = await client._wire.send(  # noqa: SLF001 - this is a method of it
             self.answer,
             self.method,
             path,
-            **{"body" if self.body_name else "params": values},
+            **{"body" if self.body else "params": values},
             timeout_s=self.timeout_s,
             once=self.once,
         )
-        return self._unwrap(answer)
+        wanted = self.signature.return_annotation
+        if wanted is None or wanted == self.answer:
+            return answer if wanted else None
+        [only, *_] = [self.returns] if self.returns else type(answer).model_fields
+        return getattr(answer, only)
 
     def describe(self, parameter: str) -> FieldInfo:
         """Return what is said of a parameter: its type, its bounds and what it means."""
@@ -147,54 +173,6 @@ class Operation:
         shape = cast("type[Shape]", self.answer)
         name, *others = shape.model_fields
         return shape.of(value) if others else shape.model_validate({name: value})
-
-    def _unwrap(self, answer: Shape) -> object:
-        wanted = self.signature.return_annotation
-        if wanted is None or wanted == self.answer:
-            return answer if wanted else None
-        [field] = [self.returns] if self.returns else type(answer).model_fields
-        return getattr(answer, field)
-
-
-def operation(
-    address: str,
-    answer: type[Shape] | None = None,
-    *,
-    body: str = "",
-    timeout_s: float | None = None,
-    once: bool = False,
-    failures: tuple[int, ...] | None = None,
-    returns: str = "",
-) -> Callable[
-    [Callable[Concatenate[Any, Parameters], Value]],
-    Twin[Parameters, Value, Coroutine[Any, Any, Value]],
-]:
-    """Declare a call at an address such as `GET /api/v1/outline`.
-
-    Args:
-        address: method and path.
-        answer: the shape on the wire, where the method returns but what a field of it holds.
-        body: name of the request body in the OpenAPI document.
-        timeout_s: how long the answer may take; by default as the client says.
-        once: see `Connection.send`.
-        failures: statuses that it can end in, where they are not those of a call like it.
-        returns: that field, where there are several.
-    """
-    method, _, path = address.partition(" ")
-
-    def declare(
-        declared: Callable[Concatenate[Any, Parameters], Value],
-    ) -> Twin[Parameters, Value, Coroutine[Any, Any, Value]]:
-        made = Operation(declared, method, path, answer, body, timeout_s, once, failures, returns)
-
-        @wraps(declared)
-        async def send(client: Any, *args: Parameters.args, **options: Parameters.kwargs) -> Value:
-            return await made.send(client, *args, **options)
-
-        send.__dict__["operation"] = made
-        return wrap_call(send)
-
-    return declare
 
 
 def read_operation(declared: Callable[..., object]) -> Operation:

@@ -7,7 +7,7 @@ import json
 import httpx2
 import pytest
 
-from unit.cli.fake_server import HELD, KEY, OF_SPACES, SPACE, TOKEN
+from unit.cli.fake_server import KEY, OF_SPACES, SPACE, TOKEN
 from unit.client.test_client import REPLY, Server, refusal
 from wellworn.client import WellwornClientError
 from wellworn.client.models import Issued, Space, Verdict
@@ -26,15 +26,6 @@ def test_answers_are_values():
         )
 
 
-def test_what_is_held_back_is_listed_and_released():
-    with Server({"held": [HELD]}).client() as memory:
-        assert [one.contributor_name for one in memory.held()] == ["Mallory"]
-    server = Server({"released": "t1"})
-    with server.client() as memory:
-        memory.release("t1")
-    assert server.requests[0].url.path == "/api/v1/thoughts/t1/release"
-
-
 def test_the_body_says_what_was_asked_for():
     server = Server(OF_SPACES["POST", "/api/v1/credentials"])
     with server.client() as memory:
@@ -45,13 +36,6 @@ def test_the_body_says_what_was_asked_for():
         done = memory.roll_back(SPACE, "mallory", since="2026-02-23", dry_run=True)
     assert server.body == {"owner": "mallory", "since": "2026-02-23", "dry_run": True}
     assert done.thoughts == 3
-
-
-def test_a_space_that_is_listed_otherwise_than_as_a_list_is_no_answer():
-    for answer in ({}, [], {"spaces": {}}):
-        with Server(answer).client() as memory, pytest.raises(WellwornClientError) as failure:
-            memory.spaces()
-        assert failure.value.code == "UNEXPECTED_ANSWER"
 
 
 def test_the_key_and_the_space_go_along_with_every_call():

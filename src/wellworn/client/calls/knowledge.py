@@ -17,7 +17,7 @@ from wellworn.client.fields import (
     PromptText,
     UpToFifty,
 )
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
 
@@ -34,7 +34,7 @@ Pinned: TypeAlias = Annotated[Name, Field(description="The term; slashes are par
 class KnowledgeCalls(Calls):
     """The calls about documents and terms."""
 
-    @operation(f"{_GET}/documents")
+    @Operation(f"{_GET}/documents")
     def documents(
         self,
         *,
@@ -49,7 +49,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/documents/{{document_id}}")
+    @Operation(f"{_GET}/documents/{{document_id}}")
     def document(
         self,
         document_id: Number,
@@ -65,7 +65,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/search", models.FoundDocuments, returns="results")
+    @Operation(f"{_GET}/search", models.FoundDocuments, returns="results")
     def search_knowledge(
         self,
         query: Annotated[PromptText, Field(alias="q")],
@@ -101,7 +101,7 @@ class KnowledgeCalls(Calls):
         body |= {} if learn else {"learn": False}
         return await self._wire.send(models.Answer, "POST", below_knowledge("resolve"), body=body)
 
-    @operation(f"{_POST}/aliases", body="AliasRequest", **_CHANGE)
+    @Operation(f"{_POST}/aliases", body="AliasRequest", **_CHANGE)
     def teach(self, term: Name, citation: Citation) -> models.Answer:
         """Store what the caller says a term stands for; return what it resolves to now.
 
@@ -110,7 +110,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/provenance", models.Facts, returns="values")
+    @Operation(f"{_GET}/provenance", models.Facts, returns="values")
     def facts(self, term: Name, *, fact_type: Name | None = None) -> tuple[models.Fact, ...]:
         """Return every fact about a term, each with its place in a document.
 
@@ -120,7 +120,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/artifacts", models.Artifacts)
+    @Operation(f"{_GET}/artifacts", models.Artifacts)
     def artifacts(self) -> tuple[models.Artifact, ...]:
         """List the virtual files that agents read first."""
         ...
@@ -141,7 +141,7 @@ class KnowledgeCalls(Calls):
         path, body = below_knowledge("compile"), {"all_anew": all_anew}
         return await self._wire.send(models.Compiled, "POST", path, body=body, timeout_s=_LONG_S)
 
-    @operation(f"{_GET}/conflicts", models.Conflicts)
+    @Operation(f"{_GET}/conflicts", models.Conflicts)
     def conflicts(self, *, closed: bool = False) -> tuple[models.Conflict, ...]:
         """List the values on which documents disagree, each with its quote, the open first.
 
@@ -150,7 +150,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_POST}/conflicts/{{conflict_id}}/decision", body="DecisionRequest", **_CHANGE)
+    @Operation(f"{_POST}/conflicts/{{conflict_id}}/decision", body="DecisionRequest", **_CHANGE)
     def decide(
         self, conflict_id: Number, resolution: PromptText, *, reason: Note = ""
     ) -> models.Conflict:
@@ -166,7 +166,7 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_POST}/names", body="NameRulingRequest", **_CHANGE)
+    @Operation(f"{_POST}/names", body="NameRulingRequest", **_CHANGE)
     def rule_names(
         self,
         term: Name,
@@ -187,12 +187,12 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/names", models.NameRulings)
+    @Operation(f"{_GET}/names", models.NameRulings)
     def name_rulings(self) -> tuple[models.NameRuling, ...]:
         """List what was said of names, by whom, oldest first."""
         ...
 
-    @operation(f"{_DELETE}/names/{{ruling_id}}", models.RulingUndone, **_CHANGE)
+    @Operation(f"{_DELETE}/names/{{ruling_id}}", models.RulingUndone, **_CHANGE)
     def undo_ruling(self, ruling_id: Number) -> int:
         """Take back what was said of names.
 
@@ -201,27 +201,27 @@ class KnowledgeCalls(Calls):
         """
         ...
 
-    @operation(f"{_GET}/pins", models.Pins)
+    @Operation(f"{_GET}/pins", models.Pins)
     def pins(self) -> tuple[str, ...]:
         """List the pinned terms, which are always hot."""
         ...
 
-    @operation(f"{_PUT}/pins/{{term:path}}", models.Pins, **_CHANGE)
+    @Operation(f"{_PUT}/pins/{{term:path}}", models.Pins, **_CHANGE)
     def pin(self, term: Pinned) -> tuple[str, ...]:
         """Pin a term, so that it is always hot."""
         ...
 
-    @operation(f"{_DELETE}/pins/{{term:path}}", models.Pins, **_CHANGE)
+    @Operation(f"{_DELETE}/pins/{{term:path}}", models.Pins, **_CHANGE)
     def unpin(self, term: Pinned) -> tuple[str, ...]:
         """Unpin a term, so that it is hot only on its own merit."""
         ...
 
-    @operation(f"{_GET}/unknowns", models.Unknowns)
+    @Operation(f"{_GET}/unknowns", models.Unknowns)
     def unknowns(self) -> tuple[models.Unknown, ...]:
         """List the terms that were asked for and that nothing explains, most wanted first."""
         ...
 
-    @operation(f"{_GET}/quality")
+    @Operation(f"{_GET}/quality")
     def quality(self) -> models.Quality:
         """Measure how well the knowledge serves the space."""
         ...

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from wellworn.client.fields import NodeName, Offset
 from wellworn.client.models import Outline, Part, Passage
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.twins import wrap_stream
 
 _LONGEST_PAGE = 20_000
@@ -20,7 +20,7 @@ Node: TypeAlias = Annotated[NodeName, Field(description="Id of a node, or a name
 class OutlineCalls(Calls):
     """The calls that browse a space."""
 
-    @operation("GET /api/v1/outline")
+    @Operation("GET /api/v1/outline")
     def outline(
         self,
         of: NodeName | None = None,
@@ -39,7 +39,7 @@ class OutlineCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/outline/read")
+    @Operation("GET /api/v1/outline/read")
     def read(
         self,
         node: Node,

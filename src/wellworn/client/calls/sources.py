@@ -18,7 +18,7 @@ from wellworn.client.fields import (
     SourceConfig,
     UpToHundred,
 )
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
 
@@ -60,17 +60,17 @@ class SourceCalls(Calls):
             models.KnowledgeSource, "POST", below_knowledge("sources"), body=body, **_CHANGE
         )
 
-    @operation(_GET, models.KnowledgeSources)
+    @Operation(_GET, models.KnowledgeSources)
     def sources(self) -> tuple[models.KnowledgeSource, ...]:
         """List the sources that the caller may see."""
         ...
 
-    @operation(f"{_GET}/{{source_id}}")
+    @Operation(f"{_GET}/{{source_id}}")
     def source(self, source_id: SourceId) -> models.ShownSource:
         """Return a source with its last or running sync, and how much of it can be found."""
         ...
 
-    @operation(f"{_PUT}/{{source_id}}", body="SourceChangesRequest", **_CHANGE)
+    @Operation(f"{_PUT}/{{source_id}}", body="SourceChangesRequest", **_CHANGE)
     def change_source(  # noqa: PLR0913 - each may change
         self,
         source_id: SourceId,
@@ -99,7 +99,7 @@ class SourceCalls(Calls):
         """
         ...
 
-    @operation(f"{_DELETE}/{{source_id}}", models.Removed, returns="documents", **_CHANGE)
+    @Operation(f"{_DELETE}/{{source_id}}", models.Removed, returns="documents", **_CHANGE)
     def remove_source(self, source_id: SourceId) -> int:
         """Remove a source with its documents and everything learned from them.
 
@@ -108,7 +108,7 @@ class SourceCalls(Calls):
         """
         ...
 
-    @operation(f"{_PUT}/{{source_id}}/webhook", **_CHANGE)
+    @Operation(f"{_PUT}/{{source_id}}/webhook", **_CHANGE)
     def renew_webhook(self, source_id: SourceId) -> models.NewWebhook:
         """Give a source a webhook, or its webhook another secret; the one before ends at once.
 
@@ -116,7 +116,7 @@ class SourceCalls(Calls):
         """
         ...
 
-    @operation(f"{_DELETE}/{{source_id}}/webhook", models.WebhookRemoved, **_CHANGE)
+    @Operation(f"{_DELETE}/{{source_id}}/webhook", models.WebhookRemoved, **_CHANGE)
     def remove_webhook(self, source_id: SourceId) -> bool:
         """Take the webhook from a source; deliveries are refused from now on.
 
@@ -214,14 +214,14 @@ class SourceCalls(Calls):
             models.SyncRun, "PUT", where, body=raw, headers=kind, timeout_s=_LONG_S
         )
 
-    @operation(f"{_GET}/{{source_id}}/runs", models.SyncRuns)
+    @Operation(f"{_GET}/{{source_id}}/runs", models.SyncRuns)
     def source_runs(
         self, source_id: SourceId, *, limit: UpToHundred = 20
     ) -> tuple[models.SyncRun, ...]:
         """List the latest syncs of a source, newest first."""
         ...
 
-    @operation(f"{_GET}/{{source_id}}/secrets", models.SecretsTaken)
+    @Operation(f"{_GET}/{{source_id}}/secrets", models.SecretsTaken)
     def secrets_taken(self, source_id: SourceId) -> tuple[models.SecretTaken, ...]:
         """List where secrets were removed from documents, so that an admin can revoke them."""
         ...

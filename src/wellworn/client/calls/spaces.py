@@ -10,7 +10,7 @@ from typing_extensions import TypeAliasType
 
 from wellworn.client import models
 from wellworn.client.fields import WHOLE, Label, Listed
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_stream
 from wellworn.kit.clock import from_iso
@@ -74,7 +74,7 @@ Trail: TypeAlias = Annotated[
 class SpaceCalls(Calls):
     """The calls about spaces and who may enter them."""
 
-    @operation(
+    @Operation(
         "POST /api/v1/credentials", body="CredentialRequest", failures=(400, 413, 415), **_CHANGE
     )
     def create_credential(
@@ -103,17 +103,17 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/credentials", models.Credentials, failures=())
+    @Operation("GET /api/v1/credentials", models.Credentials, failures=())
     def credentials(self) -> tuple[models.Credential, ...]:
         """List the caller's credential and those made from it; at the open door, all of them."""
         ...
 
-    @operation("POST /api/v1/credentials/{kid}/rotate", **_CHANGE)
+    @Operation("POST /api/v1/credentials/{kid}/rotate", **_CHANGE)
     def rotate_credential(self, kid: Kid) -> models.Issued:
         """Replace a credential's key and number. The old key ends; the new one is told once."""
         ...
 
-    @operation("DELETE /api/v1/credentials/{kid}", models.Revoked, **_CHANGE)
+    @Operation("DELETE /api/v1/credentials/{kid}", models.Revoked, **_CHANGE)
     def revoke_credential(self, kid: Kid) -> int:
         """Revoke a credential and every credential made from it, at once.
 
@@ -122,7 +122,7 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("POST /api/v1/spaces", body="SpaceRequest", failures=(400, 413, 415), **_CHANGE)
+    @Operation("POST /api/v1/spaces", body="SpaceRequest", failures=(400, 413, 415), **_CHANGE)
     def create_space(
         self,
         name: Label,
@@ -142,33 +142,33 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/spaces", models.Spaces, failures=())
+    @Operation("GET /api/v1/spaces", models.Spaces, failures=())
     def spaces(self) -> tuple[models.Space, ...]:
         """List the spaces that the caller may enter."""
         ...
 
-    @operation("GET /api/v1/spaces/{space}")
+    @Operation("GET /api/v1/spaces/{space}")
     def space(self, space_id: SpaceId) -> models.Space:
         """Return one space."""
         ...
 
-    @operation("PUT /api/v1/spaces/{space}", body="ChangedSpaceRequest", **_CHANGE)
+    @Operation("PUT /api/v1/spaces/{space}", body="ChangedSpaceRequest", **_CHANGE)
     def change_space(
         self, space_id: SpaceId, *, unconfirmed_hours: UnconfirmedHours
     ) -> models.Space:
         """Change how long what members say from now on stays unconfirmed; 0 is off."""
         ...
 
-    @operation("DELETE /api/v1/spaces/{space}", models.Deleted, **_CHANGE)
+    @Operation("DELETE /api/v1/spaces/{space}", models.Deleted, **_CHANGE)
     def delete_space(self, space_id: SpaceId) -> None:
         """Delete a space and everything in it. The keys of a sealed space are destroyed."""
 
-    @operation("GET /api/v1/spaces/{space}/members")
+    @Operation("GET /api/v1/spaces/{space}/members")
     def members(self, space_id: SpaceId) -> models.Members:
         """List the members of a space and, for admins, its open invitations."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/invitations", body="InvitationRequest", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/invitations", body="InvitationRequest", **_CHANGE)
     def invite(
         self,
         space_id: SpaceId,
@@ -185,7 +185,7 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("DELETE /api/v1/spaces/{space}/invitations/{invitation}", models.Deleted, **_CHANGE)
+    @Operation("DELETE /api/v1/spaces/{space}/invitations/{invitation}", models.Deleted, **_CHANGE)
     def withdraw_invitation(
         self,
         space_id: SpaceId,
@@ -193,7 +193,7 @@ class SpaceCalls(Calls):
     ) -> None:
         """Withdraw an invitation that nobody has accepted."""
 
-    @operation("POST /api/v1/invitations/accept", body="JoinRequest", **_CHANGE)
+    @Operation("POST /api/v1/invitations/accept", body="JoinRequest", **_CHANGE)
     def join(
         self, token: Annotated[str, Field(min_length=1, max_length=200)], *, name: Label = "agent"
     ) -> models.Joined:
@@ -204,7 +204,7 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("PUT /api/v1/spaces/{space}/members/{member}", body="AppointmentRequest", **_CHANGE)
+    @Operation("PUT /api/v1/spaces/{space}/members/{member}", body="AppointmentRequest", **_CHANGE)
     def appoint(self, space_id: SpaceId, member_id: MemberId, role: Role) -> models.Appointed:
         """Give a member another role. If it is a lesser one, a sealed space gets a new key.
 
@@ -212,36 +212,36 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("DELETE /api/v1/spaces/{space}/members/{member}", models.Deleted, **_CHANGE)
+    @Operation("DELETE /api/v1/spaces/{space}/members/{member}", models.Deleted, **_CHANGE)
     def revoke_member(self, space_id: SpaceId, member_id: MemberId) -> None:
         """End a membership. A sealed space gets a new key and is encrypted again under it."""
 
-    @operation("POST /api/v1/spaces/{space}/leave", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/leave", **_CHANGE)
     def leave(self, space_id: SpaceId) -> models.Left:
         """End the caller's own membership. A sealed space gets a new key when an admin leaves."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/seal", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/seal", **_CHANGE)
     def seal(self, space_id: SpaceId) -> models.Space:
         """Seal an open space. All other members must be invited again."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/unseal", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/unseal", **_CHANGE)
     def unseal(self, space_id: SpaceId) -> models.Space:
         """Turn a sealed space into an open one. One that was created sealed gets another id."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/rotate", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/rotate", **_CHANGE)
     def rotate(self, space_id: SpaceId) -> models.Space:
         """Encrypt a sealed space again under a new key. Open invitations end."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/reseal", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/reseal", **_CHANGE)
     def reseal(self, space_id: SpaceId) -> models.Space:
         """Encrypt everything in a sealed space again under its present key."""
         ...
 
-    @operation("POST /api/v1/spaces/{space}/rollback", body="RollbackRequest", **_CHANGE)
+    @Operation("POST /api/v1/spaces/{space}/rollback", body="RollbackRequest", **_CHANGE)
     def roll_back(
         self,
         space_id: SpaceId,
@@ -262,7 +262,7 @@ class SpaceCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/audit", models.AuditEntries)
+    @Operation("GET /api/v1/audit", models.AuditEntries)
     def audit(
         self,
         *,
@@ -273,7 +273,7 @@ class SpaceCalls(Calls):
         """List who did what, in order, without what was said."""
         ...
 
-    @operation("GET /api/v1/audit/verify", timeout_s=_LONG_S)
+    @Operation("GET /api/v1/audit/verify", timeout_s=_LONG_S)
     def verify_audit(self, *, of: Trail = None) -> models.Verdict:
         """Verify the audit trail against its hash chain and its checkpoints."""
         ...

@@ -19,7 +19,7 @@ from wellworn.client.fields import (
     Uuid,
     UuidBeginning,
 )
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 
@@ -42,7 +42,7 @@ HighwayOrder = TypeAliasType(
 class ThoughtCalls(Calls):
     """The calls about single thoughts, and those that look at all of them."""
 
-    @operation("GET /api/v1/thoughts")
+    @Operation("GET /api/v1/thoughts")
     def list_thoughts(
         self,
         *,
@@ -64,7 +64,7 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/thoughts/{thought_id}")
+    @Operation("GET /api/v1/thoughts/{thought_id}")
     def thought(self, thought_id: UuidBeginning) -> models.Thought:
         """Return a thought with its whole trace.
 
@@ -73,7 +73,7 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/thoughts/{thought_id}/provenance")
+    @Operation("GET /api/v1/thoughts/{thought_id}/provenance")
     def provenance(
         self, thought_id: ThoughtId, *, depth: Annotated[int, Field(ge=1, le=20)] = 20
     ) -> models.Provenance:
@@ -84,12 +84,12 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
+    @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""
         ...
 
-    @operation("POST /api/v1/thoughts/{thought_id}/release", models.Released)
+    @Operation("POST /api/v1/thoughts/{thought_id}/release", models.Released)
     def release(self, thought_id: ThoughtId) -> None:
         """Release a held thought, so that it is found like any other."""
 
@@ -109,12 +109,12 @@ class ThoughtCalls(Calls):
             models.Erased, "DELETE", path_of("thoughts", thought_id), body=body
         )
 
-    @operation("GET /api/v1/contributors/{contributor_id:path}")
+    @Operation("GET /api/v1/contributors/{contributor_id:path}")
     def contributor(self, contributor_id: AgentId) -> models.Contributor:
         """Summarize what one agent contributed and how often it was read."""
         ...
 
-    @operation("GET /api/v1/search", models.Findings, failures=(400,))
+    @Operation("GET /api/v1/search", models.Findings, failures=(400,))
     def search(
         self,
         query: Annotated[PromptText, Field(alias="q")],
@@ -139,7 +139,7 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/highways", failures=(400,))
+    @Operation("GET /api/v1/highways", failures=(400,))
     def highways(
         self,
         *,
@@ -151,12 +151,12 @@ class ThoughtCalls(Calls):
         """Return the thoughts that several agents keep coming back to."""
         ...
 
-    @operation("POST /api/v1/maintenance/decay", failures=())
+    @Operation("POST /api/v1/maintenance/decay", failures=())
     def decay(self) -> models.Settled:
         """Store the faded weight of every thought. Reading never needs it."""
         ...
 
-    @operation("GET /api/v1/health", failures=())
+    @Operation("GET /api/v1/health", failures=())
     def health(self) -> models.Health:
         """Report the state of every part and how much is stored."""
         ...

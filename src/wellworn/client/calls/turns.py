@@ -13,7 +13,7 @@ from wellworn.client import models
 from wellworn.client.decode import decode
 from wellworn.client.errors import UNREACHABLE, WellwornClientError
 from wellworn.client.fields import AgentId, Moment, UpToHundred, Uuid
-from wellworn.client.operations import Calls, operation
+from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
 from wellworn.client.wire import read_refusal
@@ -124,7 +124,7 @@ class TurnCalls(Calls):
         path, body = path_of("turns", turn_id, "close"), {"answer": answer, "claims": list(claims)}
         return await self._wire.send(models.TurnAnswer, "POST", path, body=body, once=True)
 
-    @operation("GET /api/v1/turns")
+    @Operation("GET /api/v1/turns")
     def list_turns(
         self,
         *,
@@ -145,7 +145,7 @@ class TurnCalls(Calls):
         """
         ...
 
-    @operation(
+    @Operation(
         "GET /api/v1/turns/research", models.ResearchList, returns="documents", failures=(400,)
     )
     def list_research(
@@ -163,7 +163,7 @@ class TurnCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/turns/statistics", failures=(400,))
+    @Operation("GET /api/v1/turns/statistics", failures=(400,))
     def get_turn_statistics(
         self, *, agent_id: AgentId | None = None, days: Annotated[int, Field(ge=1, le=366)] = 30
     ) -> models.TurnStatistics:
@@ -175,12 +175,12 @@ class TurnCalls(Calls):
         """
         ...
 
-    @operation("GET /api/v1/turns/{turn_id:id}")
+    @Operation("GET /api/v1/turns/{turn_id:id}")
     def get_turn(self, turn_id: TurnId) -> models.TurnAnswer:
         """Return the outcome of a turn, or how far it is. Its text is empty until it is over."""
         ...
 
-    @operation("GET /api/v1/turns/{turn_id:id}/files", models.TurnFiles, returns="files")
+    @Operation("GET /api/v1/turns/{turn_id:id}/files", models.TurnFiles, returns="files")
     def list_turn_files(self, turn_id: TurnId) -> tuple[str, ...]:
         """List the files of a turn."""
         ...
@@ -191,7 +191,7 @@ class TurnCalls(Calls):
         raw = await self._wire.get(bytes, path_of("turns", turn_id, "files", *path.split("/")))
         return encode_file(path, raw)
 
-    @operation(
+    @Operation(
         "POST /api/v1/turns/archive", models.ArchivedTurns, returns="turns", body="ArchiveRequest"
     )
     def archive_turns(
@@ -209,18 +209,18 @@ class TurnCalls(Calls):
         """
         ...
 
-    @operation("POST /api/v1/turns/{turn_id:id}/restore", failures=_AS_BODY)
+    @Operation("POST /api/v1/turns/{turn_id:id}/restore", failures=_AS_BODY)
     def restore_turn(self, turn_id: TurnId) -> models.Turn:
         """Restore an archived turn. One that is not archived is returned as it is."""
         ...
 
-    @operation(
+    @Operation(
         "DELETE /api/v1/turns/{turn_id:id}", models.RemovedTurn, failures=_AS_BODY, once=True
     )
     def delete_turn(self, turn_id: TurnId) -> None:
         """Delete a turn and its files."""
 
-    @operation("POST /api/v1/turns/rebuild", models.IndexedTurns, failures=())
+    @Operation("POST /api/v1/turns/rebuild", models.IndexedTurns, failures=())
     def rebuild_turns(self) -> int:
         """Rebuild the index of turns from their files.
 

@@ -19,6 +19,7 @@ from wellworn.domain.thoughts.models import (
     ThoughtKind,
     ThoughtStatus,
     ThoughtType,
+    TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
@@ -54,6 +55,7 @@ __all__ = [
     "ThoughtStatus",
     "ThoughtType",
     "Thoughts",
+    "TracedThought",
     "find_others",
     "pick_tag",
     "tag_key",

@@ -100,11 +100,11 @@ def _make_endpoint(operation: Operation, function: Callable[..., object]) -> Cal
 def _list_parameters(operation: Operation) -> Iterator[inspect.Parameter]:
     for name, parameter in operation.parameters.items():
         is_passed_on = operation.names_on_wire[name] != _ENTERED
-        if is_passed_on and (name in operation.in_path or operation.body is None):
+        if is_passed_on and (name in operation.in_path or operation.request is None):
             kind = Path if name in operation.in_path else Query
             said = operation.describe(name)
             place = kind(description=said.description, alias=said.alias)
             annotation = Annotated[said.annotation, *said.metadata, place]  # type: ignore[valid-type]
             yield parameter.replace(kind=_BY_NAME, annotation=annotation)
-    if operation.body is not None:
-        yield inspect.Parameter("body", _BY_NAME, annotation=operation.body)
+    if operation.request is not None:
+        yield inspect.Parameter("body", _BY_NAME, annotation=operation.request)

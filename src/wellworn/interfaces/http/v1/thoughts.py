@@ -1,4 +1,4 @@
-"""Single thoughts, their provenance and contributors, and a search that leaves no trace."""
+"""Single thoughts, their provenance and contributors; search and outline, which leave no trace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi import Path, Query
 
 from wellworn.application.calls import CallContext
 from wellworn.client import models as shapes
-from wellworn.client.calls import ThoughtCalls
+from wellworn.client.calls import OutlineCalls, ThoughtCalls
 from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
@@ -23,6 +23,7 @@ from wellworn.interfaces.http.wire import EraseRequest
 from wellworn.kit.text import preview
 
 router = create_router("thoughts")
+outline = create_router("outline")
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 
@@ -44,9 +45,7 @@ def list_thoughts(
 
 @serve(router, ThoughtCalls.thought)
 def read_thought(app: Opened, access: Allowed, thought_id: str) -> object:
-    thought_id = app.guard.thought_ids.complete(access, thought_id)
-    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        return call.services.thoughts.get_record(call.access, thought_id)
+    return app.read_thought(access, thought_id)
 
 
 @serve(router, ThoughtCalls.provenance, Action.THOUGHT_READ, about="thought_id")
@@ -132,3 +131,13 @@ def search(
         )
         for thought in thoughts
     ]
+
+
+@serve(outline, OutlineCalls.outline)
+def browse(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.outline(access, **asked)
+
+
+@serve(outline, OutlineCalls.read)
+def read(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.read(access, **asked)
