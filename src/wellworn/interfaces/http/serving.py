@@ -22,12 +22,26 @@ from typing import Annotated, Any, TypeVar
 from fastapi import APIRouter, Path, Query
 
 from wellworn.client.fields import RequestBody
+from wellworn.client.models import ErrorAnswer
 from wellworn.client.operations import Operation, read_operation
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 
+_REASONS = {
+    400: "A field is missing, empty, too long or of the wrong type.",
+    404: "Nothing of that id is known, or nothing that this caller may know of.",
+    409: "The source is being synced by another call.",
+    413: "The body is too large.",
+    415: "The body has another content type.",
+    503: "The server is too busy, or a part fails; see Retry-After.",
+}
+_ANYWHERE = {
+    401: "No credential, or none that is valid now.",
+    403: "Addressed by a foreign host name, or the role is too small.",
+    423: "The space is sealed, and the credential cannot unlock it.",
+    429: "Too many calls; see Retry-After.",
+}
 _Function = TypeVar("_Function", bound=Callable[..., object])
 _ENTERED = "space"
 """The part of a path that `Entered` makes the caller's Access of; a function has no use for it."""
@@ -108,3 +122,16 @@ def _list_parameters(operation: Operation) -> Iterator[inspect.Parameter]:
             yield parameter.replace(kind=_BY_NAME, annotation=annotation)
     if operation.request is not None:
         yield inspect.Parameter("body", _BY_NAME, annotation=operation.request)
+
+
+def failures(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the documented failures of a route; the last of them can happen anywhere."""
+    documented: dict[int | str, dict[str, Any]] = {
+        status: {"model": ErrorAnswer, "description": _REASONS[status]} for status in statuses
+    }
+    documented |= {
+        status: {"model": ErrorAnswer, "description": reason}
+        for status, reason in _ANYWHERE.items()
+    }
+    documented[500] = {"model": ErrorAnswer, "description": "A part failed; nothing was written."}
+    return documented

@@ -17,11 +17,10 @@ from wellworn.domain.sources import Source, SourceChanges, SyncOptions, SyncRun,
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
 from wellworn.interfaces.http.knowledge.wire import FilePath, SourceId, SourceRequest, SyncRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, run_beside, wait_in_place
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)

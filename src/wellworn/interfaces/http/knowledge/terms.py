@@ -15,10 +15,9 @@ from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import ArtifactName, NameVerdict
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.knowledge.wire import CompileRequest, ResolveRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 
 router = create_router("knowledge", prefix=KNOWLEDGE_PREFIX)
 

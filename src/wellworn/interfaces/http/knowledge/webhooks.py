@@ -14,10 +14,9 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.errors import Unauthenticated
 from wellworn.interfaces.http.access import Opened, get_address
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.knowledge.wire import SourceId
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.waiting import ACCEPTED
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)

@@ -9,10 +9,9 @@ from fastapi.responses import StreamingResponse
 
 from wellworn.client.calls import SpaceCalls
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 
 router = create_router("audit")

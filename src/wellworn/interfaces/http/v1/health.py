@@ -13,10 +13,9 @@ from wellworn.application.calls import Health
 from wellworn.client import models as shapes
 from wellworn.client.calls import ThoughtCalls
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.errors import response_of
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 
 READY_WITHIN_S = 2.0
 

@@ -15,9 +15,8 @@ from wellworn.domain.memory import Retrieval
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import HighwayOrder
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.wire import RetrieveRequest, ThinkRequest
 
 router = create_router("internal")

@@ -6,8 +6,8 @@ from fastapi import Response
 
 from wellworn.client.models import Feedback, Reply
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.routing import create_router
+from wellworn.interfaces.http.serving import failures
 from wellworn.interfaces.http.wire import FeedbackRequest, IdempotencyKey, MemoryRequest
 
 router = create_router("memory")

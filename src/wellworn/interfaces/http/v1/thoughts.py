@@ -16,9 +16,8 @@ from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
-from wellworn.interfaces.http.documented import failures
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.serving import serve
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.wire import EraseRequest
 from wellworn.kit.text import preview
 
