@@ -34,6 +34,7 @@ from wellworn.engines.extraction.frames import (
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
 
+_MEGABYTE: Final = 1 << 20
 Read = Callable[[bytes, ExtractionSettings], Extracted | Refused]
 
 # Each is imported when the first file of its kind comes: no process needs all the parsers.
@@ -78,13 +79,6 @@ def main() -> None:
         serve(settings, sys.stdin.buffer, replies)
     except (BrokenFrameError, BrokenPipeError):
         return
-
-
-if __name__ == "__main__":
-    main()
-
-
-_MEGABYTE: Final = 1 << 20
 
 
 def limit_process(settings: ExtractionSettings) -> None:
@@ -136,3 +130,7 @@ def _modules_from(files: int) -> Generator[None]:
 def _lower(kind: int, to: int) -> None:
     with suppress(ValueError, OSError):  # not every system knows or allows every limit
         resource.setrlimit(kind, (to, to))
+
+
+if __name__ == "__main__":
+    main()
