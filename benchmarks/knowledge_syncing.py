@@ -19,7 +19,7 @@ from benchmarks.processes import serving
 from benchmarks.run import Run
 from wellworn.client import Wellworn
 from wellworn.client.models import SyncRun
-from wellworn.engines.embedding.engine import choose_arithmetic
+from wellworn.engines.embedding.arithmetic import choose_arithmetic
 
 _ONE_IN = 100
 _FROM_GIT = 100
