@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 from zlib import crc32
 
-from training import changes, scenes, structures
+from training import changes, scenes, structures, written
 from training.exchange import Exchanger
 from training.found import (
     Corpus,
@@ -51,6 +51,10 @@ _MADE: Final[dict[Callable[[Random, str], list[Pair | None]], int]] = {
 """How many scenes are made, of two to six pairs each."""
 
 
+_WRITTEN_ROUNDS: Final = 8
+"""How often each scene written by hand is taken: they are few, and closest to what is asked."""
+
+
 def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[Pair]:
     """Return all pairs in an order that mixes the kinds; fewer for a share."""
     rng = Random(seed)
@@ -62,7 +66,8 @@ def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[
         for number in range(round(count * share)):
             made = make(rng, f"{make.__name__}:{number}")
             pairs += [pair for pair in made if pair is not None]
-    pairs = [*dict.fromkeys(pairs)]
+    for _ in range(round(_WRITTEN_ROUNDS * share)):
+        pairs += written.make_written(rng)
     rng.shuffle(pairs)
     return pairs
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from training import changes, scenes, structures
+from training import changes, scenes, structures, written
 from training.exchange import Exchanger
 from training.found import Corpus, list_beside, make_answered, make_likest, make_vague
 from training.judge import list_written
@@ -193,3 +193,35 @@ def test_nothing_that_is_judged_is_learned_from():
     assert len(judged) > 300
     made = [pair for maker in MAKERS for pair in make(maker, count=600)]
     assert not judged & ({pair.text for pair in made} | {pair.question for pair in made})
+
+
+def test_written_scenes_ask_each_text_and_answer_with_its_own_words(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text(
+        "+ Ann has the key.\n+ Ask Bo for the key, Ann left.\n- Ann has a dog.\n"
+        "? who has the key | Bo / Ann\n? Who has the car? | -\n",
+        "utf-8",
+    )
+    monkeypatch.setattr(written, "FOLDER", tmp_path)
+    pairs = written.make_written(Random(1))
+    assert {(pair.text, pair.answer) for pair in pairs if pair.answers} == {
+        ("Ann has the key.", "Ann"),
+        ("Ask Bo for the key, Ann left.", "Bo"),
+    }
+    assert {pair.text for pair in pairs if "car" in pair.question and pair.answers} == set()
+    assert ("Ann has a dog.", False) in {(pair.text, pair.answers) for pair in pairs}
+
+
+@pytest.mark.parametrize(
+    "scene", ["+ Ann has the key.\n? Who has it? | Bo\n", "Ann has the key.\n"]
+)
+def test_a_written_scene_that_is_no_scene_is_refused(tmp_path, monkeypatch, scene):
+    (tmp_path / "a.txt").write_text(scene, "utf-8")
+    monkeypatch.setattr(written, "FOLDER", tmp_path)
+    with pytest.raises(ValueError, match="a:0"):
+        written.make_written(Random(1))
+
+
+def test_every_scene_that_is_written_is_one():
+    pairs = written.make_written(Random(1))
+    assert len(pairs) > 15_000
+    assert {pair.kind for pair in pairs} == {"written"}
