@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.reading import PassageReader
+from wellworn.domain.reading import MOST_READ, PassageReader
 from wellworn.domain.turns.extractive.matching import PassageMatcher
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.engines.reading import ReaderService
@@ -60,3 +60,24 @@ def test_what_lacks_a_name_with_a_number_is_not_read():
 
 def test_what_is_far_does_not_answer():
     assert not read(find(RAIN), "Who sold the lamp?").answers
+
+
+class CountingReader(WordReader):
+    def __init__(self):
+        self.texts = 0
+
+    def read(self, question, texts):
+        self.texts += len(texts)
+        return super().read(question, texts)
+
+
+@pytest.mark.parametrize(("questions", "most"), [(1, 1), (2, 2), (5, 2), (40, 7)])
+def test_the_questions_of_a_turn_share_what_is_read(questions, most):
+    reader = CountingReader()
+    matcher = PassageMatcher(PassageReader(ReaderService(reader), HashEmbedder()))
+    lines = [f"The lamp number {number} burns oil.\n\n{RAIN}" for number in range(100)]
+    for number in range(questions):
+        asked = f"does the lamp of tower {'abcdefgh'[number % 8]}{'x' * number} burn oil"
+        matcher.share_among(questions).read(asked, [find(line) for line in lines])
+    assert 0 < reader.texts <= most * MOST_READ
+    assert LAMP in matcher.share_among(questions).read(ASKED, [find(LAMP)])[0].quote

@@ -24,7 +24,7 @@ from wellworn.kit.stretches import list_stretches
 _T = TypeVar("_T")
 _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
-_MOST: Final = min(60, MOST_TEXTS)
+MOST_READ: Final = min(60, MOST_TEXTS)
 """Stretches that are read for one question; each costs some five milliseconds."""
 _MOST_PAID: Final = 8
 """Stretches that a reader is sent where each costs money: those likest the question."""
@@ -118,14 +118,18 @@ class PassageReader:
         """Tell whether there is a reader, so that what it says to answer was judged."""
         return self._reader.name is not None and not self._reader.failure
 
-    def read(self, question: str, passages: Sequence[Readable]) -> list[ReadStretch] | None:
+    def read(
+        self, question: str, passages: Sequence[Readable], *, most: int = MOST_READ
+    ) -> list[ReadStretch] | None:
         """Return the stretches of passages, best first; None where nobody reads now.
+
+        No more than `most` are read, those of the first passages.
 
         Those that lack a name of the question with a digit, or that is put together, are left out.
         """
         if self._reader.name is None:
             return None
-        cuts = _list_cuts(question, passages)
+        cuts = _list_cuts(question, passages, most)
         if self._reader.is_paid and len(cuts) > _MOST_PAID:
             cuts = self._choose_likest(question, cuts)
         texts = [cut.whole for cut in cuts]
@@ -157,13 +161,15 @@ class PassageReader:
         likest = sorted(range(len(cuts)), key=lambda at: -likeness[at])[:_MOST_PAID]
         return [cuts[at] for at in sorted(likest)]
 
-    def compare(self, question: str, passages: Sequence[Readable]) -> list[ReadStretch]:
+    def compare(
+        self, question: str, passages: Sequence[Readable], *, most: int = MOST_READ
+    ) -> list[ReadStretch]:
         """Return the stretches of passages, those closest to the question first; none is judged.
 
         How close they are is their likeness, by the word pieces of the encoder, or while that fails
         by the words of the question that stand in them.
         """
-        cuts = _list_cuts(question, passages)
+        cuts = _list_cuts(question, passages, most)
         texts = [cut.whole for cut in cuts]
         likeness = self._likeness.look_up(question, texts, self._measure)
         if likeness is None:
@@ -202,11 +208,11 @@ def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:
     return next((part for part in parts if part[0] <= span[0] and span[1] <= part[1]), whole)
 
 
-def _list_cuts(question: str, passages: Sequence[Readable]) -> list[_CutStretch]:
+def _list_cuts(question: str, passages: Sequence[Readable], most: int) -> list[_CutStretch]:
     """Return the stretches of passages that have the names of a question, as many as are read."""
     names = list_identifiers(question)
     cuts = (cut for place, passage in enumerate(passages) for cut in _cut(place, passage))
-    return [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
+    return [cut for cut in cuts if names <= {*split_words(cut.whole)}][:most]
 
 
 def _cut(place: int, passage: Readable) -> Iterator[_CutStretch]:

@@ -36,22 +36,25 @@ class ExtractiveEngine:
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         goals = complete_goals(split_goals(brief.analysis.resolved_query))
-        return select_evidence([*map(brief.aim, goals)], candidates, self._matcher)
+        return select_evidence([*map(brief.aim, goals)], candidates, self._share(brief))
 
     def plan(self, brief: Brief) -> TaskPlan:
-        return planning.make_plan(brief, self._matcher)
+        return planning.make_plan(brief, self._share(brief))
 
     def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
-        return planning.choose_action(brief, tools, self._matcher)
+        return planning.choose_action(brief, tools, self._share(brief))
 
     def synthesize(self, brief: Brief) -> Response:
-        return writing.write_response(brief, self._matcher)
+        return writing.write_response(brief, self._share(brief))
 
     def validate(self, brief: Brief) -> Validation:
         return checking.validate(brief)
 
     def compress(self, text: str, limit_words: int) -> str | None:  # noqa: ARG002 - rules cut whole items
         return None
+
+    def _share(self, brief: Brief) -> PassageMatcher:
+        return self._matcher.share_among(len(split_goals(brief.analysis.resolved_query)))
 
 
 _: type[TurnEngine] = ExtractiveEngine

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from wellworn.domain.reading import PassageReader, Readable, ReadStretch, find_part
+from wellworn.domain.reading import MOST_READ, PassageReader, Readable, ReadStretch, find_part
 from wellworn.domain.turns.citing import is_of_past
 from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.wording import list_content_words
@@ -24,6 +25,8 @@ SURE: Final = 0.8
 """The probability from which the sentence, row or item says enough; else all that was read does."""
 _CLOSE: Final = 0.58
 """The likeness of a stretch that is close; see `docs/benchmarks.md`, "Turns"."""
+_LEAST_READ: Final = 10
+"""Stretches that are read for each of many questions."""
 _LONGEST_QUOTE: Final = 450
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 
@@ -51,6 +54,13 @@ class PassageMatcher:
 
     def __init__(self, passages: PassageReader) -> None:
         self._passages = passages
+        self._most = MOST_READ
+
+    def share_among(self, questions: int) -> PassageMatcher:
+        """Return one that reads no more for all the questions of a turn than for two."""
+        shared = copy(self)
+        shared._most = max(_LEAST_READ, 2 * MOST_READ // max(2, questions))  # noqa: SLF001 - a copy
+        return shared
 
     @property
     def is_reading(self) -> bool:
@@ -63,10 +73,12 @@ class PassageMatcher:
         Of several stretches of a source the best one counts.
         """
         texts = [Readable(_name(item), read_body(item)) for item in items]
-        stretches = self._passages.read(question, texts)
+        stretches = self._passages.read(question, texts, most=self._most)
         read = _judge if stretches is not None else _compare
+        if stretches is None:
+            stretches = self._passages.compare(question, texts, most=self._most)
         best: dict[int, ReadAnswer] = {}
-        for stretch in self._passages.compare(question, texts) if stretches is None else stretches:
+        for stretch in stretches:
             if stretch.place not in best:
                 made = read(texts[stretch.place].text, stretch)
                 # A page was visited for the question; what it says about it may be no answer.
