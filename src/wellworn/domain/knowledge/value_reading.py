@@ -33,7 +33,7 @@ from wellworn.kit.clock import Clock
 _SEARCHED: Final = 24
 _PASSAGES: Final = 8
 """Passages that are read: the first that name the thing that is asked about."""
-_SURE: Final = 0.85
+_SURE: Final = 0.92
 """The probability from which a value is stated; see `docs/benchmarks.md`, "Reading"."""
 _ASKED: Final = 0.6
 """The probability from which several values are worth the question which one is meant."""
