@@ -155,10 +155,13 @@ def test_a_folder_that_cannot_be_made_is_unavailable(tmp_path):
 
 def test_an_index_of_the_earlier_kind_is_left_behind(tmp_path):
     (tmp_path / "shards" / "1" / "segments").mkdir(parents=True)
-    (tmp_path / "CURRENT").write_text("1\n")
+    for name in ("CURRENT", "STATISTICS"):
+        (tmp_path / name).write_text("1\n", encoding="ascii")
     index = opened(tmp_path)
     assert index.ids().tolist() == []
     assert not (tmp_path / "shards").exists()
+    assert not (tmp_path / "CURRENT").exists()
+    assert not (tmp_path / "STATISTICS").exists()
     index.close()
 
 

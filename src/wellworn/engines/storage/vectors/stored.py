@@ -32,8 +32,8 @@ from wellworn.errors import (
 )
 
 POINTS: Final = "points.db"
-_OF_BEFORE: Final = "shards"
-"""What an index of the earlier kind has in its folder, a graph."""
+_OF_BEFORE: Final = ("CURRENT", "STATISTICS")
+"""The files of an index of the earlier kind, which had a graph, beside its shards."""
 _RETRY_AFTER_S: Final = 5
 _DAMAGED: Final = (
     "A file of the vector index is damaged. The index is made anew when the server starts again,"
@@ -62,7 +62,9 @@ class StoredVectorIndex(ExactVectorIndex):
         except OSError as error:
             raise IndexUnavailable("The folder of the vector index cannot be used.") from error
         try:
-            shutil.rmtree(folder / _OF_BEFORE, ignore_errors=True)
+            shutil.rmtree(folder / "shards", ignore_errors=True)
+            for name in _OF_BEFORE:
+                (folder / name).unlink(missing_ok=True)
             self._own = Database(folder / POINTS, is_derived=True)
             super().__init__(self._own, dimensions=dimensions)
         except BaseException:
