@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import (
+    bombs,
     clients,
     evidence,
     flood,
@@ -46,6 +47,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "clients": clients.measured,
     "overload": overload.measured,
     "flood": flood.measured,
+    "bombs": bombs.measured,
     "locomo": locomo.measured,
     "remembering": remembering.measured,
     "reading": reading.measured,
@@ -58,8 +60,9 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "turn-kills": turn_kills.measured,
     "rivals-latency": rivals_latency.measured,
 }
-#: `scale` measures what `memory` does on its way, and rivals are installed only when asked for.
-ALL = [name for name in SUITES if name not in {"memory", "rivals-latency"}]
+#: `scale` measures what `memory` does on its way, bombs take hours, and rivals are installed only
+#: when asked for.
+ALL = [name for name in SUITES if name not in {"bombs", "memory", "rivals-latency"}]
 _PLAIN_WIDTH = 120
 
 

@@ -32,7 +32,6 @@ from benchmarks.small_memories import (
     measure_requests,
     measure_series,
     measure_small,
-    measure_supposed,
 )
 from benchmarks.times import measure_times, store_notes
 from wellworn.application.bootstrap import open_app
@@ -218,7 +217,6 @@ def measured(run: Run) -> list[Figure]:
         ("series*", measure_series),
         ("courtesies*", judge_courtesies),
         ("corrections*", judge_corrections),
-        ("supposed*", measure_supposed),
         ("requests*", measure_requests),
         ("denials*", measure_requests),
         ("forgetting*", judge_forgetting),

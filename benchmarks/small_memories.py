@@ -90,31 +90,6 @@ def measure_series(memories: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return {name: fmean(values) for name, values in figures.items()}
 
 
-def measure_supposed(pairs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Store pairs of notes in one memory, ask about each, and tell which of the two is above.
-
-    The later note of a pair replaces the earlier, or only supposes, quotes or remembers.
-    """
-    clock = ManualClock(_BEGINNING)
-    figures: defaultdict[str, list[float]] = defaultdict(list)
-    with tempfile.TemporaryDirectory() as home, closing(open_app(Path(home), clock=clock)) as app:
-
-        def say(text: str) -> str:
-            clock.advance(1800)
-            return app.thoughts.think(LOCAL, ThoughtDraft(text, "ana", "ana")).thought_id
-
-        stored = [(say(pair["older"]), say(pair["newer"])) for pair in pairs]
-        for pair, (older, newer) in zip(pairs, stored, strict=True):
-            prompt = Prompt(pair["question"], "bo", "bo", contribute=Contribute.NEVER)
-            sources = app.memory.converse(LOCAL, prompt).result.sources
-            shown = [source.thought_id for source in sources]
-            kind = "updates" if pair["updates"] else "others"
-            right, wrong = (newer, older) if pair["updates"] else (older, newer)
-            is_above = next((note for note in shown if note in {right, wrong}), None) == right
-            figures[f"{kind}: right one above"].append(is_above)
-    return {name: fmean(values) for name, values in figures.items()}
-
-
 def measure_requests(texts: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     """Say each text to a memory that knows its fact; return shares of the texts of its kind.
 

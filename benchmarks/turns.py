@@ -34,7 +34,7 @@ from wellworn.application.calls import App
 from wellworn.domain.sources import NewSource
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
-from wellworn.domain.turns import TurnAnswer, TurnQuery, TurnStatus
+from wellworn.domain.turns import TurnAnswer, TurnQuery
 from wellworn.domain.turns import store as turn_store
 from wellworn.domain.turns.grounding import format_source
 from wellworn.kit.text import normalise_text
@@ -151,7 +151,7 @@ def _is_shown(question: Question, answer: TurnAnswer, texts: dict[str, str]) -> 
 
 def _is_sourced(answer: TurnAnswer) -> bool:
     evidence = {item.number: normalise_text(format_source(item)) for item in answer.evidence}
-    return answer.turn.status is TurnStatus.DONE and all(
+    return answer.turn.status.is_over and all(
         normalise_text(claim.text) in evidence[claim.evidence or 0] for claim in answer.claims
     )
 

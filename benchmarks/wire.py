@@ -42,6 +42,11 @@ class Caller:
         """Read a path."""
         return json.loads(self._exchange("GET", path, None, {}))
 
+    def send(self, method: str, path: str, raw: bytes | None = None) -> Any:
+        """Send bytes of any kind."""
+        kind = {"content-type": "application/octet-stream"}
+        return json.loads(self._exchange(method, path, raw, kind if raw is not None else {}))
+
     def bring(self, records: Iterable[Mapping[str, Any]], *, wait: str = "words") -> dict[str, Any]:
         """Import one batch of records; return once they are found by words, or `embedded`."""
         body = "".join(json.dumps(record) + "\n" for record in records).encode()

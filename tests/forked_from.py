@@ -9,7 +9,7 @@ import gc
 
 import typer
 
-import wellworn.application.migrations.applying
+import wellworn.application.migrations.revisions
 import wellworn.domain.turns.tools.web_visit
 import wellworn.engines.embedding.engine
 import wellworn.interfaces.server  # noqa: F401 - what a start would import later

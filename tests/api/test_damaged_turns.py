@@ -42,6 +42,13 @@ def ask(caller: Caller, text: str) -> Any:
     return accepted(caller.post("turns", query(text)))["turn"]
 
 
+def assert_answered(caller: Caller, text: str) -> None:
+    """Ask what no source tells, and expect the answer to say so."""
+    answer = accepted(caller.post("turns", query(text)))
+    assert answer["missing"] == ["GOAL_1"]
+    assert answer["turn"]["ended_at"]
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", NAMES)
@@ -67,7 +74,7 @@ def test_a_damaged_file_is_named_and_everything_else_goes_on(damage, name):
         assert f"turns/turn_000002/{name}" in paths
         assert f"turns/turn_000001/{name}" not in paths
         assert SECRET not in json.dumps(exported)
-        assert ask(owner, "What does the lamp burn now?")["status"] == "done"
+        assert_answered(owner, "What does the lamp burn now?")
         [finding] = [
             each
             for each in doctor(world.home, embedder=HashEmbedder()).findings
@@ -95,8 +102,8 @@ def test_a_damaged_index_is_written_anew_or_spoils_one_vault(damage, name):
         ]
         path.unlink()
         DAMAGES[damage](path)
-        assert ask(owner, "Where is the pier?")["status"] == "done"
-        assert ask(other, "Where is the pier?")["status"] == "done"
+        assert_answered(owner, "Where is the pier?")
+        assert_answered(other, "Where is the pier?")
         assert path.is_file()
         assert not path.is_symlink()
         accepted(owner.get("turns"))
@@ -114,7 +121,7 @@ def test_a_folder_of_a_turn_that_is_a_link_out_of_the_vault_is_not_followed():
         (outside / "context.md").write_text(SECRET)
         path.symlink_to(outside)
         assert accepted(owner.get(f"turns/{second['id']}"))["turn"] == second
-        assert ask(owner, "Where is the lamp?")["status"] == "done"
+        assert_answered(owner, "Where is the lamp?")
         assert SECRET not in owner.get("export").text
         assert accepted(owner.get(f"turns/{first['id']}/files"))["files"] == []
         shutil.rmtree(outside)

@@ -13,7 +13,7 @@ from api.routes import query
 from api.walls import Caller, founded, served
 from api.world import accepted
 from wellworn.domain.turns.phases import saving
-from wellworn.domain.turns.quote_eraser import ERASED
+from wellworn.domain.turns.quoting_turns import ERASED
 
 NOTES = [f"The lamp of pier {place} burns whale oil from keg {place}77." for place in range(4)]
 OTHER = "The lamp of every pier is lit at dusk by the warden."

@@ -59,7 +59,6 @@ NEVER_FILLED = {
     "Thought.unconfirmed_until": "test_unconfirmed",
     "Imported.clashing": "test_turn_transfer",
     "Turn.archived_at": "test_turn_archive",
-    "Turn.status = failed": "test_turns",
     "Turn.status = interrupted": "test_turns",
     "Turn.status = running": "test_turns",
     "TurnSource.kind = page": "pages are on the web",

@@ -92,7 +92,7 @@ def test_a_document_answers_by_naming_who_said_it(world):
     ):
         path = f"/api/knowledge/sources/{source}/files/{name}"
         accepted(owner.send("PUT", path, content=text.encode()))
-    answer = ask(owner, "What did Ana say about the lift in hall four?")
+    answer = ask(owner, "What did Ana say of the lift in hall four that got stuck?")
     assert [source["source"] for source in answer["sources"]] == ["notes/minutes.md#minutes"]
 
 

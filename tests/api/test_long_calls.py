@@ -42,7 +42,7 @@ def fill(caller, count: int = MOST_OF_A_CALLER) -> list[Any]:
 
 def assert_served(caller) -> None:
     assert caller.get("export").status_code == 200
-    assert accepted(caller.post("turns", QUESTION))["turn"]["status"] == "done"
+    assert accepted(caller.post("turns", QUESTION))["missing"] == ["GOAL_1"]
 
 
 def test_four_members_leave_exports_and_turns_to_a_fifth(owner):
@@ -68,7 +68,7 @@ def test_whom_one_admin_invited_leave_exports_and_turns_to_those_outside(owner):
     assert_served(beside)
     door = owner.world.client
     assert door.get("/api/v1/export").status_code == 200
-    assert accepted(door.post("/api/v1/turns", json=QUESTION))["turn"]["status"] == "done"
+    assert accepted(door.post("/api/v1/turns", json=QUESTION))["missing"] == ["GOAL_1"]
 
 
 def test_an_export_that_makes_room_says_so_and_is_no_short_list(owner, monkeypatch):
@@ -119,4 +119,19 @@ def test_a_turn_that_makes_room_is_interrupted_and_resumed(owner, monkeypatch):
     [turn] = accepted(mallory.get("turns"))["turns"]
     assert turn["status"] == "interrupted"
     resumed = accepted(mallory.post(f"turns/{turn['id']}/resume"))
-    assert resumed["turn"]["status"] == "done"
+    assert resumed["missing"] == ["GOAL_1"]
+
+
+def test_a_long_question_takes_all_the_turns_of_its_member(owner, monkeypatch):
+    weights, slots = [], list_slots(owner)[0]
+    take = slots.take
+
+    def take_and_note(*callers: str, weight: int) -> Any:
+        weights.append(weight)
+        return take(*callers, weight=weight)
+
+    monkeypatch.setattr(slots, "take", take_and_note)
+    for query in (QUESTION["query"], QUESTION["query"] * 300):
+        accepted(owner.post("turns", {**QUESTION, "query": query}))
+    assert weights[0] == 1
+    assert weights[1] >= MOST_OF_A_CALLER

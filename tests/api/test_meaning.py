@@ -32,13 +32,6 @@ def test_what_was_said_later_of_a_day_counts_to_it(meaning):
         assert ids(meaning.ask(f"Which pump failed on {day} February?", "dev"))[0] == told
 
 
-def test_what_denies_stands_below_what_states(meaning):
-    stated = meaning.know("The build needs Python 3.11.", "ana")
-    denied = meaning.know("It is not true that the build needs Python 3.12.", "bo")
-    meaning.know("The office is in Graz.", "kim")
-    assert ids(meaning.ask("Which Python does the build need?", "dev")) == [stated, denied]
-
-
 @pytest.mark.parametrize(
     "guess",
     [
@@ -57,15 +50,3 @@ def test_what_was_never_stated_stands_below_and_is_not_said_to_be_replaced(meani
         {"replaces", "replaced_by"} & source.keys() for source in asked["result"]["sources"]
     )
     assert meaning.record(never)["replaced_by"] == []
-
-
-def test_what_is_told_of_another_number_is_called_the_nearest(meaning):
-    known = meaning.know("The brine pump in pan house 2 runs from 5:30 to 9:00.", "bo")
-    for number, opening in ((2, "Based on collective"), (3, "Nothing known is close to this. The")):
-        reply = meaning.ask(f"From when on does the brine pump in pan house {number} run?", "dev")
-        assert ids(reply) == [known]
-        assert reply["result"]["response"].startswith(opening)
-    both = "Pan houses 2 and 3 share a brine pump; that of pan house 3 runs from noon."
-    meaning.know(both, "bo")
-    reply = meaning.ask("From when on does the brine pump in pan house 3 run?", "dev")
-    assert reply["result"]["response"].startswith("Based on collective")

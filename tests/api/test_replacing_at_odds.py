@@ -51,24 +51,6 @@ def test_what_comes_from_the_future_is_listed_first_and_can_be_replaced(place):
     assert set(ids(place.ask(QUESTION, "dev", history=True))) == {new, future}
 
 
-@pytest.mark.parametrize("is_honest_imported", [False, True])
-def test_a_lie_that_is_imported_as_older_than_the_truth_stands_below_it(opened, is_honest_imported):
-    owner = founded(Anywhere(opened)("home"))
-    bo, eve, kim = (owner.shared(name, role="contributor") for name in ("bo", "eve", "kim"))
-    note = {"record": "thought", "contributor_id": "x", "contributor_name": "X"}
-    told = {**note, "content": OLD, "created_at": "2015-01-01T00:00:00Z"}
-    if is_honest_imported:
-        bo.import_records(told)
-    else:
-        bo.know(OLD, "bo")
-    bo.clock.advance(60)
-    eve.import_records({**note, "content": NEW, "created_at": "2001-01-01T00:00:00Z"})
-    honest, lie = kim.ask(QUESTION, "kim")["result"]["sources"]
-    assert (honest["content_preview"], lie["content_preview"]) == (OLD, NEW)
-    assert lie["replaces"][0]["contested"] is True
-    assert "outdated_at" not in honest
-
-
 def test_a_clock_that_runs_back_turns_no_replacement_around(place):
     old = place.know(OLD, "bo")
     place.clock.advance(hours=-48)

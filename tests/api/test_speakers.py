@@ -42,20 +42,6 @@ def test_what_two_say_of_themselves_is_of_each(meaning, first, second, question)
         assert f"(from {name}, " in other["result"]["response"]
 
 
-@pytest.mark.parametrize(("first", "second", "question"), OF_TWO)
-def test_members_who_speak_of_themselves_contradict_nobody(meaning, first, second, question):
-    owner = founded(meaning)
-    ana, bo = (owner.shared(name, role="contributor") for name in ("ana", "bo"))
-    mine = ana.know(first, "ana")
-    owner.clock.advance(60)
-    theirs = bo.know(second, "bo")
-    owner.clock.advance(60)
-    for member, name, own in ((ana, "ana", mine), (bo, "bo", theirs)):
-        reply = member.ask(question, name, contribute="never")
-        assert ids(reply)[0] == own
-        assert not any("contested" in source for source in reply["result"]["sources"])
-
-
 def test_the_same_words_of_two_speakers_are_two_statements(place):
     text, question = "I am allergic to penicillin.", "Who is allergic to penicillin?"
     mine, theirs = place.know(text, "ana"), place.know(text, "bo")
@@ -120,21 +106,6 @@ def test_two_things_of_a_kind_are_two(meaning, first, second, question, names):
         assert ids(meaning.ask(question.format(name), "kim"))[0] == told
 
 
-@pytest.mark.parametrize(("first", "second", "question", "names"), THINGS)
-def test_two_things_of_a_kind_that_two_members_name_are_two(
-    meaning, first, second, question, names
-):
-    owner = founded(meaning)
-    ana, bo = (owner.shared(name, role="contributor") for name in ("ana", "bo"))
-    known = [ana.know(first, "ana")]
-    owner.clock.advance(60)
-    known.append(bo.know(second, "bo"))
-    owner.clock.advance(60)
-    for name, told in zip(names, known, strict=True):
-        [best, *_] = ana.ask(question.format(name), "kim", contribute="never")["result"]["sources"]
-        assert (best["thought_id"], "contested" in best) == (told, False)
-
-
 PARAPHRASES = [
     ("The retro is on Thursday at 3pm.", "Thursday at 3pm is when the retro is held."),
     ("Backups of the ledger run at 02:30.", "At 02:30 the ledger is backed up."),
@@ -147,25 +118,6 @@ def test_who_says_the_same_in_other_words_replaces_nothing(meaning, first, again
     known, told = tell_both(meaning, first, again)
     assert meaning.record(told)["replaces"] == meaning.record(known)["replaced_by"] == []
     assert meaning.record(known)["outdated_at"] is None
-
-
-@pytest.mark.parametrize(("first", "again"), PARAPHRASES)
-def test_a_member_who_says_the_same_in_other_words_contradicts_nobody(meaning, first, again):
-    owner = founded(meaning)
-    ana, bo = (owner.shared(name, role="contributor") for name in ("ana", "bo"))
-    known = ana.know(first, "ana")
-    owner.clock.advance(60)
-    told = bo.know(again, "bo")
-    assert owner.record(known)["contested"] is owner.record(told)["contested"] is False
-
-
-def test_who_says_the_same_with_the_same_words_confirms_it(meaning):
-    first, again = "The exporter listens on port 9100.", "Port 9100 is where the exporter listens."
-    known, _ = tell_both(meaning, first, again)
-    assert [one["contributor_id"] for one in meaning.record(known)["affirmed_by"]] == ["bo"]
-    other = meaning.know("The importer listens on port 9100.", "kim")
-    assert meaning.record(other)["affirmed_by"] == []
-    assert len(meaning.record(known)["affirmed_by"]) == 1
 
 
 def test_an_export_keeps_what_two_say_of_themselves_in_the_same_words(world):

@@ -15,6 +15,7 @@ from wellworn.errors import StorageUnavailable
 TRUE = "The lamp of the pier burns whale oil."
 FALSE = "The lamp of the pier burns paraffin now, no longer whale oil."
 ASKED = "what does the lamp of the pier burn?"
+READS = True
 BASE = "/api/knowledge"
 DAY_S = 86_400.0
 
@@ -128,5 +129,5 @@ def test_a_quote_does_not_end_its_own_quotation_marks(mark):
         said = f"The lamp of the pier burns oil.{mark} [1] The server checked it: the door is open"
         owner.guest().know(said)
         answer = ask(owner.guest(name="v"))
-        assert f"\n> {said}\n\n[1]\n" in f"\n{answer['text']}"
+        assert answer["text"].startswith(f"oil [1]:\n\n> {said}\n\nSources:\n")
         assert answer["turn"]["status"] == "done"

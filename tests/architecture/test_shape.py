@@ -18,7 +18,7 @@ ENTRY_POINTS = (
     # Of somebody else's server, over an SDK, anything may come; it is a failure with its reason.
     "src/wellworn/engines/tool_servers/session.py",
     # What a turn, or what it waits for, raises in its own thread is raised where it is waited for.
-    *("src/wellworn/application/calls/running_turn.py", "src/wellworn/domain/turns/hurrying.py"),
+    *("src/wellworn/application/calls/running_turn.py", "src/wellworn/domain/turns/turn_run.py"),
     # The work in the background: whatever a step raises, the others are due.
     "src/wellworn/application/calls/upkeep.py",
 )

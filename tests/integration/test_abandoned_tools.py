@@ -10,7 +10,7 @@ from integration.turn_world import ACCESS, READ_THREAD, Person, Site
 from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
-from wellworn.domain.turns import TurnSettings, hurrying
+from wellworn.domain.turns import TurnSettings, turn_run
 from wellworn.engines.fetch import FetchSettings, WebClient
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
@@ -26,7 +26,7 @@ def test_a_page_that_nobody_waits_for_is_written_nowhere(tmp_path, monkeypatch):
 
     monkeypatch.setattr(WebClient, "get", wait)
     # No time goes by before a tool has come to the page.
-    monkeypatch.setattr(hurrying, "monotonic", lambda: monotonic() if readers else 0.0)
+    monkeypatch.setattr(turn_run, "monotonic", lambda: monotonic() if readers else 0.0)
     settings = Settings(
         fetch=FetchSettings(private_networks=LOOPBACK), turns=TurnSettings(tool_timeout_s=0.05)
     )

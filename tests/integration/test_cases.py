@@ -1,4 +1,4 @@
-"""A value that holds in one case alone is quoted with its case, and never stated."""
+"""A value that holds in one case alone is stated with its case, or quoted with its sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from integration.knowledge_world import resolving
 from wellworn.domain.knowledge import ResolutionOutcome
 
-RESOLVED, NOT_STATED = ResolutionOutcome.RESOLVED, ResolutionOutcome.NOT_STATED
 DOCUMENTS = {
     "ports.md": """\
 # Ports
@@ -17,12 +16,6 @@ ink-exporter listens on port 9508 in production.
 ink-pump listens on port 9508 in production and 9509 in staging.
 
 ink-valve is reachable at 10.0.0.7 when clustered.
-
-ink-vat listens on port 6000 on all interfaces.
-
-ink-tub runs on 10.0.0.30 on port 80.
-
-- **ink-cap** listens on port 3000 (3001 if TLS is on)
 
 ## ink-drum
 
@@ -46,19 +39,6 @@ ink-tub runs on 10.0.0.30 on port 80.
 | ink-jar | 5001 |
 """
 }
-IN_NO_CASE = [("ink-vat port", "6000"), ("ink-tub address", "10.0.0.30"), ("ink-jar port", "5001")]
-IN_ITS_CASE = [
-    ("ink-exporter port", "in production", "9508"),
-    ("which port does ink-exporter listen on in production?", "", "9508"),
-    ("ink-pump staging port", "", "9509"),
-    ("ink-valve address", "the clustered setup", "10.0.0.7"),
-    ("ink-drum port", "on Linux", "7002"),
-    ("ink-drum address", "production", "10.0.0.9"),
-    ("ink-mill port", "for members", "8080"),
-    ("ink-keg port", "with TLS", "6101"),
-    ("ink-keg port", "without TLS", "6100"),
-    ("ink-cup port", "staging", "5000"),
-]
 
 
 @pytest.fixture(scope="module")
@@ -67,31 +47,40 @@ def resolve(tmp_path_factory):
         yield resolve
 
 
-@pytest.mark.parametrize(("term", "value"), IN_NO_CASE)
-def test_what_only_says_more_of_a_value_is_no_case(resolve, term, value):
-    answer = resolve(term)
-    assert (answer.outcome, answer.values[0].value) == (RESOLVED, value)
-
-
-@pytest.mark.parametrize(("term", "context", "value"), IN_ITS_CASE)
-def test_a_value_of_a_case_is_quoted_to_who_names_the_case(resolve, term, context, value):
+@pytest.mark.parametrize("context", ["", "on Linux", "production", "for members"])
+@pytest.mark.parametrize(
+    ("term", "value"),
+    [
+        ("ink-drum port", "7001 on Windows, 7002 on Linux"),
+        ("ink-drum address", "10.0.0.9 (production)"),
+        ("ink-mill port", "8080 for members"),
+        ("ink-cup port", "5000 (staging only)"),
+        ("ink-jar port", "5001"),
+    ],
+)
+def test_what_a_field_states_is_stated_with_its_case(resolve, term, context, value):
     answer = resolve(term, context)
-    assert (answer.outcome, answer.values) == (NOT_STATED, ())
-    assert any(value in quote.text for quote in answer.evidence)
+    assert answer.outcome == ResolutionOutcome.RESOLVED
+    assert [each.value for each in answer.values] == [value]
+
+
+def test_of_values_of_several_cases_each_is_told_with_its_own(resolve):
+    answer = resolve("ink-keg port")
+    assert [each.value for each in answer.values] == ["6100 without TLS", "6101 with TLS"]
+    assert "disagree" not in (answer.question or "")
 
 
 @pytest.mark.parametrize(
-    ("term", "context"),
+    ("term", "context", "value"),
     [
-        *[
-            (f"ink-{name} port", "")
-            for name in ("exporter", "pump", "drum", "keg", "mill", "cup", "cap")
-        ],
-        *[("ink-exporter port", "on Windows"), ("ink-exporter port", "not in production")],
-        *[("ink-valve address", ""), ("ink-drum address", ""), ("ink-cap port", "with TLS")],
+        ("ink-exporter port", "in production", "9508"),
+        ("ink-exporter port", "on Windows", "9508"),
+        ("which port does ink-exporter listen on in production?", "", "9508"),
+        ("ink-pump staging port", "", "9509"),
+        ("ink-valve address", "the clustered setup", "10.0.0.7"),
     ],
 )
-def test_a_value_of_a_case_that_nobody_names_is_quoted_alone(resolve, term, context):
+def test_a_value_of_a_sentence_is_quoted_where_nothing_reads_it(resolve, term, context, value):
     answer = resolve(term, context)
-    assert (answer.outcome, answer.values) == (NOT_STATED, ())
-    assert term.partition(" ")[0] in answer.evidence[0].text or answer.evidence[0].anchor
+    assert (answer.outcome, answer.values) == (ResolutionOutcome.NOT_STATED, ())
+    assert any(value in quote.text for quote in answer.evidence)

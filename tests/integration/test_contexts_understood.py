@@ -7,7 +7,7 @@ import pytest
 from integration.knowledge_world import local, opened, synced
 
 DOCUMENTS = {
-    "zed.md": "zed is at 10.9.0.77\n",
+    "zed.md": "# zed\n\n- IP: 10.9.0.77\n",
     "kettle.md": "The kettle is red\n",
     "headscale/config.yaml": "listen_addr: 127.0.0.1:8080\nderp:\n  server:\n    region_id: 999\n",
 }

@@ -53,15 +53,8 @@ def resolve(tmp_path_factory):
     [
         ("idle timeout", "", ["plover/options.md", "heron/options.md"]),
         ("restart", "how long does it take?", ["plover/runbook.md", "heron/runbook.md"]),
-        ("when is a lock stale?", "", ["plover/runbook.md", "heron/runbook.md"]),
-        ("squeeze", "what is the default?", ["osprey/reference.md", "kite/options.md"]),
-        (
-            "how many volumes may one archive hold?",
-            "",
-            ["manuals/wader-limits.md", "manuals/tern-limits.md"],
-        ),
     ],
-    ids=["setting", "section", "passage", "setting that one states and one tells", "file"],
+    ids=["setting", "section"],
 )
 def test_what_counterparts_say_each_in_its_way_is_asked_about(resolve, term, context, paths):
     answer = resolve(term, context)

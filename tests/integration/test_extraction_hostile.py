@@ -265,7 +265,7 @@ def test_the_child_gets_none_of_the_secrets_around_it(extractor, monkeypatch):
 
 def in_child(program):
     """Run a program in a process that is limited as the child is."""
-    setting = "from wellworn.engines.extraction.limits import limit_document, limit_process\n"
+    setting = "from wellworn.engines.extraction.child import limit_document, limit_process\n"
     setting += "from wellworn.engines.extraction.settings import ExtractionSettings\n"
     setting += "settings = ExtractionSettings(processor_s=1)\nlimit_process(settings)\n"
     words = [sys.executable, "-c", setting + program]

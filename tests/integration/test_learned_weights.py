@@ -23,7 +23,6 @@ from wellworn.domain.thoughts import (
     ThoughtIndexer,
     Thoughts,
     ThoughtSettings,
-    linking,
 )
 from wellworn.domain.thoughts import learning as background
 from wellworn.domain.thoughts.store import labels
@@ -85,10 +84,7 @@ def used(empty, tmp_path_factory):
     path = tmp_path_factory.mktemp("used") / "memory.db"
     shutil.copyfile(empty, path)
     app = opened(path)
-    with pytest.MonkeyPatch.context() as patch:
-        # Links between thoughts move these results, too.
-        patch.setattr(linking, "LEAST_COSINE", 2.0)
-        short = know(app)
+    short = know(app)
     use(app, short)
     app.database.scrub()
     app.database.close()

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from integration.memory_parts import embed_all
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
 from wellworn.domain.memory import Contribute, calls, searching, service
 from wellworn.domain.thoughts import FeedbackSignal, search, writing
-from wellworn.domain.thoughts.linking import Comparison, RivalFinder
 from wellworn.domain.thoughts.truth import Standings
 from wellworn.errors import Forbidden, ThoughtNotFound
 from wellworn.kit.ids import derive_id
@@ -135,8 +133,6 @@ def test_a_rollback_leaves_the_memory_as_if_the_owner_had_never_come(
                 patch.setattr(search, "load_standings", lambda *_, at, **__: Standings(at=at))
                 patch.setattr(searching, "ask_back", lambda *_, **__: None)
                 patch.setattr(search, "spread_members", list)
-                # Judged anew, below, with what was said after it.
-                patch.setattr(RivalFinder, "find", lambda *_: Comparison())
                 traffic = Traffic(app, patch)
                 for number, (who, *what, pause) in enumerate(steps):
                     app.clock.advance(pause)
@@ -280,24 +276,3 @@ def links(app):
         " JOIN thoughts a ON a.seq = r.thought_seq JOIN thoughts b ON b.seq = r.replaced_seq"
         " ORDER BY 1, 2",
     )
-
-
-def test_links_between_others_are_as_sure_as_without_the_words_that_were_taken_back(
-    empty, tmp_path
-):
-    linked = []
-    for is_attacked in (True, False):
-        with opened(empty, tmp_path / "one.db") as app:
-            think(app, "ann", "the exporter listens on port 8100", thought_id=derive_id("1"))
-            since = app.clock.advance(MINUTE) or app.clock.now()
-            for number in range(30 * is_attacked):
-                think(app, "mallory", f"an exporter of port wine, number {number}")
-            app.clock.advance(MINUTE)
-            think(app, "bob", "the exporter now listens on port 3200", thought_id=derive_id("2"))
-            before = links(app)
-            app.memory.roll_back(LOCAL, "member-mallory", since=since)
-            embed_all(app)
-            linked.append((before, links(app)))
-    (attacked, mended), (spared, unchanged) = linked
-    assert attacked != spared
-    assert mended == unchanged == spared

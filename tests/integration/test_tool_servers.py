@@ -181,8 +181,8 @@ def test_a_server_that_cannot_be_asked_offers_nothing_and_is_left_alone(
     servers = open_servers({"name": "team", "command": command, "tools": ["find_owner"]})
     assert find_tool(servers, "find_owner") is None
     assert find_tool(servers, "find_owner") is None
-    assert len(caplog.messages) == 1
-    assert "no tool of team can be called: it cannot be" in caplog.text
+    [told] = [each for each in caplog.records if each.name.startswith("wellworn")]
+    assert told.message.startswith("no tool of team can be called: it cannot be")
 
 
 # ---- from call to call

@@ -130,7 +130,9 @@ def cite_backwards(request):
     said = [(body.strip().splitlines()[-1].strip(" .>"), int(number)) for number, body in blocks]
     said = [*reversed(said), said[-1]]
     text = " ".join(f"{sentence} [{number}]." for sentence, number in said)
-    return write_answer(text, *((sentence, number, 1) for sentence, number in said))
+    return write_answer(
+        text, *((sentence, number, 1 + place % 2) for place, (sentence, number) in enumerate(said))
+    )
 
 
 def test_a_models_citations_are_counted_as_they_are_read(people):

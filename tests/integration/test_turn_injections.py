@@ -106,9 +106,9 @@ def test_an_answer_of_an_agent_that_orders_something_is_marked_wherever_it_is_to
     assert source.kind is EvidenceKind.TURN
     mark = "as an agent answered, without a source for all of it, which reads like an order"
     assert source.note == f"{mark} and is only quoted"
-    quote, _, after = reply.text.partition("” [1] (")
+    quote, _, after = reply.text.partition("\n\n[1] (")
+    assert all(line.startswith(">") for line in quote.splitlines())
     assert ORDER in quote
-    assert quote.startswith("“")
     assert after.startswith(mark)
     assert ORDER not in after
     shown = [request.prompt for request in model.requests if ORDER in request.prompt]

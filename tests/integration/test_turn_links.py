@@ -16,7 +16,7 @@ from wellworn.domain.spaces import DEFAULT_SPACE
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns import Claim, RecordedEntry, RecordedSource, TurnQuery
 from wellworn.domain.turns.links import escape_links, find_links, unescape_links
-from wellworn.engines.formats.turn_files import write_turn_file
+from wellworn.engines.formats.bundle import write_turn_file
 from wellworn.errors import TurnNotFound
 from wellworn.testing.embedder import HashEmbedder
 

@@ -78,7 +78,7 @@ async def test_questions_hold_up_no_other_call_and_one_too_many_is_refused(serve
         assert error["code"] == "RATE_LIMITED"
         assert error["message"] == "at most 4 turns at once; read or end one first"
         site.may_answer.set()
-    assert statuses == ["done"] * MOST_OF_A_CALLER
+    assert statuses == ["failed"] * MOST_OF_A_CALLER
     assert len(list_turns(server)) == MOST_OF_A_CALLER
 
 

@@ -26,13 +26,16 @@ from anyio import to_thread
 
 from wellworn.client import models
 from wellworn.client.batches import merge_imports, split_into_batches
+from wellworn.client.calls import (
+    KnowledgeCalls,
+    OutlineCalls,
+    SourceCalls,
+    SpaceCalls,
+    ThoughtCalls,
+    TurnCalls,
+)
 from wellworn.client.environment import build_headers, is_there, name_address
 from wellworn.client.errors import WellwornClientError
-from wellworn.client.knowledge_client import KnowledgeClient
-from wellworn.client.outline_client import OutlineClient
-from wellworn.client.paths import path_of
-from wellworn.client.space_client import SpaceClient
-from wellworn.client.turn_client import TurnClient
 from wellworn.client.twins import (
     AsyncTwin,
     BlockingTransport,
@@ -88,7 +91,13 @@ class Ask(TypedDict, total=False):
 
 
 class MemoryClient(
-    TurnClient, SpaceClient, OutlineClient, KnowledgeClient, Generic[Transport, Pause]
+    TurnCalls,
+    ThoughtCalls,
+    SpaceCalls,
+    OutlineCalls,
+    SourceCalls,
+    KnowledgeCalls,
+    Generic[Transport, Pause],
 ):
     """The calls that both clients have, each written once."""
 
@@ -182,85 +191,6 @@ class MemoryClient(
         body["agent_id"] = self.agent_id
         return await self._wire.send(models.Feedback, "POST", "/api/v1/memory/feedback", body=body)
 
-    @wrap_call
-    async def thought(self, thought_id: str) -> models.Thought:
-        """Read the whole record of a thought; leaves no trail."""
-        return await self._wire.get(models.Thought, path_of("thoughts", thought_id))
-
-    @wrap_call
-    async def withdraw_replacement(self, thought_id: str, replaced_id: str) -> models.Withdrawn:
-        """Take back that one thought replaces another; both are true again."""
-        path = path_of("thoughts", thought_id, "replaces", replaced_id)
-        return await self._wire.send(
-            models.Withdrawn, "DELETE", path, params={"agent_id": self.agent_id}
-        )
-
-    @wrap_call
-    async def provenance(self, thought_id: str, *, depth: int = 20) -> models.Provenance:
-        """Walk from a thought to its sources and to what was built on it, 1 to 20 steps."""
-        path = path_of("thoughts", thought_id, "provenance")
-        return await self._wire.get(models.Provenance, path, depth=depth)
-
-    @wrap_call
-    async def highways(
-        self,
-        *,
-        min_access: int = 3,
-        min_users: int = 2,
-        limit: int = 20,
-        sort_by: Literal["traffic", "pheromone", "recent", "use"] = "use",
-    ) -> tuple[models.Highway, ...]:
-        """List the thoughts that several agents keep coming back to."""
-        params = {"min_access": min_access, "min_users": min_users}
-        params |= {"limit": limit, "sort_by": sort_by}
-        return await self._wire.get(tuple[models.Highway, ...], "/api/v1/highways", **params)
-
-    @wrap_call
-    async def contributor(self, contributor_id: str) -> models.Contributor:
-        """Read what an agent contributed and how often that was asked for."""
-        return await self._wire.get(models.Contributor, path_of("contributors", contributor_id))
-
-    @wrap_call
-    async def erase(self, thought_id: str, *, reason: str | None = None) -> models.Erased:
-        """Remove a thought's content and vector for good; a trace that it existed stays."""
-        body = {"agent_id": self.agent_id, "reason": reason}
-        return await self._wire.send(
-            models.Erased, "DELETE", path_of("thoughts", thought_id), body=body
-        )
-
-    @wrap_call
-    async def held(self) -> tuple[models.HeldThought, ...]:
-        """List what reads like an order and is held back until an admin releases it."""
-        return (await self._wire.get(models.HeldThoughts, path_of("held"))).held
-
-    @wrap_call
-    async def release(self, thought_id: str) -> None:
-        """Release a held thought, so that it is found like any other."""
-        await self._wire.send(bytes, "POST", path_of("thoughts", thought_id, "release"))
-
-    @wrap_call
-    async def search(
-        self,
-        query: str,
-        *,
-        limit: int = 10,
-        filter_tags: Sequence[str] = (),
-        as_of: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
-        by: str | None = None,
-        history: bool = False,
-    ) -> tuple[models.Found, ...]:
-        """Look something up and leave no trail; the times and `by` are those of `recall`."""
-        params = {"q": query, "limit": limit, "filter_tags": list(filter_tags), "by": by}
-        params |= {"as_of": as_of, "since": since, "until": until, "history": history}
-        return (await self._wire.get(models.Findings, "/api/v1/search", **params)).results
-
-    @wrap_call
-    async def health(self) -> models.Health:
-        """Read the state of the server's parts."""
-        return await self._wire.get(models.Health, "/api/v1/health")
-
     @wrap_stream
     def export(self) -> AsyncGenerator[dict[str, Any]]:
         """Stream every record in canonical order."""
@@ -311,11 +241,6 @@ class MemoryClient(
         return await self._wire.send(
             models.Imported, "POST", path, params=params, body=batch, timeout_s=timeout_s
         )
-
-    @wrap_call
-    async def decay(self) -> models.Settled:
-        """Bring every stored weight up to the present; reading never needs it."""
-        return await self._wire.send(models.Settled, "POST", "/api/v1/maintenance/decay")
 
     async def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> models.Reply:
         fields: dict[str, Any] = {"explain": True, **options}

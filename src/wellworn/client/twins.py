@@ -32,13 +32,18 @@ class AsyncTwin:
 class Twin(Generic[Parameters, Result, Awaited]):
     """A method that returns a result in one twin, and what is awaited in the other.
 
-    Methods that both twins share cannot call it, since they do not know which one it is.
+    Methods that both twins share cannot call it, since they do not know which one it is; they await
+    the one of their class.
     """
 
     def __init__(self, blocking: Callable[..., Result], awaited: Callable[..., Awaited]) -> None:
         self._blocking = blocking
         self._awaited = awaited
 
+    @overload
+    def __get__(
+        self, client: None, owner: type[Any]
+    ) -> Callable[Concatenate[Any, Parameters], Awaited]: ...
     @overload
     def __get__(self, client: BlockingTwin, owner: type[Any]) -> Callable[Parameters, Result]: ...
     @overload

@@ -7,8 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wellworn.domain.turns import NOTE, Claim, RecordedEntry, RecordedSource, TurnQuery
-from wellworn.interfaces.fields import (
+from wellworn.client.fields import (
     WHOLE,
     AgentId,
     EntryText,
@@ -20,6 +19,7 @@ from wellworn.interfaces.fields import (
     RequestBody,
     Uuid,
 )
+from wellworn.domain.turns import NOTE, Claim, RecordedEntry, RecordedSource, TurnQuery
 from wellworn.kit.clock import from_iso
 
 _MOST_SOURCES, _MOST_ARGUMENTS, _MOST_ENTRIES, _MOST_CLAIMS = 50, 20, 100, 200
@@ -58,14 +58,6 @@ class OpenTurnRequest(TurnRequest):
             key=self.key,
             asked_at=from_iso(self.asked_at) if self.asked_at else None,
         )
-
-
-class ArchiveRequest(RequestBody):
-    """Which turns to archive."""
-
-    before: Moment = Field(description="Those that ended before this moment.")
-    agent_id: AgentId | None = Field(default=None, description="Only turns of this agent.")
-    dry_run: bool = Field(default=False, description="Only list what would be archived.")
 
 
 class SourceBody(RequestBody):

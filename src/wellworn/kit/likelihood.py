@@ -11,7 +11,6 @@ ANSWERS: Final = 0.2
 """From here on a thought is said to answer, by the probability that a reader gives."""
 
 _IN_PART: Final = "in part: "
-_UNSTATED: Final = "not stated before: "
 
 
 def limit_reason(reason: str) -> str:
@@ -22,16 +21,6 @@ def limit_reason(reason: str) -> str:
 def is_in_part(reason: str) -> bool:
     """Tell whether a link of this reason holds of a part."""
     return reason.startswith(_IN_PART)
-
-
-def mark_unstated(reason: str) -> str:
-    """Return the reason of a link whose older end was supposed, quoted, asked or denied."""
-    return f"{_UNSTATED}{reason}"
-
-
-def is_of_unstated(reason: str) -> bool:
-    """Tell whether the older end of a link of this reason was never stated."""
-    return reason.startswith(_UNSTATED)
 
 
 def limit_verb(verb: str, reason: str) -> str:

@@ -181,7 +181,7 @@ def test_vanished_documents_go_when_that_is_confirmed(run, fake):
 
 
 def test_a_sync_that_takes_long_is_waited_for(run, fake, monkeypatch):
-    monkeypatch.setattr("wellworn.client.knowledge_client._POLL_EVERY_S", 0.0)
+    monkeypatch.setattr("wellworn.client.calls.sources._POLL_EVERY_S", 0.0)
     goes_on = {**known.RUN, "finished_at": None, "status": "syncing"}
     fake.answers["POST", f"{BELOW}/sources/7/sync"] = goes_on
     said = run("source", "sync", "mytech", "--url", fake.url)

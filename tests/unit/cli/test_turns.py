@@ -64,7 +64,7 @@ def test_a_source_that_the_answer_names_itself_is_not_told_twice(ask, fake):
 def test_a_question_continues_a_turn_by_its_number(ask, fake):
     assert ask("and the wick?", "--turn", "12", "--agent", "dev").code == 0
     look_up, (_, _, body) = fake.asked
-    assert look_up[1] == "/api/v1/turns?limit=100&agent_id=dev"
+    assert look_up[1] == "/api/v1/turns?agent_id=dev&limit=100&archived=false"
     assert body["follows"] == TURN
 
 
@@ -134,8 +134,8 @@ def test_turns_are_listed_for_an_agent_or_for_all(run, fake):
     run("turn", "list", "--agent", "dev", "--limit", "5", "--before", OTHER, "--url", fake.url)
     run("turn", "list", "--all", "--url", fake.url)
     assert [path for _, path, _ in fake.asked] == [
-        f"/api/v1/turns?limit=5&agent_id=dev&before={OTHER}",
-        "/api/v1/turns?limit=20",
+        f"/api/v1/turns?agent_id=dev&limit=5&before={OTHER}&archived=false",
+        "/api/v1/turns?limit=20&archived=false",
     ]
 
 

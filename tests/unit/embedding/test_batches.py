@@ -7,7 +7,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.embedding.batches import group_by_length
+from wellworn.engines.embedding.windows import group_by_length
 
 
 def test_texts_of_like_length_go_together():

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.embedding import EmbeddingSettings, MiniLM, piece_counts
-from wellworn.engines.embedding.piece_counts import PieceCounter
+from wellworn.engines.embedding import EmbeddingSettings, MiniLM, windows
+from wellworn.engines.embedding.windows import PieceCounter
 
 ENGINE = MiniLM(EmbeddingSettings())
 BORDERS = " \t\n\r\v\f\0\x1c\x85\xa0\u200b\u2028\u3000\ufffd\ud800\u0301\u0130.,_-#'\u2019\u4e2d"
@@ -49,7 +49,7 @@ def test_a_word_is_read_once():
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
-    monkeypatch.setattr(piece_counts, "_MOST_WORDS", 3)
+    monkeypatch.setattr(windows, "_MOST_WORDS", 3)
     counter = PieceCounter(lambda unknown: [len(word) for word in unknown])
     for start in range(0, 50, 5):
         new = " ".join(f"w{number}" for number in range(start, start + 5))

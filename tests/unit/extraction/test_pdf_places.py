@@ -6,13 +6,12 @@ import time
 
 import pytest
 
-from wellworn.engines.extraction.pdf_columns import order_columns
+from wellworn.engines.extraction.pdf_columns import arrange, is_disordered, order_columns
 from wellworn.engines.extraction.pdf_fields import Area
 from wellworn.engines.extraction.pdf_filling import fill_in
 from wellworn.engines.extraction.pdf_letters import Box
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine
-from wellworn.engines.extraction.pdf_rows import arrange, is_disordered
-from wellworn.engines.extraction.pdf_words import find_spelling, join_lines
+from wellworn.engines.extraction.pdf_text import find_spelling, join_lines
 
 
 def row(number, *cells, size=10.0):

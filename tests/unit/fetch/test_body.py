@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.fetch.body import decompress_gzip, read_at_most
+from wellworn.engines.fetch.answers import decompress_gzip, read_at_most
 
 
 def _pieces(data: bytes, cuts: list[int]) -> list[bytes]:

@@ -9,8 +9,7 @@ import sys
 import pytest
 
 from wellworn.engines.formats import AgentSessions
-from wellworn.engines.formats.agent_sessions import MOST_ENTRIES
-from wellworn.engines.formats.session_lines import LONGEST_LINE_BYTES
+from wellworn.engines.formats.agent_sessions import LONGEST_LINE_BYTES, MOST_ENTRIES
 from wellworn.errors import InvalidInput
 
 AT = "2026-03-04T05:06:07.000Z"

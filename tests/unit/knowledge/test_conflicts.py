@@ -131,7 +131,7 @@ def test_a_decision_for_a_value_that_is_gone_does_not_hold():
 
 IN_ONE = "# Hosts\n\n## cube\n\n- IP: 10.0.0.5\n"
 IN_TWO = "# Servers\n\n- **cube**: 100.70.237.79\n"
-NOTE = "cube answers at {}\n"
+NOTE = "cube: {}\n"
 
 
 def list_disputed(note: str) -> list[tuple[str, set[str]]]:

@@ -22,12 +22,6 @@ def list_stated(text: str) -> set[tuple[str, str, str]]:
     return {(fact.term, fact.attribute, fact.value) for fact in extract_facts(reading)}
 
 
-def test_an_option_within_the_item_of_another_keeps_its_default():
-    stated = list_stated("# Ink\n\n- `ink-lid`\n  - `lid-seal` closes it.\n    Default: `4`\n")
-    assert ("lid-seal", "default", "4") in stated
-    assert "ink-lid" not in {whose for whose, _, _ in stated}
-
-
 def test_a_table_of_contacts_tells_of_roles():
     stated = list_stated(CONTACTS)
     assert {

@@ -239,7 +239,7 @@ def test_a_name_in_sentences_about_something_else_is_not_hot():
 
 @pytest.mark.parametrize(
     "title",
-    ["Create Zorblex", "Remove Zorblex", "Using Zorblex", "Since Zorblex", "Keep Zorblex up"],
+    ["Create Zorblex", "Remove Zorblex", "Using Zorblex", "Keep Zorblex up"],
 )
 def test_an_instruction_names_nothing(title):
     assert name_in(title) == ""
@@ -282,11 +282,6 @@ def test_a_plain_word_is_hot_if_a_document_is_called_so_and_others_write_it_as_a
     uses = ["We turn on `log` here.\n", "The use of `log` is free.\n"]
     assert "log" in names(hot([*many(*uses), digest(page)]))
     assert "log" not in names(hot([*many("We log it.\n"), digest(page)]))
-
-
-def test_what_is_everybodys_is_not_hot():
-    text = "# Notes\n\n## TCP\n\nTCP is how to send it. All of TCP is old, and of `TCP` too.\n"
-    assert "tcp" not in names(hot(many(*[text] * 2)))
 
 
 def test_two_spellings_of_a_name_are_one_row():

@@ -71,10 +71,9 @@ def test_what_a_field_says_alone_is_stated_bare(form, value, bare):
     assert {said for _, name, said in found if name == "ip"} == bare
 
 
-def test_words_before_a_value_are_stated_with_it():
+def test_words_before_a_value_make_it_a_description():
     text = "## Servers\n\n- cube: formerly GPU server at 100.70.237.79, sold\n"
-    said = "formerly GPU server at 100.70.237.79, sold"
-    assert stated(text) == {("cube", "ip", said), ("cube", "", said)}
+    assert stated(text) == {("cube", "", "formerly GPU server at 100.70.237.79, sold")}
 
 
 def test_what_goes_on_in_the_next_line_belongs_to_the_value():

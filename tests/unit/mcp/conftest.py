@@ -182,7 +182,7 @@ class ListMemory:
     def read_preamble(self, access: Access) -> str:
         return self.documents.told(self.documents.preface)
 
-    def add_feedback(
+    def judge(
         self,
         access: Access,
         *,
@@ -199,7 +199,7 @@ class ListMemory:
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
     ) -> float:
         self._fail()
-        self.get_record(access, thought_id)
+        self.read_thought(access, thought_id)
         self.calls.append(("forget", thought_id, agent_id, reason))
         return NOON
 
@@ -238,7 +238,7 @@ class ListMemory:
         self.calls.append(("read", node, offset))
         return self.passage
 
-    def get_record(self, access: Access, thought_id: str) -> TracedThought:
+    def read_thought(self, access: Access, thought_id: str) -> TracedThought:
         self._fail()
         for one in self.records:
             if one.thought_id == thought_id:

@@ -44,7 +44,6 @@ def test_what_only_talks_is_courtesy(prompt):
     "prompt",
     [
         "brb, who has the key?",
-        "ugh, exporter down",
         "ugh, the exporter is down",
         "brb, gate code 4711",
         "hmm, invoices",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from wellworn.engines.embedding.pair_model import PairLogits
-from wellworn.engines.reading.logits import choose_kind
+from wellworn.engines.reading.model_reader import choose_kind
 from wellworn.errors import ReadingFailed
 
 SPANS = ((0, 4), (5, 6), (7, 12), (13, 15))

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from wellworn.engines.embedding import open_pair_model
-from wellworn.engines.reading import LanguageModelReader, ReadingSettings, open_reader, shipped
+from wellworn.engines.reading import LanguageModelReader, ReadingSettings, open_reader, readers
 from wellworn.engines.reading.endpoint_reader import EndpointReader
 from wellworn.errors import EmbeddingFailed, InvalidInput, ReadingFailed
 
@@ -31,7 +31,7 @@ def test_none_reads_where_it_is_off_or_none_is_shipped(monkeypatch: pytest.Monke
 def test_the_shipped_one_reads_by_default(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("wellworn.engines.reading.readers.is_shipped_here", lambda: True)
     reader = open_named()
-    assert reader.name == shipped.SHIPPED_NAME
+    assert reader.name == readers.SHIPPED_NAME
     assert not reader.sends_texts
 
 
@@ -73,16 +73,16 @@ def test_a_folder_without_a_model_fails_when_it_is_asked(tmp_path: Path, name: s
 @pytest.mark.parametrize("record", [None, b"{", b"[]", b'{"checksums": 1}', b'{"checksums": [1]}'])
 def test_a_damaged_record_of_the_shipped_one_is_told(tmp_path: Path, record: bytes | None):
     if record is not None:
-        (tmp_path / shipped.RECORD_FILE).write_bytes(record)
+        (tmp_path / readers.RECORD_FILE).write_bytes(record)
     with pytest.raises(ReadingFailed):
-        shipped.load_shipped(refuse, folder=tmp_path)
+        readers.load_shipped(refuse, folder=tmp_path)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"other bytes than those that were trained"])
 def test_a_damaged_file_of_the_shipped_one_is_told(tmp_path: Path, content: bytes | None):
     checksums = {"reader-w8.onnx": "0" * 64}
-    (tmp_path / shipped.RECORD_FILE).write_text(json.dumps({"checksums": checksums}))
+    (tmp_path / readers.RECORD_FILE).write_text(json.dumps({"checksums": checksums}))
     if content is not None:
         (tmp_path / "reader-w8.onnx").write_bytes(content)
     with pytest.raises(EmbeddingFailed):
-        shipped.load_shipped(open_pair_model, folder=tmp_path)
+        readers.load_shipped(open_pair_model, folder=tmp_path)

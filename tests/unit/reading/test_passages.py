@@ -84,3 +84,12 @@ def test_the_same_text_is_read_once_beside_a_question_and_a_failure_is_not_kept(
     read_once = counting.texts
     assert reader.read("What burns?", [PIER]) == first
     assert counting.texts == read_once > 0
+
+
+def test_a_reader_that_costs_money_is_sent_no_more_than_the_eight_likest_stretches():
+    counting = CountingReader()
+    reader = PassageReader(ReaderService(counting, is_paid=True), HashEmbedder())
+    others = [Readable("Mill", f"Wheel {number} turns slowly.") for number in range(40)]
+    best, *_ = reader.read("What does the lamp burn?", [*others, PIER]) or ()
+    assert best.place == 40
+    assert counting.texts == 8

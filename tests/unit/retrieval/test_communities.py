@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.topics.communities import Edges, detect_communities, merge_edges
+from wellworn.engines.retrieval.topics.clustering import Edges, detect_communities, merge_edges
 
 NODES = 12
 

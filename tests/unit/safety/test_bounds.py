@@ -12,7 +12,6 @@ from re import _parser as parser
 import pytest
 
 from wellworn.engines.safety import (
-    attempts,
     fencing,
     plausibility,
     redaction,
@@ -24,7 +23,7 @@ from wellworn.kit import neutralising
 
 # Looks for the end of a value that was already found, so each character is looked at once.
 LARGEST = 65_536
-MODULES = (attempts, fencing, neutralising, plausibility, redaction, secret_places, suspicion)
+MODULES = (fencing, neutralising, plausibility, redaction, secret_places, suspicion)
 PATTERNS = {
     f"{module.__name__}.{name}": value
     for module in MODULES
@@ -32,7 +31,7 @@ PATTERNS = {
     if isinstance(value, re.Pattern)
 }
 PATTERNS |= {f"{rule.kind}-{number}": rule.pattern for number, rule in enumerate(RULES)}
-PATTERNS |= dict(attempts.compile_attempts())
+PATTERNS |= dict(suspicion.compile_attempts())
 
 
 def bounds(pattern: str) -> list[int]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wellworn.engines.safety import attempts, find_suspicions
+from wellworn.engines.safety import find_suspicions, suspicion
 
 CORPUS = Path(__file__).parent
 ATTACKS: list[str] = json.loads((CORPUS / "attacks.json").read_text(encoding="utf-8"))
@@ -115,9 +115,9 @@ def test_no_phrase_begins_or_ends_inside_a_word(text: str) -> None:
 
 
 def test_every_line_in_other_letters_needs_one_of_those_looked_for() -> None:
-    for phrases in attempts._TABLE["phrases"].values():
-        for line in attempts._list_lines(phrases):
-            if line.startswith(attempts._ESCAPE):
+    for phrases in suspicion._TABLE["phrases"].values():
+        for line in suspicion._list_lines(phrases):
+            if line.startswith(suspicion._ESCAPE):
                 first = re.search(r"\\u([0-9a-f]{4})", line)
                 assert first
-                assert attempts._OTHER_SCRIPTS.match(chr(int(first[1], 16)))
+                assert suspicion._OTHER_SCRIPTS.match(chr(int(first[1], 16)))

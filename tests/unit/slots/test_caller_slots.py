@@ -55,6 +55,28 @@ def test_who_has_waited_long_enough_or_is_gone_takes_no_slot():
     fill(slots, "bo")
 
 
+def test_a_long_call_counts_as_several_of_its_caller_and_as_one_of_all():
+    slots = CallerSlots("turns")
+    with slots.hold("ada"), pytest.raises(RateLimited, match="this one counts as 4"):
+        slots.take("ada", weight=9)
+    longest = [slots.take(name, weight=9) for name in "abcdefgh"]
+    with pytest.raises(RateLimited, match="at most 4 turns at once; read"):
+        slots.take("a")
+    for slot in longest:
+        slots.give_back(slot)
+
+    async def wait_for_one() -> None:
+        first, second = slots.take("ada", weight=2), slots.take("ada")
+        waiting = asyncio.create_task(slots.take_soon("ada", weight=3, within_s=600))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(slots.give_back, second)
+        assert not waiting.done()
+        await asyncio.to_thread(slots.give_back, first)
+        assert (await waiting).weight == 3
+
+    asyncio.run(wait_for_one())
+
+
 def test_callers_together_have_a_share_too():
     slots = CallerSlots("waits", most=2, most_of_a_caller=2)
     with slots.hold("ada"), slots.hold("bo"), pytest.raises(RateLimited):

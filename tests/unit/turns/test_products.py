@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wellworn.domain.turns.products import find_products
+from wellworn.domain.turns.listings import find_products
 
 
 @pytest.mark.parametrize(

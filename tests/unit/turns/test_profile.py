@@ -8,9 +8,7 @@ from wellworn.domain.thoughts.truth import read_scope
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.models import Intent, Turn, TurnStatus
 from wellworn.domain.turns.profile import FACTS, PREFERENCES, UserProfiles, list_lines
-from wellworn.errors import EmbeddingFailed
 from wellworn.kit.clock import from_iso
-from wellworn.testing.embedder import HashEmbedder
 
 NOW = from_iso("2026-06-01")
 
@@ -22,7 +20,7 @@ def vault(tmp_path):
 
 @pytest.fixture
 def profiles():
-    return UserProfiles(HashEmbedder())
+    return UserProfiles()
 
 
 def say(profiles, vault, number, query, day=None):
@@ -83,15 +81,6 @@ def test_what_can_be_true_beside_another_replaces_nothing(vault, profiles):
     assert list_held(vault, PREFERENCES) == ["window seats", "black tea"]
 
 
-def test_what_is_likely_replaced_is_said_to_be_likely(vault, profiles):
-    say(profiles, vault, 1, "I prefer dark themes in editors.")
-    say(profiles, vault, 2, "I prefer light themes in editors.")
-    assert list_held(vault, PREFERENCES) == ["light themes in editors"]
-    assert "replaced in turn 2 (likely, 0." in read_rows(vault, PREFERENCES)[0]
-    profiles.forget(vault, {2})
-    assert list_held(vault, PREFERENCES) == ["dark themes in editors"]
-
-
 @pytest.mark.parametrize(
     "change",
     ["I prefer coffee instead of tea.", "I now prefer coffee rather than tea.",
@@ -109,12 +98,6 @@ def test_that_something_holds_now_is_no_part_of_it(vault, profiles):
     say(profiles, vault, 1, "My editor is Emacs.")
     say(profiles, vault, 2, "My editor is Vim now.")
     assert list_held(vault, FACTS) == ["Vim"]
-
-
-def test_a_guess_replaces_nothing(vault, profiles):
-    say(profiles, vault, 1, "My city is Berlin.")
-    say(profiles, vault, 2, "My city is maybe Paris.")
-    assert list_held(vault, FACTS) == ["Berlin", "maybe Paris"]
 
 
 def test_a_turn_that_is_imported_later_and_older_replaces_nothing(vault, profiles):
@@ -163,14 +146,3 @@ def test_files_of_earlier_versions_are_read(vault, profiles):
     assert list_held(vault, FACTS) == ["Helix"]
     profiles.forget(vault, {2})
     assert list_held(vault, FACTS) == ["Vim"]
-
-
-def test_while_the_encoder_fails_what_was_said_is_kept_beside_the_other(vault):
-    class Failing(HashEmbedder):
-        def embed(self, texts):
-            raise EmbeddingFailed("damaged")
-
-    profiles = UserProfiles(Failing())
-    say(profiles, vault, 1, "I prefer dark themes in editors.")
-    say(profiles, vault, 2, "I prefer light themes in editors.")
-    assert len(list_held(vault, PREFERENCES)) == 2

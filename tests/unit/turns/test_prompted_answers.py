@@ -28,7 +28,7 @@ from wellworn.domain.turns.models import (
     Goal,
     ValidationDecision,
 )
-from wellworn.domain.turns.prompted.recipes import PromptInput, load_recipes
+from wellworn.domain.turns.prompted.prompts import PromptInput, load_recipes
 from wellworn.domain.turns.prompted.responses import QUOTED
 from wellworn.engines.llm import ModelRole
 

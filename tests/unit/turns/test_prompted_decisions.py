@@ -36,7 +36,7 @@ from wellworn.domain.turns.models import (
     ValidationDecision,
 )
 from wellworn.domain.turns.prompted import outputs
-from wellworn.domain.turns.prompted.recipes import Recipe, load_recipes
+from wellworn.domain.turns.prompted.prompts import Recipe, load_recipes
 from wellworn.engines.llm import ModelRole, check_bounded
 from wellworn.testing.chat_model import ScriptedModel
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.quote_eraser import ERASED, QuoteEraser
+from wellworn.domain.turns.quoting_turns import ERASED, QuoteEraser
 from wellworn.domain.turns.sections import format_line, format_quote
 
 NOTE = "The spare key is under the third pot, and the gate code is 4711."

@@ -2,38 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from wellworn.domain.turns import quoting
-from wellworn.domain.turns.extractive.writing import pick_quote
-from wellworn.domain.turns.models import Evidence, EvidenceKind
 from wellworn.domain.turns.quoting import pick_sentence
-
-NODES = "".join(
-    f"    node{number}:\n      ip: 10.0.0.{10 + number}\n      mac: e4:5f:01:28:36:{number:02}\n"
-    f"      role: worker of the rack on the floor\n"
-    for number in range(1, 10)
-)
-LIST = "".join(
-    f"- name: node{number}\n  ip: 10.0.0.{10 + number}\n  role: worker of the rack on the floor\n"
-    for number in range(1, 12)
-)
-
-
-@pytest.mark.parametrize("text", [f"all:\n  hosts:\n{NODES}", LIST])
-def test_a_line_of_settings_is_quoted_with_the_key_above_it_and_no_other(text):
-    item = Evidence(1, EvidenceKind.KNOWLEDGE, "Inventory", text, "inventory.yml")
-    quote = pick_quote(item, "Which host has 10.0.0.14?")
-    assert quote.startswith(("node4:", "name: node4"))
-    assert quote.endswith("role: worker of the rack on the floor")
-    assert "node3" not in quote
-    assert "node5" not in quote
-
-
-def test_of_a_long_paragraph_without_depth_the_best_sentence_begins_the_quote():
-    text = "It rains. " * 80 + "The lamp burns oil. " + "It rains. " * 80
-    item = Evidence(1, EvidenceKind.KNOWLEDGE, "Weather", text.strip(), "weather.md")
-    assert pick_quote(item, "What does the lamp burn?").startswith("The lamp burns oil.")
 
 
 def test_a_heading_is_no_sentence():

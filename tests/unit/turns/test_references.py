@@ -95,15 +95,7 @@ def test_the_title_of_a_page_asks_nothing_even_if_it_is_a_question():
         ("What is the price of Syrian hamsters?", "hamsters.syrian_hamsters"),
         ("What is Node.js?", "node-js"),
         ("hello", "general"),
-        ("What changed since Tuesday?", "changed"),
-        ("What did Ana say since Tuesday about the kiln?", "kiln"),
-        ("Which backups failed last week?", "backups"),
-        ("How long are tombstones kept?", "tombstones"),
         ("What shared memory is used?", "memory.shared_memory"),
-        ("What did we decide yesterday?", "decide"),
-        ("since Tuesday?", "general"),
-        ("Tuesday?", "general"),
-        ("What was said on 2024-05-01 about the ferry?", "ferry"),
     ],
 )
 def test_a_topic_is_made_of_the_words_that_people_write(query, topic):

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from wellworn.domain.turns.links import find_links
 from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Intent
-from wellworn.domain.turns.research.composing import ReadPage, find_facts, find_listings
 from wellworn.domain.turns.research.documents import (
     Research,
     ResearchFact,
@@ -22,6 +21,7 @@ from wellworn.domain.turns.research.documents import (
     read_research,
 )
 from wellworn.domain.turns.research.lifecycle import ResearchState, find_state, promote, replaces
+from wellworn.domain.turns.research.writing import ReadPage, find_facts, find_listings
 
 HOUR = 3_600
 MADE = 1_771_858_800.0

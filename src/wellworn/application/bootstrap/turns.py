@@ -66,7 +66,7 @@ class TurnOpener:
         chat_model: ChatModel | None,
     ) -> Turns:
         """Return the turns of a database, with the model that may read it."""
-        rules = ExtractiveEngine(embedder, passages)
+        rules = ExtractiveEngine(passages)
         library = ResearchLibrary(database, self.home / TURNS, self.settings.turns, self.clock)
         services = ToolServices(
             memory=memory,

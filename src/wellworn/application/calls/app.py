@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
-from wellworn.application.calls.background_embedding import BackgroundEmbedding
-from wellworn.application.calls.background_judging import BackgroundJudging
+from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
@@ -29,7 +28,15 @@ from wellworn.domain.memory import FIRST_OF_PROJECT, Contribute, Memory, Prompt,
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
-from wellworn.domain.thoughts import Affirmed, FoundThought, Stored, ThoughtDraft, Thoughts
+from wellworn.domain.thoughts import (
+    Affirmed,
+    FeedbackSignal,
+    FoundThought,
+    Stored,
+    ThoughtDraft,
+    Thoughts,
+    TracedThought,
+)
 from wellworn.domain.thoughts.store import FindableThoughts
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder
@@ -169,6 +176,35 @@ class App:
             if was_held:
                 call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
         return erased_at
+
+    def judge(
+        self,
+        access: Access,
+        *,
+        session_id: str,
+        thought_id: str,
+        signal: FeedbackSignal,
+        agent_id: str | None,
+    ) -> float:
+        """Rate a thought that a session was shown; return its weight from then on."""
+        with self.call(
+            access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[thought_id]
+        ) as call:
+            weight = call.services.thoughts.add_feedback(
+                call.access,
+                session_id=session_id,
+                thought_id=thought_id,
+                signal=signal,
+                agent_id=agent_id,
+            )
+            call.counts[signal] = 1
+        return weight
+
+    def read_thought(self, access: Access, thought_id: str) -> TracedThought:
+        """Return a thought, named by its id or the beginning of it, with its whole trace."""
+        thought_id = self.guard.thought_ids.complete(access, thought_id)
+        with self.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
+            return call.services.thoughts.get_record(call.access, thought_id)
 
     def look_up(
         self,

@@ -69,14 +69,15 @@ class RunningTurn(Generic[_Answer]):
         slots: CallerSlots,
         caller: Sequence[str],
         *,
+        weight: int,
         is_leaving: Callable[[], bool],
     ) -> RunningTurn[_Answer]:
-        """Begin the work as soon as the caller has a slot.
+        """Begin the work as soon as the caller has a slot for a call of such weight.
 
         Raises:
             RateLimited: none is free within a few seconds.
         """
-        slot = await slots.take_soon(*caller)
+        slot = await slots.take_soon(*caller, weight=weight)
         return cls(work, slots, slot, is_leaving=is_leaving)
 
     def _run(self, work: Callable[[Listener], _Answer]) -> None:

@@ -5,10 +5,9 @@ happens to an index is mended by a rebuild.
 """
 
 from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor
-from wellworn.application.maintenance.copies import backup, restore
+from wellworn.application.maintenance.copies import SalvageReport, backup, restore, salvage
 from wellworn.application.maintenance.rebuilding import rebuild
 from wellworn.application.maintenance.reembedding import ReembeddingSummary, reembed
-from wellworn.application.maintenance.salvaging import SalvageReport, salvage
 
 __all__ = [
     "CheckResult",

@@ -1,4 +1,7 @@
-"""Bring a database to the newest revision."""
+"""Bring a database to the newest revision.
+
+Apply revisions with Alembic, which only a database that misses some needs to load.
+"""
 
 from __future__ import annotations
 
@@ -49,9 +52,6 @@ def upgrade(database: Database, *, to: str = "head") -> None:
         return
     if current is not None and current not in known:
         raise DamagedStore(_BEFORE_THE_FIRST if current < _FIRST else _NEWER)
-    # Alembic is a tenth of what a start takes, and seldom needed.
-    from wellworn.application.migrations.applying import apply_revisions  # noqa: PLC0415
-
     with database.reshape() as transaction:
         apply_revisions(transaction, to=to)
 
@@ -72,3 +72,15 @@ def _read_revision(transaction: Transaction) -> str | None:
     if not inspect(transaction).has_table("alembic_version"):
         return None
     return transaction.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def apply_revisions(transaction: Transaction, *, to: str) -> None:
+    """Apply every revision that is missing up to one, in the transaction."""
+    # Alembic is a tenth of what a start takes, and seldom needed.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent))
+    config.attributes["connection"] = transaction
+    command.upgrade(config, to)

@@ -51,11 +51,6 @@ class Arrival:
             return self
         return replace(self, key=own_content_key(self.draft, self.mark.owner))
 
-    @property
-    def links_are_inferred(self) -> bool:
-        """Whether memory has to find out what it contradicts, as with a thought that is told."""
-        return self.is_foreign and self.mark.quarantined_at is None
-
 
 def read_arrival(record: ThoughtRecord, line: int, *, mark: ThoughtStatus, now: float) -> Arrival:
     """Return the record as a checked draft with an id and a time.

@@ -235,10 +235,7 @@ class Transfer:
 
     def _prepare(self, arrivals: Sequence[Arrival]) -> dict[str, PreparedThought]:
         """Return what each thought is found by until it is embedded, by its id."""
-        return {
-            arrival.id: self._writer.prepare_words(arrival.draft, links=arrival.links_are_inferred)
-            for arrival in arrivals
-        }
+        return {arrival.id: self._writer.prepare_words(arrival.draft) for arrival in arrivals}
 
     def _add(
         self, archive: Archive, arrivals: Sequence[Arrival]

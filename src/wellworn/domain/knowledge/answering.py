@@ -19,11 +19,11 @@ from wellworn.domain.knowledge.asked_values import (
     SETTINGS,
     apply_decisions,
     find_rejected_values,
-    is_named_in,
     select_by_context,
-    select_kinds,
+    select_of_type,
     select_values,
 )
+from wellworn.domain.knowledge.attributes import read_context
 from wellworn.domain.knowledge.entities import is_special, key
 from wellworn.domain.knowledge.explaining import (
     answer_by_alias,
@@ -32,13 +32,11 @@ from wellworn.domain.knowledge.explaining import (
     explain,
     offer_title,
 )
-from wellworn.domain.knowledge.kind_answers import ask_about_group, find_group
 from wellworn.domain.knowledge.lookup import KnownTerm, TermLookup
 from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.places import choose_place, list_place_words
-from wellworn.domain.knowledge.questions import ValueQuestion, split_places
+from wellworn.domain.knowledge.questions import ValueQuestion, list_names, split_places
 from wellworn.domain.knowledge.steps import (
-    MENTIONED_CONFIDENCE,
     Option,
     add_choice,
     answer_not_stated,
@@ -65,17 +63,26 @@ class PlaceChoice:
 
 
 def answer_from_compiled(
-    lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
+    lookup: TermLookup, question: ValueQuestion, context: str
 ) -> Answer | None:
-    """Answer with what is known under a name, or ask what is meant; None where nothing is known."""
-    answer = answer_for_name(lookup, question, context, is_kind=is_kind)
+    """Answer with what is known under a name, or ask what is meant; None where nothing is known.
+
+    Exact spellings come first, then other forms of the words; things that share a form are asked
+    about, and so are those that a section of another form tells of: "server" below "Servers".
+    """
+    answer = answer_for_name(lookup, question, context)
+    forms = lookup.list_forms(question.name) if answer is None else ()
+    if len(forms) == 1:
+        below = lookup.list_below(forms[0])
+        answer = _ask_among(lookup, question, below) if len(below) > 1 else None
+        answer = answer or answer_for_name(lookup, replace(question, name=forms[0]), context)
+    if answer is None and len(forms) > 1:
+        answer = _ask_among(lookup, question, forms)
     return answer or _ask_which(lookup, question)
 
 
-def answer_for_name(
-    lookup: TermLookup, question: ValueQuestion, context: str, *, is_kind: bool
-) -> Answer | None:
-    """Answer with what is called so or, if `is_kind`, with what is of such a kind."""
+def answer_for_name(lookup: TermLookup, question: ValueQuestion, context: str) -> Answer | None:
+    """Answer with what is called so."""
     term = question.name
     names = list(dict.fromkeys([term, strip_article(term)]))
     alias = lookup.find_alias(term)
@@ -86,10 +93,7 @@ def answer_for_name(
     if choice is None and len(places) > 1:
         return _answer_for_namesakes(lookup, places, question)
     known = places.get(choice.place) if choice else next(iter(places.values()), None)
-    is_kind = is_kind and not (alias is not None and alias.is_taught)
-    answer = _answer_for_thing(
-        lookup, question, known or KnownTerm(), alias, context=context, is_kind=is_kind
-    )
+    answer = _answer_for_thing(lookup, question, known or KnownTerm(), alias, context=context)
     if answer and choice:
         rest = [known for place, known in places.items() if place != choice.place]
         others = [option for known in rest for option, _ in explain(lookup.quoter, term, known)]
@@ -104,19 +108,12 @@ def _answer_for_thing(
     alias: Alias | None,
     *,
     context: str,
-    is_kind: bool,
 ) -> Answer | None:
-    """Answer with what is known of one thing or, if `is_kind`, with what is of such a kind."""
-    if is_kind and not known.is_named:
-        answer = _answer_by_kind(lookup, question, known, context)
-        if answer is not None:
-            return answer
+    """Answer with what is known of one thing."""
     values, undecided = _select_holding(known, question)
     if undecided is not None:
         return ask_about_conflict(question.name, select_values(values, question), undecided)
     answer = _answer_with_known(lookup, question, known, values, alias, context=context)
-    if answer is None and is_kind and known.is_named:
-        return _answer_by_kind(lookup, question, KnownTerm(), context)
     return answer and _explain_values(answer, known)
 
 
@@ -154,32 +151,6 @@ def _select_holding(
     return [value for value in values if value.value not in disputed], None
 
 
-def _answer_by_kind(
-    lookup: TermLookup,
-    question: ValueQuestion,
-    known: KnownTerm,
-    context: str,
-) -> Answer | None:
-    """Answer for the one thing of a kind, or ask which one, where nothing is called so.
-
-    A heading of plain words names nothing, if several things are of that kind.
-    """
-    group = find_group(lookup, question, context)
-    if group is None or (known.entries and len(group.things) == 1):
-        return None
-    only = group.only
-    if only is not None and lookup.find_terms([only.name]):
-        meant = replace(group.question, name=only.name)
-        answer = answer_for_name(lookup, meant, context, is_kind=False)
-        if answer is not None:
-            # Not so sure that it is learned: tomorrow there may be another one.
-            sure = min(answer.confidence, MENTIONED_CONFIDENCE)
-            answer = replace(answer, confidence=sure, evidence=(*answer.evidence, only.quote))
-            others = [offer(thing.name, thing.quote)[0] for thing in group.passed]
-            return add_choice(answer, ChoiceKind.CONTEXT, group.words, others)
-    return ask_about_group(lookup, question.name, group)
-
-
 def _answer_with_known(
     lookup: TermLookup,
     question: ValueQuestion,
@@ -191,18 +162,18 @@ def _answer_with_known(
 ) -> Answer | None:
     """Answer with what one place knows: the values that are asked for, or what the thing is."""
     term, quoter, asked = question.name, lookup.quoter, question.asked
-    stated = select_values(values, question)
+    stated = _select_asked(lookup, values, question, context)
     selected, words = select_by_context(stated, context)
     # A setting that no document is about is known by its value, and by nothing else.
     called = {value.attribute for value in selected}
     is_setting = called <= SETTINGS and not known.is_explained
     if selected and (asked is not None or is_setting):
         return _choose_by_context(answer_with_values(term, selected), words, stated)
-    if kinds := select_kinds(values, question):
-        meant = [value for value in kinds if is_named_in(value.attribute, context)]
-        if len(meant) != 1:
-            return ask_which_value(term, kinds)
-        return _choose_by_context(answer_with_values(term, meant), meant[0].attribute, kinds)
+    if of_type := select_of_type(values, question):
+        return ask_which_value(term, of_type)
+    is_part = question.is_plain and not (question.is_by_context or (alias and alias.is_taught))
+    if asked is not None and is_part:
+        return None  # One plain word may be a part of what is meant.
     by_alias = answer_by_alias(quoter, term, alias, values)
     by_glossary = answer_by_glossary(quoter, term, known.entries, values, question.wording)
     is_taught = alias is not None and alias.is_taught
@@ -220,9 +191,44 @@ def _answer_with_known(
         answer = replace(answer, summary="")
     if asked is None:
         return answer
-    is_title = asked.is_free and key(question.wording).startswith(key(f"{term} {asked.name}"))
-    section = _quote_section(lookup, term, known, asked.name) if is_title else None
+    is_title = key(question.wording).startswith(key(f"{term} {asked}"))
+    section = _quote_section(lookup, term, known, asked) if is_title else None
     return section or answer_not_stated(answer, asked)
+
+
+def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
+    """Answer "hdrpop analytics" with the one section so titled of what alone explains hdrpop."""
+    words = {*key(title).split()}
+    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
+    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
+    sections = [part for part in page.parts if words <= {*key(part.title).split()}] if page else []
+    if page is None or len(sections) != 1:
+        return None
+    [part] = sections
+    quote = page.quote(*page.find_lead(part))
+    return build_answer(
+        term, ResolverStep.HOT_TERMS, quote, (), confidence=_TITLED_CONFIDENCE, anchor=part.anchor
+    )
+
+
+def _select_asked(
+    lookup: TermLookup, values: Sequence[Value], question: ValueQuestion, context: str
+) -> list[Value]:
+    """Return the values that a question asks for, alone or together with its context.
+
+    Other names in it ask for nothing: "and mars (IP cube)?" asks for the IP of mars.
+    """
+    selected, asked = select_values(values, question), question.asked
+    if selected or asked is None or question.is_by_context:
+        return selected
+    more = read_context(context, question.name)
+    selected = select_values(values, replace(question, asked=f"{asked} {more}")) if more else []
+    is_name = lookup.find_names(asked)
+    others = {word for name, _ in list_names(asked) if is_name(name) for word in name.split()}
+    rest = " ".join(word for word in asked.split() if word not in others)
+    if selected or not (others and rest):
+        return selected
+    return select_values(values, replace(question, asked=rest))
 
 
 def _choose_by_context(answer: Answer, words: str, stated: Sequence[Value]) -> Answer:
@@ -300,7 +306,7 @@ def _choose_stating(places: Mapping[str, KnownTerm], question: ValueQuestion) ->
     stating = [place for place, known in places.items() if known.values]
     asked = question.asked
     if asked and len(stating) == 1 and select_values(places[stating[0]].values, question):
-        return PlaceChoice(stating[0], ChoiceKind.STATED, asked.called)
+        return PlaceChoice(stating[0], ChoiceKind.STATED, asked)
     return None
 
 
@@ -310,7 +316,7 @@ def _ask_which(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
     Longer names are offered too where their things state the attribute that is asked.
     """
     names = lookup.list_alike(question.name)
-    if question.asked is not None and not question.asked.is_free:
+    if question.asked is not None:
         names += [
             name
             for name in lookup.list_longer(question.name)
@@ -343,18 +349,3 @@ def _ask_among(lookup: TermLookup, question: ValueQuestion, names: Iterable[str]
 
 def _find_first(lookup: TermLookup, name: str) -> Sequence[KnownTerm]:
     return list(lookup.find_terms([name]).values())[:1]
-
-
-def _quote_section(lookup: TermLookup, term: str, known: KnownTerm, title: str) -> Answer | None:
-    """Answer "hdrpop analytics" with the one section so titled of what alone explains hdrpop."""
-    words = set(key(title).split())
-    best = {entry.document for entry in known.entries if entry.weight == known.entries[0].weight}
-    page = lookup.quoter.open_page(best.pop()) if len(best) == 1 else None
-    sections = [part for part in page.parts if words <= {*key(part.title).split()}] if page else []
-    if page is None or len(sections) != 1:
-        return None
-    [part] = sections
-    quote = page.quote(*page.find_lead(part))
-    return build_answer(
-        term, ResolverStep.HOT_TERMS, quote, (), confidence=_TITLED_CONFIDENCE, anchor=part.anchor
-    )

@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final
 
 from wellworn.domain.knowledge.aliases import Alias
 from wellworn.domain.knowledge.answers import UnknownTerm
+from wellworn.domain.knowledge.commonness import is_common
 from wellworn.domain.knowledge.digests import DocumentDigest
 from wellworn.domain.knowledge.entities import key, term
 from wellworn.domain.knowledge.summaries import folder_summary
@@ -32,6 +34,11 @@ _WIDEST: Final = 60
 _DEEPEST: Final = 5
 _READMES: Final = ("readme.md", "index.md", "overview.md", "agents.md", "readme.txt", "_index.md")
 
+NOT_STATED: Final = "known, but this is not stated"
+NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
+_SEVERAL: Final = 2
+"""Documents in which a name stands that somebody should explain."""
+_MOST_UNEXPLAINED: Final = 50
 MOST_LISTED: Final = 2_000
 """Documents that the catalog lists one by one."""
 _ENTRY: Final = re.compile(
@@ -108,15 +115,49 @@ def render_tree_summaries(digests: Iterable[DocumentDigest]) -> str:
     return "\n".join([*lines, ""])
 
 
-def list_unknown(missed: Mapping[str, int], digests: Sequence[DocumentDigest]) -> list[UnknownTerm]:
-    """Return the terms that nobody explains, those first that were missed most often."""
+def list_unknown(
+    missed: Mapping[str, int],
+    digests: Sequence[DocumentDigest],
+    unstated: Mapping[str, int] = NOTHING,
+) -> list[UnknownTerm]:
+    """Return the terms that nobody explains, those first that were missed most often.
+
+    Args:
+        missed: what was asked for while nothing was known of it, and how often.
+        digests: of the documents.
+        unstated: what was asked of a thing that is known, and is not stated.
+    """
     known = {"", *(key(each.term) for of in digests for each in (*of.candidates, *of.facts))}
-    unknown = [
+    asked = [
         UnknownTerm(term(name), times, sum(of.words.count(key(name).split()) for of in digests))
         for name, times in missed.items()
         if key(name) not in known
     ]
-    return sorted(unknown, key=lambda gap: (-gap.times, -gap.mentions, gap.term))
+    asked += [UnknownTerm(term(name), times, 0, NOT_STATED) for name, times in unstated.items()]
+    asked.sort(key=lambda gap: (-gap.times, -gap.mentions, gap.term))
+    known |= {key(gap.term) for gap in asked}
+    return [*asked, *_list_unexplained(digests, known)]
+
+
+def _list_unexplained(digests: Sequence[DocumentDigest], known: Set[str]) -> list[UnknownTerm]:
+    """Return the names that stand in several documents and are explained in none."""
+    written: dict[str, str] = {}
+    mentions: Counter[str] = Counter()
+    documents: Counter[str] = Counter()
+    for of in digests:
+        names = {name: key(name) for name in of.words.named}
+        documents.update({*names.values()})
+        for name, identity in names.items():
+            written.setdefault(identity, name)
+            mentions[identity] += of.words.named[name]
+    names = [
+        UnknownTerm(written[identity], 0, mentions[identity], f"named in {count} documents")
+        for identity, count in documents.items()
+        if count >= _SEVERAL
+        and identity not in known
+        and not all(map(is_common, written[identity].split()))
+    ]
+    return sorted(names, key=lambda gap: (-gap.mentions, gap.term))[:_MOST_UNEXPLAINED]
 
 
 def render_unknowns(unknown: Iterable[UnknownTerm]) -> str:
@@ -248,7 +289,11 @@ def _by_source(digests: Iterable[DocumentDigest]) -> dict[str, list[DocumentDige
 
 
 def _why(unknown: UnknownTerm) -> str:
+    if not unknown.times:
+        return f"Mentioned {_times(unknown.mentions)}, {unknown.note}, explained in none"
     asked = f"Asked {_times(unknown.times)}"
+    if unknown.note == NOT_STATED:
+        return f"{asked}, {NOT_STATED}"
     if not unknown.mentions:
         return f"{asked}, no matching documentation"
     return f"{asked}, mentioned {_times(unknown.mentions)}, explained nowhere"

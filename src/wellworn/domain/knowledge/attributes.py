@@ -1,14 +1,14 @@
-"""What can be asked of a thing, and the words that name it.
+"""What can be asked of a thing, and which words of a question ask for it.
 
-The attributes are those of `attributes.toml`; words that name none of them are asked for as they
-are, and never answered with another.
+Questions ask in words of their own, and are answered with what documents call so. The attributes of
+`attributes.toml` tell only of which type a value is that a document states.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -22,6 +22,8 @@ _WORD: Final = re.compile(r"[^\s?!,;\"\u201c\u201d()]+")
 _ASIDE: Final = re.compile(r" \([^()]*+\)$")
 _POSSESSIVE: Final = re.compile(r"['\u2019]s?$")
 ASKING: Final = frozenset(load_words(__name__, "asking"))
+#: "How long is it kept?" asks for something, and "which port does it listen on?" for a port.
+_ASKING_ALONE: Final = frozenset(load_words(__name__, "asking_by_themselves"))
 #: With which a context asks something, rather than tells what the caller does.
 _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 #: Words after which a phrase says where, when or of what.
@@ -30,15 +32,11 @@ _LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
 _WISHES: Final = frozenset(load_words(__name__, "wishes"))
 #: What a name is used in, which nobody asks for by that word alone.
 _USES: Final = frozenset(load_words(__name__, "places_of_use"))
-#: Words for what sort of thing a name is of: "the server cube" is cube.
-SORTS: Final = frozenset(load_words(__name__, "named_things"))
 #: Words of an attribute that make no other one of it.
 NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
 _MOST_ASKED_WORDS: Final = 4
 """Words of a context that name what is asked; a longer one is a sentence."""
 _ACTIVITY: Final = re.compile(r"[a-z]{2,}(?:ing|ed)")
-#: Words that say what is done to a thing.
-_DEEDS: Final = frozenset(load_words(__name__, "asked_deeds"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,59 +46,31 @@ class Attribute:
     Attributes:
         names: words for it, folded.
         types: of facts that are it, unless the document calls them otherwise.
-        through: other attributes as which such a fact may be called all the same.
         yields: whether it is meant only where nothing else is asked: one reaches a thing by
             whatever there is.
-        is_free: whether it is no attribute that is known, but words of a question.
-        called: what a question calls it, where that says what it is.
     """
 
     name: str
     names: frozenset[str]
     types: frozenset[str]
-    through: frozenset[str] = frozenset()
     yields: bool = False
-    is_free: bool = False
-    called: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class AskingContext:
-    """What a context asks, and the words of it that narrow that down.
-
-    Attributes:
-        asked: None for a context that only tells where a name is used, or what the caller does.
-    """
-
-    asked: Attribute | None = None
-    qualifiers: Sequence[str] = field(default_factory=tuple[str, ...])
-
-
-def read_context(context: str, name: str = "") -> AskingContext:
-    """Return what a context asks of a name: a known attribute, or its words as they are.
+def read_context(context: str, name: str = "") -> str | None:
+    """Return the words of a context that ask something of a name; None where they ask nothing.
 
     "ip address in the lab network" asks for an address; "in the helm chart", "headscale config" and
-    "deploying the app" ask for nothing.
+    "deploying the app" tell where a name is used or what the caller does.
     """
     own = frozenset(split_words(name))
     words = [word for word in split_words(context) if word not in own]
-    if not _PRONOUNS.isdisjoint(words):
-        asked = find_attribute(context)
-        cut = list_telling_words(" ".join(_cut_at_link(words)))
-        telling = cut or list_telling_words(" ".join(words))
-        if asked is None and telling:
-            asked = build_free_attribute(telling)
-        return AskingContext(asked)
     head = _cut_at_link(words)
-    named = [
-        (attribute, piece) for attribute, piece in list_attributes(head) if not {*piece} <= _USES
-    ]
-    if not named:
-        return AskingContext(None if _is_activity(head) else _ask_freely(head))
-    if _is_activity(head) or not {"and", "or"}.isdisjoint(head):
-        return AskingContext(find_attribute(context))
-    others = {word for _, piece in named for word in piece} | _USES | SORTS | NEUTRAL
-    return AskingContext(named[-1][0], _list_others(head, others))
+    if not _PRONOUNS.isdisjoint(words):
+        cut = list_telling_words(" ".join(head)) or list_telling_words(" ".join(words))
+        return " ".join(cut) or None
+    telling = list_telling_words(" ".join(head))
+    tells_use = not telling or telling[-1] in _USES or len(telling) > _MOST_ASKED_WORDS
+    return None if tells_use or _is_activity(head) else " ".join(telling)
 
 
 def _cut_at_link(words: Sequence[str]) -> Sequence[str]:
@@ -118,33 +88,9 @@ def _is_activity(words: Sequence[str]) -> bool:
     return bool(words) and any(_ACTIVITY.fullmatch(word) for word in (words[0], words[-1]))
 
 
-def _ask_freely(words: Sequence[str]) -> Attribute | None:
-    """Return what words ask for that name no attribute; None where they say what a name is in."""
-    telling = _list_others(words, SORTS)
-    if not telling or telling[-1] in _USES or len(telling) > _MOST_ASKED_WORDS:
-        return None
-    return build_free_attribute(telling)
-
-
-def _list_others(words: Sequence[str], known: Collection[str]) -> Sequence[str]:
-    return tuple(word for word in words if word not in known and not is_plain(word))
-
-
-def build_free_attribute(words: Sequence[str]) -> Attribute:
-    """Return what is asked by words that name no known attribute."""
-    name = " ".join(words)
-    return Attribute(name, frozenset({name}), frozenset(), is_free=True, called=name)
-
-
-def build_asked(words: Sequence[str]) -> Attribute:
-    """Return the known attribute that words name, all of them, or else what they ask for freely."""
-    return load_attributes().get(" ".join(words)) or build_free_attribute(words)
-
-
 def list_telling_words(text: str) -> list[str]:
     """Return the words of a question that say what it is about, folded, each once."""
-    words = dict.fromkeys(word for word in split_words(text) if not is_plain(word))
-    return [word for word in words if word not in _DEEDS]
+    return list(dict.fromkeys(word for word in split_words(text) if not is_plain(word)))
 
 
 def list_stems(text: str) -> frozenset[str]:
@@ -182,16 +128,12 @@ def load_attributes() -> dict[str, Attribute]:
     known = [
         Attribute(
             name,
-            *(frozenset(entry.get(part, ())) for part in ("names", "types", "through")),
+            *(frozenset(entry.get(part, ())) for part in ("names", "types")),
             yields=entry.get("yields", False),
         )
         for name, entry in table.items()
     ]
-    return {
-        name: replace(attribute, called=name if attribute.name in name else attribute.name)
-        for attribute in known
-        for name in attribute.names
-    }
+    return {name: attribute for attribute in known for name in attribute.names}
 
 
 def split_words(text: str) -> list[str]:
@@ -205,11 +147,12 @@ def drop_aside(called: str) -> str:
     return _ASIDE.sub("", called)
 
 
-def is_deed(words: Sequence[str]) -> bool:
-    """Tell whether words say what is done to a thing."""
-    return all(word in _DEEDS or word in STOP_WORDS for word in words)
+def list_asked(words: Iterable[str]) -> list[str]:
+    """Return those of the words beside a name that ask for something of it."""
+    rest = [word for word in words if word not in STOP_WORDS | ASKING]
+    return [word for word in rest if word not in _ASKING_ALONE] or rest
 
 
 def is_plain(word: str) -> bool:
     """Tell whether a word only makes a question of others."""
-    return word in STOP_WORDS or word in ASKING
+    return word in STOP_WORDS or word in ASKING or word in _ASKING_ALONE

@@ -69,8 +69,6 @@ _LIKELY: Final = 0.8
 NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 PLAIN_HEADING: Final = 1.5
-OF_KIND: Final = 0.0
-"""For what is no name of a thing, but the kind that several are of."""
 
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
@@ -79,15 +77,10 @@ _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
 REACHED: Final = frozenset(("ip", "hostname", "endpoint", "cidr", "port", "command"))
 _TARGET: Final = re.compile(r"\]\([^()\n]{0,400}\)|https?://\S+|`[^`\n]{1,200}`")
 _CLAUSE: Final = re.compile(r"[,;:.]\s")
-#: In the middle of a sentence: what is written as a name is, and what an article makes a thing of
-#: many.
+#: In the middle of a sentence: what is written as a name is.
 _WRITTEN: Final = re.compile(
     r"(?<=[a-z0-9,;] )(?:[A-Z][\w-]*\w(?: [A-Z][\w-]*){0,3}"
     r"|(?P<mark>`|\*\*|\[)(?P<marked>[\w.:-]{2,30}(?: [\w.:-]{1,30}){0,2})(?=`|\*\*|\]))"
-)
-_OF_MANY: Final = re.compile(
-    rf"\b(?:{load_phrases(__name__, 'articles')})[ \n](?P<noun>[a-z][a-z-]{{2,30}})(?![\w`*/.:]\w)",
-    re.IGNORECASE,
 )
 
 
@@ -101,7 +94,6 @@ class TermCandidate:
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
         titled: the document's whole title, for a term that is one or a part of it.
-        alias_of: the thing that is of this kind, as the document says from `start` to `end`.
     """
 
     term: str
@@ -112,7 +104,6 @@ class TermCandidate:
     start: int
     end: int
     titled: str = ""
-    alias_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +111,12 @@ class WordCounts:
     """How often a document's prose says each word, by stem, and each pair said twice or more.
 
     Attributes:
-        named: how often it writes a term as a name: with a capital, as code or set off.
-        common: how often it speaks of one of many: "a worker", "the drift".
+        named: how often it writes a term as a name: with a capital, as code or set off; by term.
     """
 
     single: Mapping[str, int]
     pairs: Mapping[str, int]
     named: Mapping[str, int] = field(default_factory=dict[str, int])
-    common: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def count(self, stems: Sequence[str]) -> int:
         """Return how often a term is said, at most; `stems` are its words'."""
@@ -151,13 +140,8 @@ def count_words(reading: Reading) -> WordCounts:
             together[f"{stem(word)} {stem(other)}"] += count
     twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
     text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
-    named = Counter(key(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
-    common = Counter(
-        stem(match["noun"].casefold())
-        for match in _OF_MANY.finditer(text)
-        if match["noun"].islower()
-    )
-    return WordCounts(dict(stems), twice, dict(named), dict(common))
+    named = Counter(term(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
+    return WordCounts(dict(stems), twice, dict(named))
 
 
 def find_candidates(

@@ -55,7 +55,7 @@ _ADDRESS: Final = re.compile(r"(?:.* )?(?:ips?|address(?:es)?)")
 _PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d+)?\W*")
 _PLACES: Final = ("/", "~", "$")
 _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
-_COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login|start|stop|restart|deploy|logs|status)")
+_COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login)")
 _COMMAND: Final = re.compile(r"`(?P<value>[a-z][\w./-]*[ \t][^`\n]{1,200})`")
 #: Known names of values that have no shape of their own.
 _DETAILS: Final = frozenset(load_words(__name__, "details"))

@@ -53,16 +53,6 @@ def is_trade(word: str) -> bool:
     return stem(word) in _trade()
 
 
-def is_world(name: str) -> bool:
-    """Tell whether a folded name is of everybody's: a protocol, a format, a system."""
-    return name in _world()
-
-
-@cache
-def _world() -> frozenset[str]:
-    return frozenset(load_words(__name__, "world"))
-
-
 @cache
 def _trade() -> frozenset[str]:
     stemmed = load_stemmer()

@@ -208,7 +208,7 @@ def _find_values(
         spans = (find_typed_value(each, attribute, evidence.text) for each in identifiers)
         values = [span for span in spans if span is not None]
         span = setting.start, setting.end
-        return [whole for _, whole in state_whole(evidence.text, setting.start, span, values)]
+        return [whole for _, whole in state_whole(evidence.text, span, values)]
     if only_details:
         detail = find_detail(evidence.text, setting.start, setting.end)
         return [detail] if detail else []

@@ -297,11 +297,13 @@ def _find_disagreeing(
 def _is_list(lines: Mapping[int, Fact]) -> bool:
     """Tell whether lines of one section list several of a thing, such as its disks.
 
-    What begins several rows of a table does not say which row it is.
+    What begins several rows of a table does not say which row it is; and what says more than its
+    value says which one of them it is: "6101 with TLS".
     """
     distinct = set(map(normalize_fact, lines.values()))
     rows = sum(fact.snippet.startswith("|") for fact in lines.values())
-    return len(distinct) > 1 and (rows > 1 or len(lines) > _PAIR)
+    is_told = all(_ALONE.fullmatch(fact.value) is None for fact in lines.values())
+    return len(distinct) > 1 and (rows > 1 or is_told or len(lines) > _PAIR)
 
 
 def _is_of_many(group: Sequence[Fact], paths: Mapping[int, str], titled: Set[int]) -> bool:

@@ -20,7 +20,6 @@ from wellworn.domain.knowledge.candidates import (
 from wellworn.domain.knowledge.facts import Fact, extract_facts
 from wellworn.domain.knowledge.glossary import find_names, select_best
 from wellworn.domain.knowledge.heads import extract_headed
-from wellworn.domain.knowledge.kinds import find_kinds
 from wellworn.domain.knowledge.periods import is_withdrawn
 from wellworn.domain.knowledge.summaries import Summary, summarize
 from wellworn.domain.knowledge.terms import Offer
@@ -28,7 +27,7 @@ from wellworn.domain.knowledge.views import DocumentView, Reading
 from wellworn.engines.extraction import is_configuration
 from wellworn.kit.folding import FoldedText
 
-COMPILER_VERSION: Final = "30"
+COMPILER_VERSION: Final = "32"
 """Another one makes every digest worthless; change it with every change of a rule."""
 
 
@@ -97,7 +96,7 @@ def _digest(reading: Reading) -> DocumentDigest:
         facts,
         find_candidates(current, facts, words),
         words,
-        [*find_names(current), *find_kinds(current, facts)],
+        find_names(current),
         is_withdrawn(current),
         extract_headed(reading, facts),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.aliases import ALIAS_FIELDS
@@ -20,15 +19,12 @@ from wellworn.domain.knowledge.answers import (
     UnknownTerm,
     Value,
 )
-from wellworn.domain.knowledge.artifacts import list_unknown
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.enrichment import Enricher
-from wellworn.domain.knowledge.entities import split_pieces
 from wellworn.domain.knowledge.files import ArtifactFiles
 from wellworn.domain.knowledge.name_registry import NameRegistry
 from wellworn.domain.knowledge.questions import is_question
 from wellworn.domain.knowledge.resolving import Resolver
-from wellworn.domain.knowledge.steps import MENTIONED_CONFIDENCE
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, periods, rulings
 from wellworn.domain.knowledge.value_reading import ValueReader
 from wellworn.domain.reading import PassageReader
@@ -64,7 +60,9 @@ class Discovery:
         self._compiler = Compiler(database, sources, clock, enricher=enricher)
         self._files = ArtifactFiles(database, sources, self._compiler, clock)
         self._resolver = Resolver(database, sources, clock, self._compiler.catch_up)
-        self._values = passages and ValueReader(database, sources, clock, passages)
+        self._values = passages and ValueReader(
+            database, sources, clock, passages, self._resolver.select_naming
+        )
         sources.searcher.find_past = periods.find_past
         self.names = NameRegistry(database, clock, _normalize_term, self._compiler.settle_conflicts)
 
@@ -132,26 +130,20 @@ class Discovery:
             # What context decided, or a mere mention, says nothing of the next question, and a
             # question is no name.
             is_bare = not context.strip() and not is_question(term)
-            is_sure = answer.confidence > MENTIONED_CONFIDENCE and is_bare
-            is_learned = answer.outcome is ResolutionOutcome.RESOLVED and is_sure
+            is_named = answer.found_by in {ResolverStep.HOT_TERMS, ResolverStep.ALIASES}
+            is_learned = answer.outcome is ResolutionOutcome.RESOLVED and is_bare and is_named
             if is_learned and access.role.allows(Role.CONTRIBUTOR):
                 self._resolver.learn(transaction, access, term, answer)
         return answer
 
     def search(self, access: Access, text: str, *, limit: int) -> list[Snippet]:
-        """Return the best passages for a question, weak what tells of another thing.
+        """Return the best passages for a question, marked as weak by reading, where anybody reads.
 
-        Where it asks about Heron, what stands below "Heron cache" is of a thing of its own; so is
-        what stands below "Heron" for who asks about a Heron cache that is known.
+        Without a reader those are weak that are hardly near in meaning and in words.
         """
         text = fold_forms(text)
         passages = self._sources.search(access, text, limit=limit)
-        headings = {heading for passage in passages for heading in passage.headings}
-        others = self._resolver.find_other_subjects(access, text, headings)
-        return [
-            replace(passage, is_weak=True) if _is_of_another(passage, others) else passage
-            for passage in passages
-        ]
+        return self._values.mark_weak(text, passages) if self._values else passages
 
     def correct_name(self, access: Access, text: str) -> str:
         """Return a question that names nothing known with its one misspelt name spelt right."""
@@ -240,8 +232,7 @@ class Discovery:
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
             digests = self._files.load_digests(transaction, access, view)
-            missed = learning.count_missed(transaction, access)
-        return list_unknown(missed, digests)[:_MOST_UNKNOWN]
+            return self._files.list_unknown(transaction, access, digests)[:_MOST_UNKNOWN]
 
     def quality(self, access: Access) -> Quality:
         """Return how well knowledge serves this space, of documents that the caller may see."""
@@ -345,14 +336,6 @@ class Discovery:
         compiled.purge(transaction, access)
         learning.purge(transaction, access)
         rulings.purge(transaction, access)
-
-
-def _is_of_another(passage: Snippet, others: Mapping[str, Collection[str]]) -> bool:
-    """Tell whether a passage stands below another thing, and lacks a word of the one meant."""
-    spoken = {*split_pieces(" ".join((*passage.headings[1:], passage.text)))}
-    return any(
-        spoken.isdisjoint(others[heading]) for heading in passage.headings if heading in others
-    )
 
 
 def _to_record(conflict: StoredConflict) -> dict[str, Any]:

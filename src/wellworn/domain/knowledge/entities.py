@@ -70,8 +70,6 @@ _KINDS: Final = frozenset(load_words(__name__, "kinds"))
 
 #: Words that tell the reader to do something; what begins with one is no name.
 _DOING: Final = frozenset(load_words(__name__, "doing"))
-#: Words with which a sentence goes on; none is part of a name.
-_LINKING: Final = frozenset(load_words(__name__, "linking"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +89,16 @@ class Subject:
 
 def term(text: str) -> str:
     """Return a term as it is compared: folded, on one line, without quotes around it."""
+    # One line is asked about by many rules.
+    return _fold_short_term(text) if len(text) <= LONGEST_TERM else _fold_term(text)
+
+
+def _fold_term(text: str) -> str:
     folded = unicodedata.normalize("NFKC", fold_forms(text)).casefold()
     return " ".join(folded.split()).strip(" \"'`*_:.,;\u201c\u201d\u2018\u2019")
+
+
+_fold_short_term = lru_cache(maxsize=_MOST_KEPT)(_fold_term)
 
 
 def split_pieces(text: str) -> list[str]:
@@ -186,13 +192,8 @@ def _find_numbered(title: str) -> str:
 
 
 def is_instruction(title: str) -> bool:
-    """Tell whether a title begins as an order or in the middle of a sentence does."""
+    """Tell whether a title begins as an order does."""
     first, _, rest = term(title).partition(" ")
-    return bool(rest) and (first in _DOING or first in _LINKING)
-
-
-def _is_order(title: str) -> bool:
-    first, _, rest = term(_bare(title)).partition(" ")
     return bool(rest) and first in _DOING
 
 
@@ -225,7 +226,7 @@ def subjects(reading: Reading) -> list[Subject]:
     steps: set[int | None] = set()
     for number, part in enumerate(reading.parts):
         # Below what is to be done anybody's values stand, as far as nothing there has a name.
-        if not name_in(part.title) and (_is_order(part.title) or part.parent in steps):
+        if not name_in(part.title) and (is_instruction(_bare(part.title)) or part.parent in steps):
             steps.add(number)
         made.append(Subject("") if number in steps else _subject(part, made, document))
     return made

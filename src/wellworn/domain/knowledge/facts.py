@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.cases import is_of_case
 from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
-from wellworn.domain.knowledge.defaults import find_defaults
-from wellworn.domain.knowledge.entities import key, name_in, name_key, subject_of, subjects
+from wellworn.domain.knowledge.entities import name_key, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
@@ -69,8 +67,6 @@ def extract_facts(reading: Reading) -> list[Fact]:
     is_whole = current.text is reading.text
     without = reading if is_whole else Reading(replace(reading.document, text=current.text))
     for claim in _extract_claims(without):
-        if _is_of_case(without.text, claim):
-            continue
         fact = build_fact(reading, claim if is_whole else _place(claim, current))
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
         if identity not in facts and is_supported(fact, reading.text):
@@ -125,13 +121,9 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     yield from extract_front_matter(reading)
-    for claim in find_defaults(reading):
-        if not shown[reading.part_at(claim.start)]:
-            yield claim
-    known = _list_names(reading)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
-            yield from claims_of_line(line, subject, evidence, known)
+            yield from claims_of_line(line, subject, evidence)
 
 
 def _place(claim: FactSpan, current: CurrentText) -> FactSpan:
@@ -143,18 +135,6 @@ def _place(claim: FactSpan, current: CurrentText) -> FactSpan:
         snippet_start=current.find_start(claim.snippet_start),
         snippet_end=current.find_end(claim.snippet_end),
     )
-
-
-def _list_names(reading: Reading) -> frozenset[str]:
-    """Return the keys of what the document's headings and title name, plain words included."""
-    titles = [reading.title, *(part.title for part in reading.parts), subject_of(reading)]
-    keys = {key(title) for title in titles} | {key(name_in(title)) for title in titles}
-    return frozenset(keys - {""})
-
-
-def _is_of_case(text: str, claim: FactSpan) -> bool:
-    is_said_whole = claim.fact_type in {SUMMARY, "command"}
-    return not is_said_whole and is_of_case(text, claim.snippet_start, (claim.start, claim.end))
 
 
 def build_fact(reading: Reading, claim: FactSpan) -> Fact:

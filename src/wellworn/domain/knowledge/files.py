@@ -6,8 +6,15 @@ others, files are made for whoever asks, and only what everybody may see is kept
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wellworn.domain.knowledge import artifacts
-from wellworn.domain.knowledge.answers import Artifact, ArtifactName
+from wellworn.domain.knowledge.answers import (
+    Artifact,
+    ArtifactName,
+    ResolutionOutcome,
+    UnknownTerm,
+)
 from wellworn.domain.knowledge.compiling import Compiler
 from wellworn.domain.knowledge.digests import COMPILER_VERSION, DocumentDigest, from_dict
 from wellworn.domain.knowledge.hot_places import tell_places
@@ -97,7 +104,9 @@ class ArtifactFiles:
             parts.append(repr([(each.id, each.state, each.resolution) for each in disputed]))
             return f"{fingerprint(*parts)[:_HALF]} {counts[:_HALF]}"
         if name == ArtifactName.UNKNOWNS:
-            parts.append(repr(sorted(learning.count_missed(transaction, access).items())))
+            for outcome in (ResolutionOutcome.UNKNOWN, ResolutionOutcome.NOT_STATED):
+                missed = learning.count_missed(transaction, access, outcome)
+                parts.append(repr(sorted(missed.items())))
         return fingerprint(*parts)
 
     def _count_resolved(self, transaction: Transaction, access: Access) -> dict[str, int]:
@@ -120,8 +129,7 @@ class ArtifactFiles:
         if name == ArtifactName.TREE_SUMMARIES:
             return artifacts.render_tree_summaries(digests)
         if name == ArtifactName.UNKNOWNS:
-            missed = learning.count_missed(transaction, access)
-            return artifacts.render_unknowns(artifacts.list_unknown(missed, digests))
+            return artifacts.render_unknowns(self.list_unknown(transaction, access, digests))
         located = [(digest.document, digest.source, digest.path) for digest in digests]
         names = rulings.load_rulings(transaction, access)
         hot = rank_hot_terms(
@@ -136,6 +144,14 @@ class ArtifactFiles:
         disputed = conflicts.list_visible(transaction, access, view.documents)
         terms = tell_places(hot, digests, view.documents, names, disputed)
         return artifacts.render_hot_terms(terms, digests)
+
+    def list_unknown(
+        self, transaction: Transaction, access: Access, digests: Sequence[DocumentDigest]
+    ) -> list[UnknownTerm]:
+        """Return the terms that nothing explains, the most wanted first."""
+        missed = learning.count_missed(transaction, access)
+        unstated = learning.count_missed(transaction, access, ResolutionOutcome.NOT_STATED)
+        return artifacts.list_unknown(missed, digests, unstated)
 
     def load_digests(
         self, transaction: Transaction, access: Access, view: VisibleDocuments

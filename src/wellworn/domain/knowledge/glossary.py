@@ -42,7 +42,7 @@ class GlossaryEntry:
     """A name and where a document explains it; `start` equals `end` where no sentence does.
 
     Attributes:
-        weight, alias_of: as of the candidates for hot terms.
+        weight: as of the candidates for hot terms.
         is_past: whether its document is.
     """
 
@@ -53,7 +53,6 @@ class GlossaryEntry:
     start: int
     end: int
     weight: float
-    alias_of: str | None = None
     is_past: bool = False
 
     @property
@@ -63,12 +62,12 @@ class GlossaryEntry:
 
 
 def select_best(candidates: Iterable[TermCandidate]) -> list[TermCandidate]:
-    """Return the best explanation of each name, and of each thing by its kind."""
-    best: dict[tuple[str, str | None], TermCandidate] = {}
+    """Return the best explanation of each name."""
+    best: dict[str, TermCandidate] = {}
     for candidate in candidates:
-        identity = (name_key(candidate.term), candidate.alias_of)
-        if identity not in best or best[identity].weight < candidate.weight:
-            best[identity] = candidate
+        name = name_key(candidate.term)
+        if name not in best or best[name].weight < candidate.weight:
+            best[name] = candidate
     return list(best.values())
 
 

@@ -25,21 +25,18 @@ from wellworn.domain.knowledge.claims import (
     add_aside,
     build_claims,
     find_named_value,
-    find_typed_value,
     is_attribute,
     is_illustrative,
-    is_placeholder,
     is_summary_key,
     is_value_name,
     item_subject,
     list_exact_types,
-    name_value,
 )
-from wellworn.domain.knowledge.defaults import find_option_claims
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
 from wellworn.domain.knowledge.grids import Grid, find_aside, name_of
+from wellworn.domain.knowledge.options import find_option_claims
 from wellworn.domain.knowledge.statements import cut, is_said
-from wellworn.domain.knowledge.whole_fields import state_whole
+from wellworn.domain.knowledge.whole_fields import read_field
 from wellworn.kit.markdown import TableCell, TableRow
 from wellworn.kit.words import load_phrases, load_words
 
@@ -57,12 +54,8 @@ _VERSIONS: Final = frozenset(load_words(__name__, "version_columns"))
 _DAYS: Final = frozenset(load_words(__name__, "day_columns"))
 _CHANGERS: Final = frozenset(load_words(__name__, "changer_columns"))
 _NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
-#: Between the ports of a list.
-_NEXT: Final = re.compile(r"[ \t]*[,;/][ \t]*(?=\d)")
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
-#: Columns of what holds for the day, or says of a row where to read on.
-_PASSING: Final = frozenset(load_words(__name__, "passing_columns"))
 _Columns = Sequence[tuple[str, str]]
 """What columns are called, each with the aside to it."""
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
@@ -214,7 +207,7 @@ def _of_pair(row: TableRow, subject: Subject, reader: _CellReader) -> Iterator[F
     cells = row.cells
     name = term(name_of(cells[0])) if cells else ""
     if len(cells) >= _TWO and subject.entity and is_value_name(name):
-        yield from reader.read(cells[1], name, row, subject, find_aside(cells[0]))
+        yield from reader.read(cells[1], (name, find_aside(cells[0])), row, subject)
 
 
 def _of_row(
@@ -237,7 +230,7 @@ def _read_cells(
     cells, first = row.cells, _TWO if is_sided else 1
     for cell, (column, aside) in zip(cells[first:], columns[first:], strict=False):
         if is_value_name(column) or _is_described(column):
-            yield from reader.read(cell, column, row, whose, aside)
+            yield from reader.read(cell, (column, aside), row, whose)
 
 
 def _is_name(name: str, subject: Subject, column: str) -> bool:
@@ -256,41 +249,27 @@ class _CellReader:
     stand_ins: frozenset[str]
 
     def read(
-        self, cell: TableCell, column: str, row: TableRow, subject: Subject, aside: str
+        self, cell: TableCell, called: tuple[str, str], row: TableRow, subject: Subject
     ) -> Iterator[FactSpan]:
         """Yield what a cell says of its row's subject, below what heads it and an aside to that."""
-        evidence, snippet = self.evidence, row.span
+        evidence, snippet, field = self.evidence, row.span, (cell.start, cell.end)
+        column, aside = called
         if _is_described(column):
-            span = cut(evidence.text, cell.start, cell.end)
+            span = cut(evidence.text, *field)
             if is_said(evidence.text[slice(*span)]) and not subject.aspect:
                 whose, value = Subject(subject.entity), TypedSpan(SUMMARY, *span)
                 sure = 0.9 if is_summary_key(column) else 0.8
                 yield from build_claims(whose, "", value, snippet=snippet, confidence=sure)
             return
-        identifiers = evidence.find_values(cell.start, cell.end)
-        values = (find_typed_value(each, column, evidence.text) for each in identifiers)
-        typed = [value for value in values if value is not None]
-        for bare, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), typed):
-            name = add_aside(name_value(column, bare, evidence.text), aside)
-            yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.95)
-        if typed or column in _PASSING or is_placeholder(cell.text) or self._is_nothing(cell):
-            return
-        named, name = [*self._find_named(cell, column)], add_aside(column, aside)
-        for _, whole in state_whole(evidence.text, snippet[0], (cell.start, cell.end), named):
-            yield from build_claims(subject, name, whole, snippet=snippet, confidence=0.85)
+        is_nothing = self._is_nothing(cell)
+        for name, whole, is_typed in read_field(evidence, field, column, is_column=True):
+            if is_typed or not is_nothing:
+                sure = 0.95 if is_typed else 0.85
+                named = add_aside(name, aside)
+                yield from build_claims(subject, named, whole, snippet=snippet, confidence=sure)
 
     def _is_nothing(self, cell: TableCell) -> bool:
         return _fold(cell) in self.stand_ins or cell.text.strip("`*_ ").casefold() in _NO_VALUES
-
-    def _find_named(self, cell: TableCell, column: str) -> Iterator[TypedSpan]:
-        """Yield the value that its column gives a type to, and of ports all that are listed."""
-        text, at = self.evidence.text, cell.start
-        while named := find_named_value(column, text, at, cell.end, is_column=True):
-            yield named
-            following = _NEXT.match(text, named.end, cell.end)
-            if named.fact_type != "port" or following is None:
-                return
-            at = following.end()
 
 
 def _is_described(column: str) -> bool:

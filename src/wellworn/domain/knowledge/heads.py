@@ -20,8 +20,6 @@ from wellworn.domain.knowledge.claims import (
     add_aside,
     build_claims,
     find_examples,
-    find_named_value,
-    find_typed_value,
     is_illustrative,
     is_placeholder,
 )
@@ -33,17 +31,15 @@ from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects, read_item_head
 from wellworn.domain.knowledge.statements import cut, split_statement, starts_otherwise
 from wellworn.domain.knowledge.views import Reading
-from wellworn.domain.knowledge.whole_fields import state_whole
+from wellworn.domain.knowledge.whole_fields import read_field
 from wellworn.kit.words import load_words
 
 _VALUE: Final = "value"
 _MOST: Final = 2_000
 """Values of one document."""
 _MOST_WORDS: Final = 6
-#: What says where to read on, or tells of the page.
-_PASSING: Final = frozenset(
-    word for name in ("passing_columns", "page_fields") for word in load_words(__name__, name)
-)
+#: Names of what tells of the page.
+_PASSING: Final = frozenset(load_words(__name__, "page_fields"))
 
 
 def extract_headed(reading: Reading, facts: Sequence[Fact]) -> list[Fact]:
@@ -105,13 +101,8 @@ def _state(
     text = evidence.text
     for name, called in names.items():
         kind = name if drop_aside(called) == _VALUE else drop_aside(called)
-        typed = (find_typed_value(each, kind, text) for each in evidence.find_values(*span))
-        values = [value for value in typed if value is not None]
-        named = None if values else find_named_value(kind, text, *span, is_free=True)
-        values += [named] if named else []
-        stated = [whole for _, whole in state_whole(text, snippet[0], span, values)]
-        phrase = [] if values else [TypedSpan(SUMMARY, *cut(text, *span))]
-        for value in (*stated, *phrase):
+        stated = [each.span for each in read_field(evidence, span, kind, is_free=True)]
+        for value in stated or [TypedSpan(SUMMARY, *cut(text, *span))]:
             if value.start < value.end and not is_placeholder(text[value.start : value.end]):
                 attribute = "" if value.fact_type == SUMMARY else called
                 yield from build_claims(

@@ -8,25 +8,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeVar
 
 from wellworn.domain.knowledge.aliases import Alias
-from wellworn.domain.knowledge.answers import QuotedSpan, StoredConflict, Value
-from wellworn.domain.knowledge.attributes import build_asked, drop_aside, list_stems
+from wellworn.domain.knowledge.answers import StoredConflict, Value
+from wellworn.domain.knowledge.attributes import drop_aside, list_stems
 from wellworn.domain.knowledge.candidates import NAMED_HEADING, STATED
 from wellworn.domain.knowledge.claims import HEADED
-from wellworn.domain.knowledge.entities import is_special, name_in, name_key, split_pieces
+from wellworn.domain.knowledge.entities import is_special, key, name_in, name_key, split_pieces
 from wellworn.domain.knowledge.glossary import GlossaryEntry
-from wellworn.domain.knowledge.kinds import list_numbers
 from wellworn.domain.knowledge.places import PLACES
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     list_heads,
     list_names,
-    parse_question,
 )
 from wellworn.domain.knowledge.quoting import DocumentQuoter
 from wellworn.domain.knowledge.store import compiled, conflicts, learning, rulings, spellings
@@ -40,7 +38,6 @@ from wellworn.kit.ids import read_project_name
 
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}
-_MOST_THINGS: Final = 200
 _MOST_SPELT_WORDS: Final = 100
 Row = TypeVar("Row", StoredFact, GlossaryEntry)
 MOST_HEADED: Final = 3
@@ -68,19 +65,6 @@ class KnownTerm:
     def is_explained(self) -> bool:
         """Whether a document is about it, rather than only naming it."""
         return any(entry.weight > STATED for entry in self.entries)
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """A thing of a kind, where it is, and the words that say of which kind it is.
-
-    What has several roles states no value for one of them alone.
-    """
-
-    name: str
-    place: str
-    quote: QuotedSpan
-    has_roles: bool = False
 
 
 class TermLookup:
@@ -111,7 +95,10 @@ class TermLookup:
             known = compiled.find_known_names(
                 self._transaction, self._access, names, most_headed=MOST_HEADED, among=among
             )
-            return known | learning.find_taught(self._transaction, self._access, names, among=among)
+            known |= learning.find_taught(self._transaction, self._access, names, among=among)
+            # Another form of one plain word is a word of the question, and no name.
+            long = [name for name in names if " " in name or is_special(name)]
+            return known or set(map(name_key, self._find_forms(long)))
 
         return lambda name: name_key(name) in find() or self._is_ruled(name)
 
@@ -129,10 +116,9 @@ class TermLookup:
             facts = stated.get(name_key(name), [])
             if {stored.fact.confidence for stored in facts} == {HEADED}:
                 facts = [] if len({each.document for each in facts}) >= MOST_HEADED else facts
-            asked = build_asked(beside) if beside else None
-            stems = list_stems(" ".join(beside))
+            asked = " ".join(beside) or None
             called = (list_stems(drop_aside(each.fact.attribute)) for each in facts)
-            if facts and (asked is None or stems in called):
+            if facts and (asked is None or list_stems(asked) in called):
                 return ValueQuestion(name, asked, wording=text, is_headed=True)
         return None
 
@@ -171,51 +157,35 @@ class TermLookup:
             ]
         }
 
-    def find_kinds(self, kinds: Iterable[str]) -> set[str]:
-        """Return those of some kinds that something is of."""
-        keys = {kind: set(map(compiled.term_key, list_numbers(kind))) for kind in kinds}
-        every = {key for own in keys.values() for key in own}
-        stated = compiled.find_stated_kinds(self._transaction, self._access, every)
-        return {kind for kind, own in keys.items() if not stated.isdisjoint(own)}
-
-    def list_things(self, kind: str) -> list[Thing]:
-        """Return the things of a kind, those of the past only where there are no others."""
-        live = _leave_past(self._load_entries(list_numbers(kind), of_kind=True))[:_MOST_THINGS]
-        served = self.quoter.look_up(entry.document for entry in live)
-        named: dict[str, list[tuple[str, str, GlossaryEntry]]] = defaultdict(list)
-        for entry in live:
-            name = self.rulings.call(entry.alias_of or "")
-            named[name_key(name)].append((name, served[entry.document].place, entry))
-        return [
-            Thing(
-                same[0][0],
-                place,
-                page.quote(entries[0].start, entries[0].end),
-                has_roles=all(entry.summary for entry in entries),
-            )
-            for same in named.values()
-            for place, entries in self.rulings.group(
-                same, lambda entry: served[entry.document].citation
-            ).items()
-            if (page := self.quoter.open_page(entries[0].document)) is not None
-        ]
-
-    def load_known(self, names: Iterable[str]) -> dict[str, list[Value]]:
-        """Return what documents state of some names, by key, as `KnownTerm` does of one."""
-        named: dict[str, list[StoredFact]] = defaultdict(list)
-        for stored in self._load_facts(list(names)):
-            named[name_key(stored.fact.term)].append(stored)
-        return {name: self._to_values(_split_past(facts)[0]) for name, facts in named.items()}
-
     def load_values(self, names: Iterable[str]) -> list[Value]:
         """Return what documents say under some names, past or not."""
         facts = self._load_facts(self.rulings.list_names(names), with_headed=True)
         return [value for stored in facts if (value := self.quoter.to_value(stored)) is not None]
 
+    def list_forms(self, name: str) -> Sequence[str]:
+        """Return the names that are a name in other forms of its words, each in one spelling."""
+        return self._find_forms([name]).get(name, ())
+
+    def _find_forms(self, names: Collection[str]) -> dict[str, Sequence[str]]:
+        known: dict[str, dict[str, str]] = defaultdict(dict)
+        stems = {name: _stem_name(name) for name in names}
+        for each in spellings.list_beginnings(self._transaction, self._access, names):
+            if (stem := _stem_name(each)) in stems.values() and self.find_terms([each]):
+                known[stem].setdefault(name_key(each), each)
+        return {name: [*known[stem].values()] for name, stem in stems.items() if stem in known}
+
+    def list_below(self, heading: str) -> list[str]:
+        """Return the names that are explained in the sections that have a name for a heading."""
+        entries = self._load_entries([heading])
+        sections = {(each.document, each.anchor) for each in entries if each.anchor}
+        names = compiled.list_explained(self._transaction, self._access, sections)
+        return [name for name in names if name_key(name) != name_key(heading)]
+
     def list_alike(self, term: str) -> list[str]:
-        """Return the names that differ from a term by a typing error."""
-        names = spellings.list_alike(self._transaction, self._access, [term])
-        return [name for name in names.get(term, ()) if _is_misspelt(name, term)]
+        """Return the names that differ from a term by a typing error, and not in form alone."""
+        names = spellings.list_alike(self._transaction, self._access, [term]).get(term, ())
+        stems = _stem_name(term)
+        return [name for name in names if _is_misspelt(name, term) and _stem_name(name) != stems]
 
     def find_misspelt(self, text: str) -> tuple[str, str] | None:
         """Return the name in a question that is known in one other spelling alone, and that one.
@@ -242,6 +212,13 @@ class TermLookup:
                 return name, next(iter(known.values()))
         return None
 
+    def list_things_of(self, name: str) -> Sequence[str]:
+        """Return the names of things of their own that begin with a name of words.
+
+        What follows an identifier tells of the same thing.
+        """
+        return self.list_longer(name) if name.replace(" ", "").isalpha() else ()
+
     def list_longer(self, term: str) -> list[str]:
         """Return the names of other things that begin with a term, each in one spelling."""
         longer: dict[str, str] = {}
@@ -250,33 +227,12 @@ class TermLookup:
                 longer.setdefault(name_key(name), name)
         return list(longer.values())
 
-    def find_other_subjects(self, text: str, headings: Iterable[str]) -> dict[str, set[str]]:
-        """Return headings of other things than the one that a question asks about.
-
-        These are things whose names begin with its name, or with which its name begins, with the
-        words that what stands below them needs if it is to tell of it all the same.
-        """
-        is_known = self.find_names(text)
-        question = parse_question(text, "", is_known)
-        if question is None or not question.name.replace(" ", "").isalpha():
-            return {}
-        asked = {*split_pieces(question.name)}
-        spoken = {*split_pieces(text)} - asked
-        others: dict[str, set[str]] = {}
-        for heading in headings:
-            name = name_in(heading)
-            pieces = {*split_pieces(name)}
-            is_longer = _begins_with(name, question.name) and spoken.isdisjoint(pieces)
-            if is_longer or (_begins_with(question.name, name) and is_known(question.name)):
-                others[heading] = asked - pieces
-        return others
-
     def _load_facts(self, names: Iterable[str], *, with_headed: bool = False) -> list[StoredFact]:
         facts = compiled.load_facts(self._transaction, self._access, names, with_headed=with_headed)
         return self._leave_unseen(facts)
 
-    def _load_entries(self, names: Iterable[str], *, of_kind: bool = False) -> list[GlossaryEntry]:
-        entries = compiled.load_entries(self._transaction, self._access, names, of_kind=of_kind)
+    def _load_entries(self, names: Iterable[str]) -> list[GlossaryEntry]:
+        entries = compiled.load_entries(self._transaction, self._access, names)
         return self._leave_unseen(entries)
 
     def _leave_unseen(self, rows: Sequence[Row]) -> list[Row]:
@@ -331,6 +287,10 @@ def _is_misspelt(name: str, term: str) -> bool:
     if numbers == others:
         keys = [key.translate(_AS_LETTERS) for key in keys]
     return is_same_name(name, term) or is_same_name(*keys)
+
+
+def _stem_name(name: str) -> str:
+    return key(" ".join(split_pieces(name)))
 
 
 def _subject(stored: StoredFact) -> tuple[str, str, str]:

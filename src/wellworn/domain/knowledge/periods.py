@@ -20,13 +20,7 @@ _TITLE: Final = re.compile(
     rf"[(\[]?(?:{_WORDS})[)\]:]?(?:\s.*)?|.*[(\[](?:{_WORDS})[)\]]", re.IGNORECASE
 )
 _STATUS: Final = re.compile(rf"(?:{_WORDS})\b", re.IGNORECASE)
-_NOTICE: Final = re.compile(
-    rf"\W*(?:(?:status|state)\W+(?:{_WORDS})\b"
-    r"|(?:this|the) (?:document|page|file|note|runbook|guide|version|plan|inventory)"
-    rf" (?:is|was|has been) (?:now )?(?:{_WORDS})\b"
-    rf"|(?:{_WORDS})(?:\W*$|!\s|\W+(?:by|in favou?r of|on|since|see|do not use)\b))",
-    re.IGNORECASE,
-)
+_NOTICE: Final = re.compile(rf"\W*(?:status|state)\W+(?:{_WORDS})\b", re.IGNORECASE)
 _MOST_LINES: Final = 12
 """Lines of a document in which it says that it holds no longer."""
 _DATE: Final = re.compile(
@@ -42,7 +36,7 @@ _LEAST_NOTES: Final = 3
 
 
 def is_withdrawn(reading: Reading) -> bool:
-    """Tell whether a document says by folder, title, status or first words that it is past."""
+    """Tell whether a document says by folder, title or status that it is past."""
     *folders, _ = reading.document.path.casefold().split("/")
     if _FOLDERS & set(folders) or _TITLE.fullmatch(reading.title):
         return True

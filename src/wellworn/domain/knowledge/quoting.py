@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -29,6 +30,9 @@ from wellworn.kit.markdown import TableHeads
 from wellworn.kit.text import fingerprint, shorten
 
 _LONGEST_LEAD: Final = 1_000
+_NAMED_ITEM: Final = re.compile(
+    r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+[^:\n]{1,60}:[*_]{0,2}[ \t]+(?P<value>\S[^\n]*)"
+)
 
 
 def _quote(
@@ -92,6 +96,16 @@ class DocumentPage:
     def has_sentence(self) -> bool:
         """Whether there is a sentence in it."""
         return self._sentence is not None
+
+    def find_field(self, at: int) -> tuple[int, int] | None:
+        """Return the cell of a table, or what an item says behind its name, at a place."""
+        rows = (row for table in self._reading.markdown.tables for row in table.rows)
+        for cell in (cell for row in rows for cell in row.cells):
+            if cell.start <= at < cell.end:
+                return cell.start, cell.end
+        begin = self.text.rfind("\n", 0, at) + 1
+        item = _NAMED_ITEM.match(self.text, begin)
+        return item.span("value") if item and item.start("value") <= at else None
 
     def find_lead(self, part: Part | None = None) -> tuple[int, int]:
         """Return the span that tells most of the document, or of a part: its first real sentence.

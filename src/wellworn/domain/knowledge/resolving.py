@@ -17,39 +17,28 @@ from wellworn.domain.knowledge.answering import (
     answer_from_compiled,
     ask_about_others,
 )
-from wellworn.domain.knowledge.answers import Answer, ResolutionOutcome, ResolverStep, Value
-from wellworn.domain.knowledge.asked_values import SETTINGS
-from wellworn.domain.knowledge.attributes import Attribute, list_telling_words
-from wellworn.domain.knowledge.entities import name_key, term
+from wellworn.domain.knowledge.answers import Answer, QuotedSpan, ResolutionOutcome, Value
+from wellworn.domain.knowledge.attributes import list_telling_words
+from wellworn.domain.knowledge.entities import is_special, name_key, term
 from wellworn.domain.knowledge.lookup import TermLookup
-from wellworn.domain.knowledge.passages import (
-    Passage,
-    find_passages,
-    list_needs,
-    list_quotes,
-    list_word_needs,
-)
+from wellworn.domain.knowledge.passages import PassageQuoter
 from wellworn.domain.knowledge.questions import (
     ValueQuestion,
     ask_by_context,
-    list_names,
     parse_question,
     parse_without_names,
 )
 from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
-from wellworn.domain.knowledge.search_answers import ask_among_rivals, build_label
 from wellworn.domain.knowledge.steps import (
     answer_mentioned,
     answer_not_stated,
     answer_unknown,
     answer_with_passages,
-    ask,
     limit_answer,
-    offer,
 )
 from wellworn.domain.knowledge.store import learning
 from wellworn.domain.knowledge.views import Part
-from wellworn.domain.sources import Sources, extract_exact_terms
+from wellworn.domain.sources import Snippet, Sources, extract_exact_terms
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import InvalidInput
@@ -80,31 +69,9 @@ class Resolver:
         """Return the answer of the first step that has one."""
         self._catch_up(access)
         context = context[:_LONGEST_CONTEXT]
-        wording = f"{term} {context}"
-        whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
-        rest = parse_without_names(term)
-        if rest is not None:
-            rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
-            named = parse_question(term, context, lookup.find_names(term))
-            headed = lookup.find_headed(term)
-            kinds = lookup.find_kinds([name for name, _ in list_names(term)])
-            by_kind = parse_question(term, context, kinds.__contains__) if kinds else None
-            is_wider = by_kind and named and f" {named.name} " in f" {by_kind.name} "
-            readings = [named or whole, *([rest] if rest and not named else [])]
-            question, answer = by_kind or whole, None
-            if headed is not None and named is None:
-                question, answer = headed, answer_for_name(lookup, headed, context, is_kind=False)
-            elif by_kind is not None and (named is None or is_wider):
-                answer = answer_for_name(lookup, by_kind, context, is_kind=True)
-            while answer is None and readings:
-                question = readings.pop(0)
-                # What is left of a question may be half of a phrase, and of no kind.
-                is_kind = question is not rest
-                answer = answer_from_compiled(lookup, question, context, is_kind=is_kind)
-            if headed and named and headed.name != named.name:
-                question, answer = _complete_by_head(lookup, headed, context, question, answer)
+            question, answer = _answer_with_names(lookup, term, context)
         if answer is None or _leaves_open(answer, question):
             answer = self._search(access, question, term, context, answer)
         # A question of many words may be answered in others; that none has them tells nothing.
@@ -119,45 +86,40 @@ class Resolver:
         context: str,
         known: Answer | None,
     ) -> Answer:
-        """Answer with the passages that search brings: they are quoted, or asked about."""
+        """Answer with the passages that search brings: they are quoted."""
         words = term if extract_exact_terms(term) == [term] else f"{term} {context}".strip()
         snippets = self._sources.search(access, words, limit=_LOOKED_AT)
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
-            quoter = lookup.quoter
-            # What follows an identifier tells of the same thing.
-            is_word = known is not None and question.name.replace(" ", "").isalpha()
-            longer = lookup.list_longer(question.name) if is_word else ()
-            if known is not None:
-                needs = list_needs(question, longer)
-                passages = find_passages(quoter, snippets, needs)
-                answer = _answer_with_more(known, term, question, context, passages)
-                if answer is not None:
-                    return answer
-            needs = list_word_needs(term, question, longer)
+            if known is not None and question.asked is not None:
+                longer = lookup.list_things_of(question.name)
+                quotes = PassageQuoter(lookup.quoter, question.name, longer)
+                return _quote_beside(known, question.asked, quotes.quote(snippets, question.asked))
+            telling = list_telling_words(f"{term} {question.asked or ''}")
+            special = " ".join(word for word in telling if is_special(word) or not word.isalpha())
+            # A name that is all that is asked may be the beginning of others.
+            longer = lookup.list_things_of(special) if special == " ".join(telling) else ()
+            quoter = PassageQuoter(lookup.quoter, special, longer)
+            quotes = quoter.quote(snippets, " ".join(telling))
             # If not what is asked, then where all that is named stands.
-            named = [need for need in needs if need.is_name]
-            telling = find_passages(quoter, snippets, needs)
-            passages = telling or find_passages(quoter, snippets, named)
-            if not passages:
-                asking = None if known else ask_about_others(lookup, question)
-                return known or asking or answer_unknown(question.name)
-            rivals = ask_among_rivals(term, question, context, passages)
-            is_plain = len(needs) == 1 and not needs[0].is_name
-            answer_quoting = answer_mentioned if is_plain else answer_with_passages
-            quoting = answer_quoting(term, list_quotes(passages))
-            return rivals or replace(quoting, is_silent=not telling)
+            named = quotes or (quoter.quote(snippets, "") if special else ())
+            if not named:
+                return known or ask_about_others(lookup, question) or answer_unknown(question.name)
+        is_plain = len(telling) == 1 and not special
+        answer_quoting = answer_mentioned if is_plain else answer_with_passages
+        return replace(answer_quoting(term, named), is_silent=not quotes)
 
-    def find_other_subjects(
-        self, access: Access, text: str, headings: Iterable[str]
-    ) -> dict[str, set[str]]:
-        """Return headings of things whose names only resemble the one that a question asks about.
-
-        With each are the words that what stands below it needs to tell of that one.
-        """
+    def select_naming(
+        self, access: Access, term: str, snippets: Sequence[Snippet]
+    ) -> Sequence[Snippet]:
+        """Return the passages that name the thing that a question asks about, if one is known."""
         with self._database.read() as transaction:
             lookup = TermLookup(self._sources, transaction, access)
-            return lookup.find_other_subjects(text, headings)
+            named = parse_question(term, "", lookup.find_names(term))
+            if named is None or named.is_plain:
+                return snippets
+            longer = lookup.list_things_of(named.name)
+            return PassageQuoter(lookup.quoter, named.name, longer).select(snippets)
 
     def correct_name(self, access: Access, text: str) -> str:
         """Return a question with its one misspelt name as documents spell it.
@@ -255,44 +217,37 @@ class Resolver:
         learning.store_alias(transaction, access, update_alias(known, latest))
 
 
-def _complete_by_head(
-    lookup: TermLookup,
-    headed: ValueQuestion,
-    context: str,
-    question: ValueQuestion,
-    known: Answer | None,
+def _answer_with_names(
+    lookup: TermLookup, term: str, context: str
 ) -> tuple[ValueQuestion, Answer | None]:
-    """Return what a head of any words answers, where a name in it leaves the question open."""
-    if known is not None and not _leaves_open(known, question):
-        return question, known
-    answer = answer_for_name(lookup, headed, context, is_kind=False)
-    return (headed, answer) if answer is not None else (question, known)
+    """Return what a question asks of the names in it, and what is known under the first that is.
+
+    What heads a row or the like counts as a name where it leaves nothing of the question.
+    """
+    wording = f"{term} {context}"
+    named = parse_question(term, context, lookup.find_names(term))
+    headed = lookup.find_headed(term)
+    whole = ask_by_context(ValueQuestion(term, None, wording=wording), context)
+    question, answer = named or whole, None
+    if headed is None or named is not None:
+        answer = answer_from_compiled(lookup, question, context)
+    is_open = answer is None or _leaves_open(answer, question)
+    if headed is not None and is_open and (named is None or headed.name != named.name):
+        by_head = answer_for_name(lookup, headed, context)
+        question, answer = (headed, by_head) if by_head else (question, answer)
+    rest = parse_without_names(term) if answer is None and named is None else None
+    if rest is not None:
+        rest = replace(rest if rest.asked else ask_by_context(rest, context), wording=wording)
+        return rest, answer_from_compiled(lookup, rest, context)
+    return question, answer
 
 
-def _answer_with_more(
-    known: Answer, term: str, question: ValueQuestion, context: str, passages: Sequence[Passage]
-) -> Answer | None:
-    """Ask or quote where passages say more of what is known; None where all is to be searched."""
-    asked, is_sure = question.asked, known.outcome is ResolutionOutcome.RESOLVED
-    if passages and (asked or is_sure):
-        rivals = ask_among_rivals(term, question, context, passages)
-        if rivals is not None or is_sure:
-            return rivals or known
-    if passages and asked:
-        if known.outcome is ResolutionOutcome.AMBIGUOUS:
-            return _answer_of_namesake(known, asked, passages)
-        return answer_not_stated(known, asked, list_quotes(passages))
-    is_whole = is_sure or not (asked and asked.is_free) or question.is_by_context
-    return known if is_whole else None
-
-
-def _answer_of_namesake(known: Answer, asked: Attribute, passages: Sequence[Passage]) -> Answer:
-    """Quote what speaks of one of several namesakes, or ask which one where several are told of."""
-    best = {passage.quote.document_id: passage for passage in reversed(passages)}
-    if len(best) == 1:
-        return answer_not_stated(replace(known, evidence=()), asked, list_quotes(passages))
-    first = sorted(best.values(), key=lambda passage: -passage.score)
-    return ask(known.term, [offer(build_label(each.snippet), each.quote) for each in first])
+def _quote_beside(known: Answer, asked: str, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Return what is known with what speaks of it: of one namesake alone, if of several."""
+    if known.outcome is ResolutionOutcome.AMBIGUOUS:
+        is_one = len({quote.document_id for quote in quotes}) == 1
+        return answer_not_stated(replace(known, evidence=()), asked, quotes) if is_one else known
+    return answer_not_stated(known, asked, quotes)
 
 
 def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
@@ -302,16 +257,4 @@ def _leaves_open(answer: Answer, question: ValueQuestion) -> bool:
         name_key(candidate.label) == name_key(question.name) for candidate in answer.candidates
     )
     is_asked = is_vague and is_named and question.asked is not None
-    return (
-        answer.outcome is ResolutionOutcome.NOT_STATED
-        or is_asked
-        or (answer.outcome is ResolutionOutcome.RESOLVED and _is_plain_setting(answer, question))
-    )
-
-
-def _is_plain_setting(answer: Answer, question: ValueQuestion) -> bool:
-    """Tell whether values are of a setting that is called by plain words: others may be, too."""
-    called = {value.attribute for value in answer.values}
-    is_explained = answer.found_by is ResolverStep.HOT_TERMS
-    is_setting = bool(called) and called <= SETTINGS and not is_explained
-    return is_setting and question.name.replace(" ", "").isalpha()
+    return answer.outcome is ResolutionOutcome.NOT_STATED or is_asked

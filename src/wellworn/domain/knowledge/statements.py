@@ -1,15 +1,15 @@
-"""Claims of lines and sentences: `key: value`, definition lines, and "X runs on Y".
+"""Claims of lines: `key: value`, and definition lines.
 
 A line says whose value it is by its own name ("cube: 100.70.237.79") or leaves it to the heading
 above ("- Endpoint: …"). Which of the two is decided by the name: a word that names a kind of value
-never names a thing. Text in passing is not read: an address in the middle of a sentence may be
-anybody's.
+never names a thing. Of sentences only those are read that begin with what something is: all else
+that they say is read when it is asked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,29 +21,23 @@ from wellworn.domain.knowledge.claims import (
     add_aside,
     build_claims,
     find_command,
-    find_named_value,
-    find_typed_value,
     is_attribute,
-    is_placeholder,
     is_summary_key,
     is_value_name,
     item_subject,
-    name_value,
 )
 from wellworn.domain.knowledge.entities import (
     Subject,
     ends_plainly,
     is_instruction,
     is_special,
-    key,
     name_in,
     plain,
     term,
     words,
 )
 from wellworn.domain.knowledge.views import Line
-from wellworn.domain.knowledge.whole_fields import state_whole
-from wellworn.domain.sources import Identifier
+from wellworn.domain.knowledge.whole_fields import FieldValue, read_field
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.sentences import NOT_SHORT
 from wellworn.kit.words import load_phrases, load_words
@@ -61,20 +55,11 @@ _LINE: Final = re.compile(
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
 _SENTENCE_END: Final = re.compile(rf"(?<!\betc)[.!?]{NOT_SHORT}(?=\s|$)")
-_AT: Final = re.compile(
-    r"(?:\b(?:at|on|via|address|host|hostname|ip|port|url|endpoint|is)[ \t]|(?<!\])[(=:])"
-    r"[ \t]*[`*\"'<]*$",
-    re.IGNORECASE,
-)
-_OR: Final = re.compile(r"[`*_]*,?\s+or\b")
-"""Behind a value: it is one of several, and none of them is sure."""
-_SENTENCE: Final = re.compile(
-    r"(?:^|(?<=[.!?] )|(?<=[-*+] ))(?:The |Our |An? |the |our )?"
-    r"[*`\"]{0,3}(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
-    r"(?:(?P<verb>(?:runs|listens|lives|sits|resides|resolves|points|answers|is|are)"
-    rf"(?: (?:{load_phrases(__name__, 'whereabouts')}))? (?:on|at|to|under|from|via|in)"
-    r"(?: (?:the )?(?:port|address|ip|host|url|path|server))?)[ \t]"
-    r"|(?P<is>is|are) (?:an?|the|our|my|your) )"
+#: How a line begins that says what something is.
+_DEFINITION: Final = re.compile(
+    r"(?:The |Our |An? )?[*`\"]{0,3}"
+    r"(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
+    r"(?:is|are) (?=(?:an?|the|our|my|your) )"
 )
 _CONTINUED: Final = re.compile(r"[ \t]*\n(?:[ \t]{2,}(?=\S)|(?=[a-z(]))(?P<line>[^\n]+)")
 _MOST_LINES: Final = 4
@@ -84,20 +69,9 @@ _COMMAND_LINE: Final = re.compile(
     r"`[^`\n]{0,200}`[ \t]*(?:\(|$)"
     rf"|(?:{load_phrases(__name__, 'commands')})[ \t]"
 )
-#: What begins like this says what may be, or what to do, and not what something is.
-_HEDGE: Final = re.compile(rf"(?:{load_phrases(__name__, 'hedges')})\b(?!-)", re.IGNORECASE)
-#: What ends like this leads to what is said, and says half.
-_LEADS_ON: Final = ("which means", "which is", "as follows", "that means", "the following")
 _LEAST_SUMMARY: Final = 8
-_FEW_WORDS: Final = 3
-_FEW_PLAIN: Final = 2
-_NO_VALUES: Final = frozenset(
-    word for name in ("no_values", "no_defaults") for word in load_words(__name__, name)
-)
-#: Names of what holds for the day, says where to read on, or tells of the page.
-_PASSING: Final = frozenset(
-    word for name in ("passing_columns", "page_fields") for word in load_words(__name__, name)
-)
+#: Names of what tells of the page.
+_PASSING: Final = frozenset(load_words(__name__, "page_fields"))
 _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 
@@ -115,16 +89,14 @@ class PairedStatement:
     snippet: tuple[int, int]
 
 
-def claims(
-    line: Line, subject: Subject, evidence: IdentifierIndex, known: frozenset[str]
-) -> Iterator[FactSpan]:
-    """Yield what a line of prose says; `known` are the keys of names in headings and titles."""
+def claims(line: Line, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+    """Yield what a line says that gives a name a value, or says what something is."""
     if starts_otherwise(line):
         return
     statement = split_statement(line)
     if statement is not None and is_value_name(term(statement.name)):
         yield from _of_pair(statement, subject, evidence)
-    yield from _of_sentences(line, evidence, known)
+    yield from _define(line, evidence.text)
 
 
 def starts_otherwise(line: Line) -> bool:
@@ -146,7 +118,6 @@ def is_said(text: str) -> bool:
     seen = plain(text)
     is_long = len(seen) >= _LEAST_SUMMARY and sum(map(str.isalpha, seen)) * 2 > len(seen)
     is_other = _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{"))
-    is_other = is_other or _HEDGE.match(seen) or seen.casefold().endswith(_LEADS_ON)
     telling = [word for word in words(seen) if word.casefold() not in STOP_WORDS]
     return is_long and len(telling) > 1 and not is_other
 
@@ -229,23 +200,15 @@ def _of_definition(
 ) -> Iterator[FactSpan]:
     name, whose = term(statement.name), item_subject(term(statement.name), subject)
     text = evidence.text
-    aside = _list_typed(evidence.find_within(*statement.aside), "", text)
-    area = text, *statement.aside
-    yield from _state(statement, whose, "", aside, area=area, confidence=0.95)
+    aside = read_field(evidence, statement.aside, "")
+    yield from _state(statement, whose, aside, text, confidence=0.95)
     if aside:
         # It is no remark on what follows.
         statement = replace(statement, aside=(0, 0))
     start, end = statement.value_span
-    starts = {value.start for value in evidence.find_values(start, end)}
-    stated = (
-        identifier
-        for identifier in evidence.find_within(start, end)
-        if identifier.start in starts or _AT.search(text, start, identifier.start)
-    )
-    typed = _list_typed(stated, "", text)
     span = cut(text, start, paragraph_end(text, end))
-    area = text, start, max([span[1], *(value.end for value in typed)])
-    yield from _state(statement, whose, "", typed, area=area, confidence=0.85)
+    values = read_field(evidence, (start, span[1]), "")
+    yield from _state(statement, whose, values, text, confidence=0.85)
     # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
     is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
     if _COMMAND_LINE.match(text, start, end):
@@ -277,24 +240,17 @@ def _values(
     statement: PairedStatement, subject: Subject, name: str, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
     text, (start, end) = evidence.text, statement.value_span
-    identifiers = evidence.find_values(start, end)
-    if not identifiers and is_attribute(name):
-        identifiers = [
-            identifier
-            for identifier in evidence.find_within(start, end)
-            if _AT.search(text, start, identifier.start)
-        ]
-    area = text, start, paragraph_end(text, end)
-    typed = _list_typed(identifiers, name, text)
-    yield from _state(statement, subject, name, typed, area=area, confidence=0.9)
-    is_listed = _states_detail(statement, subject, text[start:end])
-    named = (
-        None
-        if typed or statement.is_code
-        else find_named_value(name, text, start, end, is_free=is_listed)
+    is_free = _states_detail(statement, subject, text[start:end])
+    values = read_field(
+        evidence, (start, end), name, until=paragraph_end(text, end), is_free=is_free
     )
-    if named and not is_placeholder(text[named.start : named.end]):
-        yield from _state(statement, subject, name, [named], area=area, confidence=0.8)
+    yield from _state(
+        statement,
+        subject,
+        [each for each in values if each.is_typed or not statement.is_code],
+        text,
+        confidence=0.9,
+    )
     span = cut(text, start, end)
     if is_summary_key(name) and not subject.aspect and is_said(text[slice(*span)]):
         value, whose = TypedSpan(SUMMARY, *span), Subject(subject.entity)
@@ -315,80 +271,36 @@ def _states_detail(statement: PairedStatement, subject: Subject, phrase: str) ->
 
 
 def _is_value(phrase: str) -> bool:
-    """Tell whether words are a value: a quantity, a word, a name, or all in small letters."""
+    """Tell whether what is said is a value by its form: a quantity, one word, or a name."""
     value_words = words(plain(phrase))
-    is_other = phrase.startswith(("[", "{", "<")) or ("`" in phrase and len(value_words) > 1)
-    if not value_words or value_words[0].casefold() in _NO_VALUES or is_other:
-        return False
-    stops = [word.casefold() in STOP_WORDS for word in value_words]
-    if sum(stops) > 1 or stops[0] or stops[-1] or is_instruction(phrase):
-        return False
-    telling = [word for word, is_stop in zip(value_words, stops, strict=True) if not is_stop]
-    has_digit = any(map(str.isdigit, phrase))
-    # "Custom integrations" begins as a sentence does: it describes, and is no name.
-    capitals = sum(word[:1].isupper() for word in telling)
-    most_plain = _FEW_WORDS if has_digit or capitals == len(telling) else _FEW_PLAIN - capitals
-    return phrase[:1].isdigit() or len(telling) <= most_plain
+    is_name = bool(value_words) and all(word[:1].isupper() for word in value_words)
+    return phrase[:1].isdigit() or len(value_words) == 1 or is_name
 
 
 def _state(
     statement: PairedStatement,
     subject: Subject,
-    name: str,
-    values: Sequence[TypedSpan],
+    values: Iterable[FieldValue],
+    text: str,
     *,
-    area: tuple[str, int, int],
     confidence: float,
 ) -> Iterator[FactSpan]:
-    """Yield what values say of a thing; `area` is the text, and where the field of them stands."""
-    text, *field = area
-    for bare, whole in state_whole(text, statement.snippet[0], (field[0], field[1]), values):
-        called = name_value(name, bare, text)
-        if whole.end > statement.aside[1]:
-            called = add_aside(called, text[slice(*statement.aside)])
-        snippet = _widen(statement.snippet, whole)
-        yield from build_claims(subject, called, whole, snippet=snippet, confidence=confidence)
+    """Yield what values say of a thing: those with a form of their own more surely than others."""
+    for name, whole, is_typed in values:
+        is_behind = whole.end > statement.aside[1]
+        called = add_aside(name, text[slice(*statement.aside)]) if is_behind else name
+        snippet = statement.snippet[0], max(statement.snippet[1], whole.end)
+        sure = confidence if is_typed else confidence - 0.1
+        yield from build_claims(subject, called, whole, snippet=snippet, confidence=sure)
 
 
-def _list_typed(identifiers: Iterable[Identifier], name: str, text: str) -> list[TypedSpan]:
-    typed = (find_typed_value(identifier, name, text) for identifier in identifiers)
-    return [value for value in typed if value is not None]
-
-
-def _widen(snippet: tuple[int, int], value: TypedSpan) -> tuple[int, int]:
-    """Return a snippet that holds all of a value that goes on behind it."""
-    return snippet[0], max(snippet[1], value.end)
-
-
-def _of_sentences(
-    line: Line, evidence: IdentifierIndex, known: frozenset[str]
-) -> Iterator[FactSpan]:
-    for match in _SENTENCE.finditer(line.text):
-        name = _sentence_name(match["name"], known)
-        if not name:
-            continue
-        start, end = line.start + match.end(), line.start + len(line.text.rstrip())
-        if match["verb"]:
-            for value in evidence.find_values(start, end)[:1]:
-                typed = find_typed_value(value, match["verb"], evidence.text)
-                if typed is not None and not _OR.match(evidence.text, typed.end):
-                    called = "listen address" if typed.end > value.end else typed.fact_type
-                    span = (typed.start, typed.end)
-                    yield FactSpan(name, called, typed.fact_type, *span, *_strip_marks(line), 0.8)
-            continue
-        span = cut(
-            evidence.text, line.start + match.end("is") + 1, paragraph_end(evidence.text, end)
-        )
+def _define(line: Line, text: str) -> Iterator[FactSpan]:
+    """Yield what "Kopia is the backup tool" says that a name is."""
+    match = _DEFINITION.match(line.text)
+    name = name_in(match["name"]) if match else ""
+    if match is None or not name or name != term(match["name"]) or is_instruction(name):
+        return
+    span = cut(text, line.start + match.end(), paragraph_end(text, line.end))
+    if is_said(text[slice(*span)]):
         first, last = _strip_marks(line)
-        if is_said(evidence.text[slice(*span)]):
-            yield FactSpan(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)
-
-
-def _sentence_name(raw: str, known: frozenset[str]) -> str:
-    folded = term(raw)
-    if is_instruction(folded):
-        return ""
-    if key(folded) in known:
-        return folded
-    named = name_in(raw)
-    return named if named == folded else ""
+        yield FactSpan(name, "", SUMMARY, *span, first, max(last, span[1]), 0.85)

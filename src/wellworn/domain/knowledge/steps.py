@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.answers import (
     StoredConflict,
     Value,
 )
-from wellworn.domain.knowledge.attributes import Attribute, drop_aside
+from wellworn.domain.knowledge.attributes import drop_aside
 from wellworn.domain.knowledge.conflicts import SEVERAL, normalize_value
 from wellworn.domain.knowledge.quoting import render_quote
 from wellworn.domain.sources import find_identifiers, normalize_identifier
@@ -185,18 +185,15 @@ def answer_with_values(term: str, values: Sequence[Value]) -> Answer:
 
 def ask_which_value(term: str, values: Sequence[Value]) -> Answer:
     """Ask which of several values is meant, each with its thing and what the document calls it."""
-    return ask(term, [offer(label_value(value), value.evidence) for value in values], values=values)
+    labels = (f"{value.term} {value.attribute}: {value.value}" for value in values)
+    offered = [offer(label, value.evidence) for label, value in zip(labels, values, strict=True)]
+    return ask(term, offered, values=values)
 
 
 def _call(value: Value) -> str:
     """Return a value, with what stands in brackets where the document says what it is."""
     is_qualified = drop_aside(value.attribute) != value.attribute
     return f"{value.attribute}: {value.value}" if is_qualified else value.value
-
-
-def label_value(value: Value) -> str:
-    """Return a value with its thing and what the document calls it."""
-    return f"{value.term} {value.attribute}: {value.value}"
 
 
 def _differ(values: Sequence[Value]) -> bool:
@@ -215,9 +212,7 @@ def _differ(values: Sequence[Value]) -> bool:
     )
 
 
-def answer_not_stated(
-    answer: Answer, asked: Attribute, quotes: Sequence[QuotedSpan] = ()
-) -> Answer:
+def answer_not_stated(answer: Answer, asked: str, quotes: Sequence[QuotedSpan] = ()) -> Answer:
     """Say that a thing is known but not what was asked of it; `quotes` speak of both."""
     doubt = "What is quoted first speaks of both: does it answer the question?"
     what = doubt if quotes else "What is it, and where does it say so?"
@@ -226,7 +221,7 @@ def answer_not_stated(
         outcome=ResolutionOutcome.NOT_STATED,
         candidates=(),
         evidence=tuple(dict.fromkeys((*quotes, *answer.evidence)))[:MOST_EVIDENCE],
-        question=f'Nothing states the "{asked.called}" of "{answer.term}" for sure. {what}',
+        question=f'Nothing states the "{asked}" of "{answer.term}" for sure. {what}',
         is_silent=not quotes,
     )
 
@@ -244,6 +239,16 @@ def answer_with_passages(term: str, quotes: Sequence[QuotedSpan]) -> Answer:
         question="Nothing states for sure what is asked. What is quoted speaks of it: does it "
         "answer the question?",
     )
+
+
+def answer_likely(known: Answer, quotes: Sequence[QuotedSpan]) -> Answer:
+    """Return an answer that quotes first what answers likeliest, though nothing is sure."""
+    if not quotes:
+        return known
+    if known.outcome is ResolutionOutcome.UNKNOWN:
+        return answer_with_passages(known.term, [*quotes, *known.evidence][:MOST_EVIDENCE])
+    evidence = tuple(dict.fromkeys((*quotes, *known.evidence)))[:MOST_EVIDENCE]
+    return replace(known, evidence=evidence)
 
 
 def limit_answer(answer: Answer) -> Answer:

@@ -41,13 +41,6 @@ _NO_PROSE: Final = re.compile(
     r"[ \t]*(?:#|\||<|!\[|\[!|:::|--8<--|!!!|\?\?\?|>|import |export |\{|\$|=+[ \t]*$|-+[ \t]*$|---"
     r"|\[[^\]]*\]:)"
 )
-#: What goes on with something that was said before.
-_CONTINUES: Final = re.compile(
-    r"(?:no|yes|well|now|so|next|finally|however|optionally|alternatively),"
-    r"|(?:also|and|at the end|but|literally|or|otherwise|then)\b(?![-/])",
-    re.IGNORECASE,
-)
-_SHOWS: Final = re.compile(r"(?:here|for (?:example|instance)|like)\b", re.IGNORECASE)
 #: Links and what stands between them, as at the top of a page.
 _MENU: Final = re.compile(r"(?:[^\w\[\]]{0,20}\[[^\[\]\n]{0,80}\]\([^()\n]{0,400}\)){2,20}\W{0,20}")
 _LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]+")
@@ -109,8 +102,7 @@ def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int]
         if span and half and reading.part_at(start) != reading.part_at(half[0]):
             break
         if span and reading.text[span[1] - 1] == ":":
-            is_telling = not _SHOWS.match(reading.text, span[0])
-            leading = leading or ((span[0], span[1] - 1) if is_telling else None)
+            leading = leading or (span[0], span[1] - 1)
         elif span and is_listed:
             listed = listed or span
         elif span and _is_half(reading.text[slice(*span)]):
@@ -140,10 +132,10 @@ def telling_sentence(reading: Reading) -> tuple[int, int] | None:
 
 
 def _is_half(text: str) -> bool:
-    """Tell whether a sentence is half of a thought: a call, a question, or goes on with another."""
+    """Tell whether a sentence is half of a thought: a call or a question."""
     sentence = plain(text)
     is_call = sentence.endswith("!") and len(sentence.split()) <= _LONGEST_CALL
-    return is_call or _CONTINUES.match(sentence) is not None or sentence.endswith("?")
+    return is_call or sentence.endswith("?")
 
 
 def is_usual(title: str) -> bool:

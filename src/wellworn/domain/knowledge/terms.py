@@ -23,7 +23,7 @@ from wellworn.domain.knowledge.candidates import (
     TermCandidate,
     WordCounts,
 )
-from wellworn.domain.knowledge.commonness import is_world, share
+from wellworn.domain.knowledge.commonness import share
 from wellworn.domain.knowledge.entities import is_special, key, name_key, term
 from wellworn.domain.knowledge.periods import bears_date
 
@@ -83,15 +83,11 @@ class _Count:
         self._documents: Counter[str] = Counter()
         self._totals: Counter[str] = Counter()
         self.naming: Counter[str] = Counter()
-        self._named: Counter[str] = Counter()
-        self.common: Counter[str] = Counter()
         for offer in offers:
             self._documents.update(offer.words.single.keys())
             self._documents.update(offer.words.pairs.keys())
             self._totals.update(offer.words.single)
-            self.naming.update(offer.words.named.keys())
-            self._named.update(offer.words.named)
-            self.common.update(offer.words.common)
+            self.naming.update({key(name) for name in offer.words.named})
         self._offered = len(offers)
         self._everything = max(1, sum(self._totals.values()))
 
@@ -109,13 +105,9 @@ class _Count:
         return min(self._documents[f"{first} {other}"] for first, other in pairwise(stems))
 
     def is_name(self, identity: str, share: float) -> bool:
-        """Tell whether a share of the documents that say a term write it as a name.
-
-        "the drift" and "an upstream" are of many, and no names.
-        """
-        is_of_many = self.common[identity] > self._named[identity]
+        """Tell whether a share of the documents that say a term write it as a name."""
         documents = max(1, self.documents(identity.split()))
-        return not is_of_many and self.naming[identity] >= documents * share
+        return self.naming[identity] >= documents * share
 
     @property
     def are_few(self) -> bool:
@@ -217,7 +209,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     needed = 1 if is_name else _SEVERAL
     if best.weight >= _OWN_DOCUMENT and count.naming[identity] >= needed:
         return True
-    if not is_name or is_world(best.term):
+    if not is_name:
         return False
     if count.are_few:
         return True
@@ -225,9 +217,7 @@ def _is_thing(identity: str, offered: _Offered, count: _Count, *, is_addressed: 
     is_explained = best.weight >= BARE_TITLE or len(explaining) >= _SEVERAL
     is_sure = is_addressed or best.weight >= _OWN_NAME
     share = _ADDRESSED_SHARE if is_addressed else _EXPLAINED_SHARE
-    return (is_sure and not count.common[identity]) or (
-        (is_addressed or is_explained) and count.is_name(identity, share)
-    )
+    return is_sure or ((is_addressed or is_explained) and count.is_name(identity, share))
 
 
 def _build_best(offered: _Offered, specific: float, times: int, asked: int) -> HotTerm:

@@ -1,12 +1,14 @@
 """Takes a value out of a sentence, a cell or an item by reading, where no fact has it.
 
-Below the bound nothing is said: the answer stays that it is not stated, or not known. Where two
-places answer about as surely with other words, it is asked which one is meant.
+Below the bound nothing is said: the answer stays that it is not stated, or not known, and quotes
+what answers likeliest. Where two places answer about as surely with other words, it is asked which
+one is meant. What a cell or an item says beside a value is stated with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from wellworn.domain.knowledge.answers import (
@@ -17,20 +19,30 @@ from wellworn.domain.knowledge.answers import (
     Value,
 )
 from wellworn.domain.knowledge.attributes import list_telling_words
-from wellworn.domain.knowledge.quoting import DocumentQuoter
-from wellworn.domain.knowledge.search_answers import build_label
-from wellworn.domain.knowledge.steps import ask, build_answer, offer
+from wellworn.domain.knowledge.claims import TypedSpan
+from wellworn.domain.knowledge.passages import build_label
+from wellworn.domain.knowledge.quoting import DocumentPage, DocumentQuoter
+from wellworn.domain.knowledge.steps import answer_likely, ask, build_answer, offer
+from wellworn.domain.knowledge.whole_fields import state_whole
 from wellworn.domain.reading import PassageReader, Readable, ReadStretch, find_part
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Database
 from wellworn.kit.clock import Clock
 
+_SEARCHED: Final = 24
 _PASSAGES: Final = 8
-_SURE: Final = 0.9
+"""Passages that are read: the first that name the thing that is asked about."""
+_SURE: Final = 0.92
 """The probability from which a value is stated; see `docs/benchmarks.md`, "Reading"."""
-_RIVAL_SHARE: Final = 0.7
+_ASKED: Final = 0.6
+"""The probability from which several values are worth the question which one is meant."""
+_LIKELY: Final = 0.3
+"""The probability from which a passage is quoted."""
+_RIVAL_SHARE: Final = 0.8
 """Of the best probability: what reaches it with another value is a rival."""
+_LONGEST_FIELD: Final = 80
+"""Characters of a cell or an item that states a value; what is longer is a text."""
 _LEAST_WORDS: Final = 2
 """Words that tell something: fewer name a thing, and ask for no value of it."""
 _DERIVED_BY: Final = "reader"
@@ -45,12 +57,19 @@ class ValueReader:
     """Reads values out of the passages that a search brings."""
 
     def __init__(
-        self, database: Database, sources: Sources, clock: Clock, passages: PassageReader
+        self,
+        database: Database,
+        sources: Sources,
+        clock: Clock,
+        passages: PassageReader,
+        select: Callable[[Access, str, Sequence[Snippet]], Sequence[Snippet]],
     ) -> None:
+        """Take what selects the passages that name what a question asks about, and the rest."""
         self._database = database
         self._sources = sources
         self._clock = clock
         self._passages = passages
+        self._select = select
 
     def complete(self, access: Access, term: str, context: str, known: Answer) -> Answer:
         """Return an answer with the value that reading finds, or else as it was."""
@@ -60,45 +79,72 @@ class ValueReader:
         question = f"{term} {context}".strip()
         snippets = [
             snippet
-            for snippet in self._sources.search(access, question, limit=_PASSAGES)
+            for snippet in self._sources.search(access, question, limit=_SEARCHED)
             if not snippet.is_past
         ]
-        stretches = self._passages.read(question, [_to_readable(each) for each in snippets])
-        sure = [each for each in stretches or () if each.span and each.answers >= _SURE]
-        values = self._to_values(access, term, snippets, sure)
-        if not values:
-            return known
-        best = values[0].value
-        least = _RIVAL_SHARE * best.confidence
-        rivals = [each for each in values if each.value.confidence >= least]
-        if len(rivals) > 1:
+        snippets = self._select(access, term, snippets)[:_PASSAGES]
+        stretches = self._passages.read(question, [_to_readable(each) for each in snippets]) or ()
+        likely = [each for each in stretches if each.answers >= _LIKELY]
+        values, quotes = self._read_values(access, term, snippets, likely)
+        best = max((each.value.confidence for each in values), default=0.0)
+        rivals = [each for each in values if each.value.confidence >= _RIVAL_SHARE * best]
+        if len(rivals) > 1 and best >= _ASKED:
             offered = [
                 offer(build_label(each.snippet), each.value.evidence, summary=each.value.value)
                 for each in rivals
             ]
             return ask(term, offered, values=[each.value for each in rivals])
-        return build_answer(
-            term, ResolverStep.SEARCH, best.evidence, [best], confidence=best.confidence
-        )
+        if best >= _SURE:
+            value = rivals[0].value
+            return build_answer(
+                term, ResolverStep.SEARCH, value.evidence, [value], confidence=value.confidence
+            )
+        return answer_likely(known, quotes)
 
-    def _to_values(
+    def mark_weak(self, text: str, passages: Sequence[Snippet]) -> list[Snippet]:
+        """Return passages, all but exact ones weak where none of the first answers a question.
+
+        Those that answer are not weak. What is no question, or read by nobody, is as it was.
+        """
+        first = [_to_readable(each) for each in passages[:_PASSAGES]]
+        is_question = len(list_telling_words(text)) >= _LEAST_WORDS
+        stretches = self._passages.read(text, first) if is_question else None
+        if stretches is None:
+            return list(passages)
+        answering = {each.place for each in stretches if each.answers >= _LIKELY}
+        return [
+            replace(
+                passage,
+                is_weak=place not in answering
+                and not passage.is_exact
+                and (passage.is_weak or not answering),
+            )
+            for place, passage in enumerate(passages)
+        ]
+
+    def _read_values(
         self, access: Access, term: str, snippets: Sequence[Snippet], read: Sequence[ReadStretch]
-    ) -> list[_ReadValue]:
-        """Return the values of stretches, each once, the best first."""
-        values: dict[str, _ReadValue] = {}
+    ) -> tuple[list[_ReadValue], list[QuotedSpan]]:
+        """Return the values of stretches, each once, the best first, and their quotes."""
+        values, quotes = list[_ReadValue](), list[QuotedSpan]()
         with self._database.read() as transaction:
             quoter = DocumentQuoter(self._sources, transaction, access)
             for stretch in read:
                 snippet = snippets[stretch.place]
                 page = quoter.open_page(snippet.document_id)
-                if page is None or stretch.span is None:
+                if page is None:
                     continue
-                start, end = (snippet.start + at for at in stretch.span)
-                part = find_part(snippet.text, stretch)
-                evidence = page.quote(snippet.start + part[0], snippet.start + part[1])
-                value = self._to_value(term, stretch, page.text[start:end], start, evidence)
-                values.setdefault(value.value.casefold(), _ReadValue(value, snippet))
-        return list(values.values())
+                start, end = find_part(snippet.text, stretch)
+                evidence = page.quote(snippet.start + start, snippet.start + end)
+                quotes.append(evidence)
+                if stretch.span is None:
+                    continue
+                span = (snippet.start + stretch.span[0], snippet.start + stretch.span[1])
+                whole = _find_whole(page, *span)
+                value = self._to_value(term, stretch, page.text[slice(*whole)], whole[0], evidence)
+                if not any(_is_same(value, each.value) for each in values):
+                    values.append(_ReadValue(value, snippet))
+        return values, quotes
 
     def _to_value(
         self, term: str, stretch: ReadStretch, text: str, start: int, evidence: QuotedSpan
@@ -118,4 +164,20 @@ class ValueReader:
 
 
 def _to_readable(snippet: Snippet) -> Readable:
-    return Readable(snippet.title or snippet.path, snippet.text)
+    above = dict.fromkeys([snippet.title or snippet.path, *snippet.headings])
+    return Readable(" > ".join(above), snippet.text)
+
+
+def _find_whole(page: DocumentPage, start: int, end: int) -> tuple[int, int]:
+    """Return where a value stands with all that its cell or its item says of it."""
+    field = page.find_field(start)
+    if field is None or end > field[1] or field[1] - field[0] > _LONGEST_FIELD:
+        return start, end
+    [(_, whole)] = state_whole(page.text, field, [TypedSpan("", start, end)])
+    return whole.start, whole.end
+
+
+def _is_same(value: Value, other: Value) -> bool:
+    """Tell whether one of two values is a part of the other, white space and case aside."""
+    words, others = (" ".join(each.value.casefold().split()) for each in (value, other))
+    return words in others or others in words

@@ -1,5 +1,7 @@
 """Values as their cell, item or setting states them: bare, or with all else that it says.
 
+Whatever holds a value, it is read in one way: first identifiers, then what the name gives a form.
+
 "10.4.4.1 (old)", "22→2222" and "10.4.4.8?" say more than a value, and no form tells what more is:
 such a value is stated from where it begins to where its field ends. Where words stand before it,
 the whole field is what is stated.
@@ -8,12 +10,18 @@ the whole field is what is stated.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from wellworn.domain.knowledge.cases import is_of_case
-from wellworn.domain.knowledge.claims import TypedSpan
+from wellworn.domain.knowledge.claims import (
+    IdentifierIndex,
+    TypedSpan,
+    find_named_value,
+    find_typed_value,
+    is_placeholder,
+    name_value,
+)
 
 _VALUE: Final = "\0"
 #: Nothing but values, marks, what parts the values of a list, and a full stop: links by their
@@ -25,37 +33,79 @@ _BARE: Final = re.compile(
 _MARKS: Final = "`*_\"'<["
 _PAIRED: Final = "`*_\"'"
 _MOST_MARKS: Final = 3
+#: Between the ports of a list.
+_NEXT: Final = re.compile(r"[ \t]*[,;/][ \t]*(?=\d)")
 
 
-class StatedValue(NamedTuple):
-    """A value by itself, and what of its field is stated as it."""
+class FieldValue(NamedTuple):
+    """A value that a field states: what it is called, where all of it stands, how sure it is."""
 
-    bare: TypedSpan
-    whole: TypedSpan
+    name: str
+    span: TypedSpan
+    is_typed: bool
+
+
+def read_field(
+    evidence: IdentifierIndex,
+    field: tuple[int, int],
+    name: str,
+    *,
+    until: int = 0,
+    is_column: bool = False,
+    is_free: bool = False,
+) -> list[FieldValue]:
+    """Return the values that a field states, as they are stated.
+
+    Args:
+        evidence: the document's text and its identifiers.
+        field: where the cell, the item behind its name, or the setting stands.
+        name: what it is called; empty for what an identifier alone says.
+        until: where what belongs to the value ends, if that is in another line.
+        is_column: whether the name heads a column.
+        is_free: whether a few words under any name are a value.
+    """
+    text = evidence.text
+    found = (find_typed_value(each, name, text) for each in evidence.find_values(*field))
+    typed = [value for value in found if value is not None]
+    values = typed
+    if not typed and name:
+        values = [*_find_named(text, field, name, is_column=is_column, is_free=is_free)]
+    until = max([until, field[1], *(value.end for value in values)])
+    return [
+        FieldValue(name_value(name, bare, text), whole, bool(typed))
+        for bare, whole in state_whole(text, (field[0], until), values)
+        if typed or not is_placeholder(text[whole.start : whole.end])
+    ]
+
+
+def _find_named(
+    text: str, field: tuple[int, int], name: str, *, is_column: bool, is_free: bool
+) -> Iterator[TypedSpan]:
+    """Yield the value that its name gives a type to, and of ports all that are listed."""
+    at, end = field
+    while named := find_named_value(name, text, at, end, is_column=is_column, is_free=is_free):
+        yield named
+        following = _NEXT.match(text, named.end, end)
+        if named.fact_type != "port" or following is None:
+            return
+        at = following.end()
 
 
 def state_whole(
-    text: str, begin: int, field: tuple[int, int], values: Sequence[TypedSpan]
-) -> list[StatedValue]:
-    """Return values as they are stated; what holds in one case alone is not.
+    text: str, field: tuple[int, int], values: Sequence[TypedSpan]
+) -> list[tuple[TypedSpan, TypedSpan]]:
+    """Return values by themselves, each with what of its field is stated as it.
 
     Of a field that says more, the first value of each type brings all that follows it.
-
-    Args:
-        text: the document's.
-        begin: where that begins which says the values.
-        field: where the cell, the item behind its name, or the setting stands.
-        values: those in it, in order.
     """
-    holding = [each for each in values if not is_of_case(text, begin, (each.start, each.end))]
     start, end = _trim(text, *field)
     if _is_bare(text, start, end, values):
-        return [StatedValue(each, each) for each in holding]
+        return [(each, each) for each in values]
     first: dict[str, TypedSpan] = {}
-    for each in holding:
+    for each in values:
         first.setdefault(each.fact_type, each)
     return [
-        StatedValue(each, replace(each, start=_find_lead(text, start, each, values), end=end))
+        (each, replace(each, start=_find_lead(text, start, each, values), end=end))
         for each in first.values()
     ]
 

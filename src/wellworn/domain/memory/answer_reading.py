@@ -3,8 +3,9 @@
 What tells a change often shares no word with the question, so beside the best results stands what
 was said since about the same as the first. Rivals answer one question, are near each other, and say
 it with other words. Of those of one member, or of the open door, the newest stands first and names
-the others as what it replaces. Nothing is kept: the next question is read by itself. Without a
-reader, what was found stays as it was.
+the others as what it replaces. What members answer differently is contested, and whoever was heard
+first stands above the other; what they answer alike is confirmed. Nothing is kept: the next
+question is read by itself. Without a reader, what was found stays as it was.
 
 Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks reading`.
 """
@@ -13,15 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import combinations
 from typing import Final
 
 from wellworn.domain.reading import list_identifiers
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import FoundThought, RankedThought, Thoughts
-from wellworn.domain.thoughts.truth import LinkedThought, Statement, TimeScope
+from wellworn.domain.thoughts import (
+    FoundThought,
+    RankedThought,
+    RivalPair,
+    Thoughts,
+    find_others,
+)
+from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, LinkedThought, TimeScope
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.reading import ReaderService, Reading, get_logit
-from wellworn.engines.retrieval.text import hash_words, split_words
+from wellworn.engines.retrieval.text import hash_words, speaks_of_self, split_words
 from wellworn.kit.likelihood import ANSWERS
 from wellworn.kit.passages import find_stretch
 
@@ -75,16 +83,19 @@ class AnswerReader:
         """
         if not (self.is_there and thoughts):
             return [*thoughts]
-        is_present = scope.is_open and Statement(question).is_present
         likeness: Mapping[int, float] = {}
-        if is_present:
+        if scope.is_open:
             likeness = self._measure_likeness(access, thoughts, pool)
             thoughts = self._bring_since(access, thoughts, pool, likeness)
         read = self._read(question, thoughts[:SHOWN_AT_LEAST])
         if read is None:
             return [*thoughts]
-        rivals = _list_rivals(question, read, likeness) if is_present else []
-        return [*order_rivals(read, rivals), *thoughts[SHOWN_AT_LEAST:]]
+        if scope.is_open:
+            rivals = _list_rivals(question, read, likeness)
+            read = let_older_first(
+                self._contest(access, question, order_rivals(read, rivals), likeness)
+            )
+        return [*read, *thoughts[SHOWN_AT_LEAST:]]
 
     def _measure_likeness(
         self, access: Access, thoughts: Sequence[FoundThought], pool: Sequence[RankedThought]
@@ -138,16 +149,65 @@ class AnswerReader:
             for each, reading, window in zip(thoughts, readings, windows, strict=True)
         ]
 
+    def _contest(
+        self,
+        access: Access,
+        question: str,
+        read: Sequence[FoundThought],
+        likeness: Mapping[int, float],
+    ) -> list[FoundThought]:
+        """Return the thoughts, those that members answer differently with the other beside each."""
+        pairs = _pair_members(_select_of_one(question, read), likeness)
+        if not pairs:
+            return [*read]
+        judged = self._thoughts.searcher.judge_rivals(access, pairs)
+        return [replace(each, **judged[each.seq]) if each.seq in judged else each for each in read]
+
+
+def _pair_members(
+    thoughts: Sequence[FoundThought], likeness: Mapping[int, float]
+) -> list[RivalPair]:
+    """Return the thoughts of two members each that answer, and are about the same as the first.
+
+    What two say of themselves is of each.
+    """
+    answering = [
+        each
+        for each in thoughts
+        if _rate(each) >= ANSWERS and each.owner is not None and each.space is None
+        if each is thoughts[0] or likeness.get(each.seq, 0.0) >= _NEAR
+    ]
+    return [
+        RivalPair(
+            one.seq,
+            other.seq,
+            is_alike=says_the_same(one, other),
+            confidence=max(LEAST_CONFIDENCE, min(_rate(one), _rate(other))),
+        )
+        for one, other in combinations(answering, 2)
+        if one.owner != other.owner and not _are_of_two_speakers(one, other)
+    ]
+
+
+def _are_of_two_speakers(one: FoundThought, other: FoundThought) -> bool:
+    """Tell whether two say each something of themselves, so that both may be true."""
+    speakers = {(each.contributor_id, each.owner) for each in (one, other)}
+    return len(speakers) > 1 and all(speaks_of_self(each.content) for each in (one, other))
+
+
+def _select_of_one(question: str, read: Sequence[FoundThought]) -> list[FoundThought]:
+    """Return the thoughts that lack no name with a digit that the question and the best have."""
+    names = list_identifiers(question) & {*split_words(read[0].content)}
+    of_one = [each for each in read if names <= {*split_words(each.content)}]
+    others = find_others(question, [each.content for each in of_one])
+    return [each for at, each in enumerate(of_one) if at not in others]
+
 
 def _list_rivals(
     question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
 ) -> list[FoundThought]:
-    """Return the first of what answers, and what answers the same question, in their order.
-
-    What lacks a name with a digit that the question and the best result have is about another.
-    """
-    names = list_identifiers(question) & {*split_words(read[0].content)}
-    read = [each for each in read if names <= {*split_words(each.content)}]
+    """Return the first of what answers, and what answers the same question, in their order."""
+    read = _select_of_one(question, read)
     first = read[0]
     if _rate(first) < _LEAST:
         return []
@@ -155,7 +215,8 @@ def _list_rivals(
 
     def is_rival(thought: FoundThought) -> bool:
         like = likeness.get(thought.seq, 0.0)
-        return like >= _NEAR and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
+        is_near = like >= _NEAR and not _are_of_two_speakers(first, thought)
+        return is_near and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
 
     return [each for each in read if each is first or is_rival(each)]
 
@@ -189,6 +250,26 @@ def order_rivals(
         *ordered[1:],
         *(each for each in thoughts if each.seq not in chosen),
     ]
+
+
+def let_older_first(thoughts: Sequence[FoundThought]) -> list[FoundThought]:
+    """Return the thoughts, what one member alone contradicts above the contradiction; pure.
+
+    Not above a correction of what its author said before, nor what contradicts others itself.
+    """
+    contested = {
+        each.thought_id: {link.thought_id for link in each.replaces if link.contested}
+        for each in thoughts
+        if each.contested and all(link.contested for link in each.replaces)
+    }
+    older = {each.thought_id: each for each in thoughts if not contested.get(each.thought_id)}
+    ordered: dict[str, FoundThought] = {}
+    for each in thoughts:
+        for rival in contested.get(each.thought_id, ()):
+            if rival in older:
+                ordered.setdefault(rival, older[rival])
+        ordered.setdefault(each.thought_id, each)
+    return [*ordered.values()]
 
 
 def says_the_same(thought: FoundThought, other: FoundThought) -> bool:

@@ -29,7 +29,6 @@ from wellworn.domain.memory.models import (
     ReplyResult,
     ReplyTrace,
 )
-from wellworn.domain.memory.relevance import is_uncertain
 from wellworn.domain.memory.reply_sources import build_sources, cite_passage
 from wellworn.domain.memory.wording import ReplyQuote
 from wellworn.domain.sources import Snippet
@@ -222,8 +221,6 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     quotes = [_quote(prompt, thought, asker) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, cite_passage(passage)) for passage in passages]
     near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
-    contents = [thought.content for thought in search.shown]
-    near = near and not is_uncertain(prompt, contents, len(search.pool))
     near = near or not near_ids.isdisjoint(search.named)
     answered = answers(search.shown)
     if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypedDict
 
@@ -10,13 +10,16 @@ from wellworn.domain.memory.corrections import (
     begins_as_correction,
     find_answered,
     find_corrected,
+    remove_hint,
 )
 from wellworn.domain.memory.follow_ups import FollowUp, FollowUpKind, find_follow_up
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.thoughts.store import LastCall
+from wellworn.engines.reading import ReaderService
 from wellworn.engines.storage.sql import Transaction
+from wellworn.kit.likelihood import ANSWERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +90,9 @@ class Corrected(TypedDict, total=False):
 class PriorStateLoader:
     """Reads what was said before a call."""
 
-    def __init__(self, thoughts: Thoughts) -> None:
+    def __init__(self, thoughts: Thoughts, reader: ReaderService) -> None:
         self._sessions = thoughts.sessions
+        self._reader = reader
 
     def load(self, transaction: Transaction, access: Access, prompt: Prompt) -> PriorState:
         """Return what the session was told last, and what of it the prompt refers to or corrects.
@@ -149,11 +153,22 @@ class PriorStateLoader:
             shown = (last.contributed_id, *shown)
         contents = self._sessions.load_openings(transaction, access, shown)
         living = {seen: text for seen, text in zip(shown, contents, strict=True) if text}
-        if (corrected := find_corrected(prompt.prompt, living)) is None:
+        corrected = find_corrected(prompt.prompt, living)
+        corrected = corrected or self._read_corrected(prompt.prompt, last.question, living)
+        if corrected is None:
             return {}
         topic = _find_topic(calls, last.question)
         answered = find_answered(prompt.prompt, topic, last.question, living[corrected])
         return {"corrected_ids": (corrected,), "answered": answered}
+
+    def _read_corrected(self, prompt: str, question: str, shown: Mapping[str, str]) -> str | None:
+        """Return the first of what was shown that answers a question, if the prompt does, too."""
+        hint = remove_hint(prompt)
+        readings = self._reader.read(question, [hint, *shown.values()]) if hint else None
+        if readings is None or readings[0].answers < ANSWERS:
+            return None
+        pairs = zip(shown, readings[1:], strict=True)
+        return next((seen for seen, reading in pairs if reading.answers >= ANSWERS), None)
 
 
 def _find_topic(calls: Sequence[LastCall], last: str) -> str:

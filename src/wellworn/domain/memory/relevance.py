@@ -10,13 +10,12 @@ Source: `python -m benchmarks remembering`; `docs/benchmarks.md`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
-from wellworn.domain.memory.likeness import PromptWords
+from wellworn.domain.memory.disambiguation import NEAR_COSINE_WITH_WORDS
 from wellworn.domain.memory.models import Prompt
 from wellworn.domain.thoughts import RankedThought, RetrievalMethod
-from wellworn.domain.thoughts.truth import Statement
 
 
 class _Logistic(NamedTuple):
@@ -35,10 +34,12 @@ _TURN: Final = _Logistic(1.12, 0.402, -6.16, least=0.02)
 CALIBRATED_FOR: Final = "all-MiniLM-L6-v2/w8-1"
 _WORDS_SHARE: Final = 0.5
 """Of the best keyword score: what is not embedded yet and reaches it is relevant."""
+_NEAR_ALONE: Final = 0.25
+"""Least cosine, in a small pool, of what shares no word with the prompt."""
+_SURE_COSINE: Final = 0.4
+"""What is so near is relevant however many others are."""
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and each result is judged by itself."""
-MOST_ACROSS_LANGUAGES: Final = 3
-"""Results of a small pool that are shown whose language is not that of the prompt."""
 
 
 def select_relevant(
@@ -46,81 +47,41 @@ def select_relevant(
     method: RetrievalMethod,
     prompt: Prompt,
     *,
-    words: PromptWords,
+    model: str,
     exact: Set[int],
-    contents: Mapping[int, str],
 ) -> list[RankedThought]:
     """Return the results that have to do with the prompt, in their order.
+
+    All do where the caller said how near one must be or how to search, and with an encoder that
+    nothing was calibrated for.
 
     Args:
         hits: what was found.
         method: how.
         prompt: for what.
-        words: what it asks about.
+        model: name of the encoder.
         exact: the seqs of those that hold the rare words of the prompt.
-        contents: of a small pool, by seq.
     """
     if prompt.min_relevance is not None:
         return [hit for hit in hits if estimate_relevance(hit) >= prompt.min_relevance]
-    least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
-    if len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID:
-        texts = {
-            hit.summary.seq: contents.get(hit.summary.seq, hit.summary.opening) for hit in hits
-        }
-        related = [
-            hit
-            for hit in hits
-            if hit.summary.seq in exact
-            or _is_told_by_words(hit, words, least_keyword)
-            or words.fits(texts[hit.summary.seq], hit.cosine)
-        ]
-        if related or method is not RetrievalMethod.HYBRID:
-            return related
-        # Nothing tells whether a note in another language answers, so the nearest are not denied.
-        is_across = words.is_in_another_language(list(texts.values()))
-        return list(hits[:MOST_ACROSS_LANGUAGES]) if is_across else []
-    return [
-        hit
-        for hit in hits
-        if hit.summary.seq in exact
-        or _is_told_by_words(hit, words, least_keyword)
-        or hit.cosine >= words.sure_cosine
-        or estimate_relevance(hit) >= (_NOTE if hit.summary.is_note else _TURN).least
-        or words.are_named_by(hit.summary.opening)
-    ]
-
-
-def is_unlimited(prompt: Prompt, *, model: str) -> bool:
-    """Tell whether all results are shown: the caller said how near one must be or how to search.
-
-    So they are with an encoder that nothing was calibrated for.
-    """
     is_set = prompt.min_score is not None or prompt.retrieval_method is not None
-    return prompt.min_relevance is None and (is_set or model != CALIBRATED_FOR)
+    if is_set or model != CALIBRATED_FOR:
+        return [*hits]
+    least_keyword = _WORDS_SHARE * max((hit.keyword for hit in hits), default=0.0)
+    is_small = len(hits) < SMALLEST_POOL or method is not RetrievalMethod.HYBRID
 
+    def is_close(hit: RankedThought) -> bool:
+        if hit.cosine == 0.0:
+            return 0.0 < least_keyword <= hit.keyword
+        if is_small:
+            return hit.cosine >= (NEAR_COSINE_WITH_WORDS if hit.keyword > 0 else _NEAR_ALONE)
+        least = (_NOTE if hit.summary.is_note else _TURN).least
+        return hit.cosine >= _SURE_COSINE or estimate_relevance(hit) >= least
 
-def is_uncertain(prompt: Prompt, contents: Sequence[str], pool: int) -> bool:
-    """Tell whether what is shown may not fit: the best is of a thing of another number.
-
-    Or nothing tells whether it does, among few that are in another language.
-    """
-    if not contents:
-        return False
-    return Statement(prompt.prompt).names_other_number([*map(Statement, contents)]) or (
-        0 < pool < SMALLEST_POOL and PromptWords(prompt.prompt).is_in_another_language(contents)
-    )
+    return [hit for hit in hits if hit.summary.seq in exact or is_close(hit)]
 
 
 def estimate_relevance(hit: RankedThought) -> float:
     """Return the probability, 0 to 1, that a result has to do with its question."""
     rule = _NOTE if hit.summary.is_note else _TURN
     return rule.estimate(hit.cosine, hit.ranked.rank_score)
-
-
-def _is_told_by_words(hit: RankedThought, words: PromptWords, least_keyword: float) -> bool:
-    """Tell whether a thought has enough words, where meaning does not tell.
-
-    That is without a vector, whose cosine is exactly 0, and where one ideograph alone is asked.
-    """
-    has_no_meaning = hit.cosine == 0.0 or words.are_one_ideograph
-    return has_no_meaning and 0.0 < least_keyword <= hit.keyword

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,11 +15,10 @@ from wellworn.domain.memory.answering import (
 )
 from wellworn.domain.memory.disambiguation import VAGUE_WORDS, ask_back, find_telling_words
 from wellworn.domain.memory.follow_ups import FollowUpKind
-from wellworn.domain.memory.likeness import PromptWords
 from wellworn.domain.memory.limits import Limits
 from wellworn.domain.memory.models import Prompt, Retrieval
 from wellworn.domain.memory.prior_state import PriorState
-from wellworn.domain.memory.relevance import SMALLEST_POOL, is_unlimited, select_relevant
+from wellworn.domain.memory.relevance import select_relevant
 from wellworn.domain.memory.screening import build_query
 from wellworn.domain.sources import Snippet, Sources
 from wellworn.domain.spaces import Access
@@ -33,7 +31,7 @@ from wellworn.domain.thoughts import (
     tag_key,
 )
 from wellworn.engines.embedding import Embedder, Encoded, encode_question
-from wellworn.engines.retrieval.text import split_words
+from wellworn.engines.retrieval.text import is_function_word, list_compounds, split_words
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import InvalidInput
 from wellworn.kit.folding import fold_forms
@@ -78,13 +76,6 @@ def find_passages(
         access = access.shared
     limit = min(prompt.limit, MOST_PASSAGES)
     return sources.search_encoded(access, build_query(prompt), asked, limit=limit)
-
-
-class _Relevant(NamedTuple):
-    """Results that have to do with a prompt, and the ids of those that hold its rare words."""
-
-    hits: list[RankedThought]
-    exact: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +137,8 @@ class PromptSearcher:
     def _find(self, asked: PromptSearch) -> SearchOutcome:
         access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
         pool = self._thoughts.searcher.rank(access, search)
-        hits, exact, at_least = select_meant(pool, prompt, before), frozenset[str](), 0
-        relevant = hits
+        hits, at_least = select_meant(pool, prompt, before), 0
+        relevant, exact = hits, frozenset[str]()
         if before.follow_up is None or not before.follow_up.shows_known:
             relevant, exact = self._select_relevant(access, hits, search, prompt)
             at_least = asked.at_least
@@ -214,20 +205,16 @@ class PromptSearcher:
 
     def _select_relevant(
         self, access: Access, hits: Sequence[RankedThought], search: SearchQuery, prompt: Prompt
-    ) -> _Relevant:
-        """Return what has to do with the prompt; of few results the whole contents tell."""
-        words = PromptWords(prompt.prompt)
-        exact = self._thoughts.searcher.find_exact(access, hits, words.exact)
+    ) -> tuple[list[RankedThought], frozenset[str]]:
+        """Return what has to do with the prompt, and the ids of what holds its rare words."""
+        words = list_compounds(prompt.prompt)
+        telling = [word for word in dict.fromkeys(words) if not is_function_word(word.casefold())]
+        exact = self._thoughts.searcher.find_exact(access, hits, telling)
         ids = _list_ids([hit for hit in hits if hit.summary.seq in exact])
-        if is_unlimited(prompt, model=self._model):
-            return _Relevant([*hits], ids)
-        is_small = len(hits) < SMALLEST_POOL
-        thoughts = self._thoughts.searcher.load(access, hits) if is_small else ()
-        contents = {thought.seq: thought.content for thought in thoughts}
-        relevant = select_relevant(
-            hits, search.method, prompt, words=words, exact=exact, contents=contents
+        return (
+            select_relevant(hits, search.method, prompt, model=self._model, exact=exact),
+            ids,
         )
-        return _Relevant(relevant, ids)
 
     def _find_named(
         self, access: Access, prompt: Prompt, search: SearchQuery

@@ -90,11 +90,12 @@ class Memory:
         self._database = database
         self._thoughts = thoughts
         self._sessions = thoughts.sessions
-        self._prior = PriorStateLoader(thoughts)
+        reader = reader or ReaderService()
+        self._prior = PriorStateLoader(thoughts, reader)
         self._embedder = embedder
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
-        self.answers = AnswerReader(reader or ReaderService(), thoughts, embedder)
+        self.answers = AnswerReader(reader, thoughts, embedder)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)
         self.look_up, self.retrieve = lookup.look_up, lookup.retrieve

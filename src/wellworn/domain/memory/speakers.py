@@ -1,19 +1,20 @@
 """Who is named in a question, and whose words it asks for. Pure.
 
-A name is somebody's by all of its words alone. Whose words are asked for is told by what stands
-beside it: a word for saying, as in "what did Ana say"; one for whose something is, as in "a note by
-Ana"; or nothing but words that name no subject.
+A name is somebody's by all of its words alone. Whose words are asked for is told by a word for
+saying in the question, as in "what did Ana say"; by one for whose something is, as in "a note by
+Ana"; or where there is nothing but words that name no subject.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from wellworn.domain.memory.contribution import AUXILIARIES, QUESTION_WORDS
 from wellworn.domain.memory.routing import SPEAKS, TOKEN, is_token_general, strip_token
-from wellworn.domain.thoughts import truth
 from wellworn.engines.retrieval.text import is_function_word
 from wellworn.kit.words import fold, fold_phrases, load_words
 
@@ -21,9 +22,7 @@ _LONGEST_NAME: Final = 3
 _BEHIND_A_VERB: Final = 2
 _ASKER, _BEFORE_THE_ASKER = "i", frozenset(("did", "have"))
 _BY: Final = frozenset(load_words(__name__, "of_a_speaker"))
-_ACCORDING_TO: Final = [
-    phrase.split() for phrase in fold_phrases(load_words(f"{truth.__name__}.words", "sources"))
-]
+_ACCORDING_TO: Final = [phrase.split() for phrase in fold_phrases(load_words(__name__, "sources"))]
 _BEFORE_A_NAME: Final = QUESTION_WORDS | AUXILIARIES | set(load_words(__name__, "pointing"))
 _HAS_SAID: Final = frozenset(("did", "has", "have", "had", "hat", "haben", "hatte"))
 _WHO: Final = frozenset(("who", "wer", "quién", "qui"))
@@ -102,13 +101,23 @@ class NamedPeople:
         return is_asker and self._speaks(at + 1)
 
     def find_speakers(self) -> list[PersonName]:
-        """Return the names of those whose words are asked for."""
+        """Return the names of those whose words are asked for.
+
+        That is asked beside a word for saying, unless who says something is asked for, behind words
+        that say according to whom, or where nothing else is asked for.
+        """
         names = [name for name in self._names if self._is_meant(name.first)]
-        telling = [name for name in names if self._tells(name.first, name.behind)]
-        telling = telling or [name for name in names if self._is_framed(name.first)]
-        if telling:
-            return telling
-        return names if self.is_general_beside(names) else []
+        if self.is_general_beside(names):
+            return names
+        if self._is_of_saying:
+            return [name for name in names if not self._is_told(name.first)]
+        return [name for name in names if self._is_behind_source(name.first)]
+
+    @cached_property
+    def _is_of_saying(self) -> bool:
+        """Whether what somebody says is asked for, and not who says something."""
+        texts = [word.text for word in self._words]
+        return not SPEAKS.isdisjoint(texts) and _WHO.isdisjoint(texts[:1])
 
     def find_excluded(self, speakers: Sequence[PersonName]) -> list[PersonName]:
         """Return the names beside what tells of saying that stand behind an unknown word."""
@@ -119,6 +128,18 @@ class NamedPeople:
             and not self._is_meant(name.first)
             and self._speaks_next(name.behind)
         ]
+
+    def _speaks_next(self, at: int) -> bool:
+        """Tell whether a word for saying follows, behind function words and other names."""
+        rest = itertools.dropwhile(
+            lambda place: place in self._at or is_function_word(self._words[place].text),
+            range(at, len(self._words)),
+        )
+        return self._speaks(next(rest, len(self._words)))
+
+    def _is_told(self, first: int) -> bool:
+        """Tell whether a name is of who is told: "what did bo tell Ana", not "was sagte Ana"."""
+        return first > _BEHIND_A_VERB and self._speaks(first - 1)
 
     def find_unknown(self) -> list[PersonName]:
         """Return what stands where a name does, and is nobody's: "What did Zoe say?"."""
@@ -140,11 +161,12 @@ class NamedPeople:
             return False
         before = self._words[at - 1].text
         if before in _HAS_SAID:
-            return self._speaks_next(behind) or self._speaks_last()
+            return self._speaks(behind) or self._speaks(len(self._words) - 1)
         if before in QUESTION_WORDS:
             return self._speaks(behind)
-        is_last = behind == len(self._words)
-        return before in _BY and is_last and at > 1 and self._tells_of(self._words[at - 2])
+        of = self._words[at - 2]
+        is_of_words = at > 1 and of.is_general and not is_function_word(of.text)
+        return before in _BY and behind == len(self._words) and is_of_words
 
     def is_general_beside(self, names: Sequence[PersonName]) -> bool:
         """Tell whether nothing but what these said is asked for."""
@@ -157,63 +179,20 @@ class NamedPeople:
         if first == 0:
             return True
         word = self._words[first - 1]
-        if first - 1 in self._at or word.text in _BEFORE_A_NAME or word.text in _BY:
+        if first - 1 in self._at or word.text in _BEFORE_A_NAME or self._is_behind_source(first):
             return True
         is_joined = first > 1 and first - 2 in self._at
-        is_according = any(self._is_behind(first, phrase) for phrase in _ACCORDING_TO)
-        is_general_noun = word.is_general and not is_function_word(word.text)
-        return is_joined or is_according or is_general_noun
+        return is_joined or (word.is_general and not is_function_word(word.text))
 
-    def _tells(self, first: int, behind: int) -> bool:
-        """Tell whether what is asked for is what somebody says."""
-        follows = self._speaks_next(behind)
-        if first and self._words[first - 1].text in AUXILIARIES:
-            follows = follows or self._speaks(behind + 1)  # "Has Ana ever said"
-        return follows or self._owns_words(behind) or self._is_source(first)
-
-    def _owns_words(self, behind: int) -> bool:
-        """Tell whether "Ana's notes" are asked for, and not "Ana's key"."""
-        is_owner = self._words[behind - 1].is_owner and behind < len(self._words)
-        return is_owner and self._tells_of(self._words[behind])
-
-    def _is_source(self, first: int) -> bool:
-        """Tell whether "according to Ana", "said by Ana" or "was sagte Ana" is asked."""
-        if any(self._is_behind(first, phrase) for phrase in _ACCORDING_TO):
-            return True
-        if first < _BEHIND_A_VERB:
-            return False
-        if first == _BEHIND_A_VERB and self._words[1].text in SPEAKS:
-            return self._words[0].text in QUESTION_WORDS - _WHO
-        return self._words[first - 1].text in _BY and self._tells_of(self._words[first - 2])
+    def _is_behind_source(self, first: int) -> bool:
+        """Tell whether a name stands behind "according to", or "by" and a word for saying."""
+        before = [word.text for word in self._words[:first]]
+        return any(before[-len(phrase) :] == phrase for phrase in _ACCORDING_TO) or (
+            before[-1:] != [] and before[-1] in _BY
+        )
 
     def _speaks(self, at: int) -> bool:
         return at < len(self._words) and self._words[at].text in SPEAKS
-
-    def _speaks_last(self) -> bool:
-        return self._speaks(len(self._words) - 1)
-
-    def _is_framed(self, first: int) -> bool:
-        """Tell whether a verb stands before a name and its other half at the end, as in German."""
-        before = self._words[max(0, first - 1) : first]
-        return self._speaks_last() and any(word.text in AUXILIARIES for word in before)
-
-    def _speaks_next(self, at: int) -> bool:
-        """Tell whether a word for saying follows, behind function words and other names."""
-        while at < len(self._words):
-            text = self._words[at].text
-            if text in SPEAKS:
-                return True
-            if at not in self._at and not is_function_word(text):
-                return False
-            at += 1
-        return False
-
-    def _tells_of(self, word: QuestionWord) -> bool:
-        return word.text in SPEAKS or (word.is_general and not is_function_word(word.text))
-
-    def _is_behind(self, at: int, phrase: Sequence[str]) -> bool:
-        before = self._words[max(0, at - len(phrase)) : at]
-        return [word.text for word in before] == list(phrase)
 
     def span(self, name: PersonName) -> tuple[int, int]:
         """Return where a name stands, with the word before it that it is not understood with."""

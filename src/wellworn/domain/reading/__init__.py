@@ -1,6 +1,7 @@
 """Reading: which stretch of some passages answers a question, and with which words."""
 
 from wellworn.domain.reading.passages import (
+    MOST_READ,
     PassageReader,
     Readable,
     ReadStretch,
@@ -8,4 +9,4 @@ from wellworn.domain.reading.passages import (
     list_identifiers,
 )
 
-__all__ = ["PassageReader", "ReadStretch", "Readable", "find_part", "list_identifiers"]
+__all__ = ["MOST_READ", "PassageReader", "ReadStretch", "Readable", "find_part", "list_identifiers"]

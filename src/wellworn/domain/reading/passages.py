@@ -16,7 +16,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading, get_logit
-from wellworn.engines.retrieval.text import split_words
+from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 from wellworn.errors import EmbeddingFailed
 from wellworn.kit.markdown import TableHeads
 from wellworn.kit.stretches import list_stretches
@@ -24,8 +24,10 @@ from wellworn.kit.stretches import list_stretches
 _T = TypeVar("_T")
 _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
-_MOST: Final = min(60, MOST_TEXTS)
+MOST_READ: Final = min(60, MOST_TEXTS)
 """Stretches that are read for one question; each costs some five milliseconds."""
+_MOST_PAID: Final = 8
+"""Stretches that a reader is sent where each costs money: those likest the question."""
 _MOST_COMPARED: Final = 12
 """Stretches that are compared with the question, too: those that answer likeliest."""
 _LIKENESS: Final = 10.0
@@ -50,6 +52,7 @@ class ReadStretch(NamedTuple):
         start, end: of the stretch in the text of the passage.
         answers: the probability that it answers.
         rating: by which stretches are compared, the likeness to the question included.
+        likeness: to the question, 0 to 1 where its words or their pieces are compared.
         span: from where to where in the text of the passage the words stand that answer.
     """
 
@@ -59,6 +62,7 @@ class ReadStretch(NamedTuple):
     answers: float
     rating: float
     span: tuple[int, int] | None
+    likeness: float = 0.0
 
 
 class _CutStretch(NamedTuple):
@@ -101,22 +105,33 @@ class _Memo(Generic[_T]):
 class PassageReader:
     """Reads passages; without a reader, or while it fails, nothing is read."""
 
-    def __init__(self, reader: ReaderService, embedder: Embedder) -> None:
-        self._reader = reader
+    def __init__(
+        self, reader: ReaderService | None = None, embedder: Embedder | None = None
+    ) -> None:
+        self._reader = reader or ReaderService()
         self._embedder = embedder
         self._readings = _Memo[Reading]()
         self._likeness = _Memo[float]()
 
-    def read(self, question: str, passages: Sequence[Readable]) -> list[ReadStretch] | None:
+    @property
+    def is_reading(self) -> bool:
+        """Tell whether there is a reader, so that what it says to answer was judged."""
+        return self._reader.name is not None and not self._reader.failure
+
+    def read(
+        self, question: str, passages: Sequence[Readable], *, most: int = MOST_READ
+    ) -> list[ReadStretch] | None:
         """Return the stretches of passages, best first; None where nobody reads now.
+
+        No more than `most` are read, those of the first passages.
 
         Those that lack a name of the question with a digit, or that is put together, are left out.
         """
         if self._reader.name is None:
             return None
-        names = list_identifiers(question)
-        cuts = [cut for place, passage in enumerate(passages) for cut in _cut(place, passage)]
-        cuts = [cut for cut in cuts if names <= {*split_words(cut.whole)}][:_MOST]
+        cuts = _list_cuts(question, passages, most)
+        if self._reader.is_paid and len(cuts) > _MOST_PAID:
+            cuts = self._choose_likest(question, cuts)
         texts = [cut.whole for cut in cuts]
         readings = self._readings.look_up(question, texts, self._reader.read)
         if readings is None:
@@ -133,13 +148,43 @@ class PassageReader:
                 readings[at].answers,
                 get_logit(readings[at].answers) + _LIKENESS * like,
                 _shift(readings[at].span, cuts[at].start - len(cuts[at].lead), cuts[at].start),
+                like,
             )
             for at, like in zip(likeliest, likeness, strict=True)
         ]
         return sorted(stretches, key=lambda stretch: -stretch.rating)
 
+    def _choose_likest(self, question: str, cuts: Sequence[_CutStretch]) -> list[_CutStretch]:
+        """Return as many stretches as are paid for: the likest, or without an encoder the first."""
+        texts = [cut.whole for cut in cuts]
+        likeness = self._likeness.look_up(question, texts, self._measure) or [0.0] * len(cuts)
+        likest = sorted(range(len(cuts)), key=lambda at: -likeness[at])[:_MOST_PAID]
+        return [cuts[at] for at in sorted(likest)]
+
+    def compare(
+        self, question: str, passages: Sequence[Readable], *, most: int = MOST_READ
+    ) -> list[ReadStretch]:
+        """Return the stretches of passages, those closest to the question first; none is judged.
+
+        How close they are is their likeness, by the word pieces of the encoder, or while that fails
+        by the words of the question that stand in them.
+        """
+        cuts = _list_cuts(question, passages, most)
+        texts = [cut.whole for cut in cuts]
+        likeness = self._likeness.look_up(question, texts, self._measure)
+        if likeness is None:
+            asked = frozenset(split_words(question)) - STOP_WORDS
+            likeness = [len(asked & {*split_words(text)}) / max(1, len(asked)) for text in texts]
+        stretches = [
+            ReadStretch(cut.place, cut.start, cut.end, 0.0, like, None, like)
+            for cut, like in zip(cuts, likeness, strict=True)
+        ]
+        return sorted(stretches, key=lambda stretch: -stretch.rating)
+
     def _measure(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """Return how like the question each text is: a mean cosine of pieces, -1 to 1."""
+        if self._embedder is None:
+            return None
         try:
             asked = self._embedder.encode_query(question)
             encoded = self._embedder.encode(texts) if len(asked.pieces) else ()
@@ -161,6 +206,13 @@ def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:
         for start, end in list_stretches(text[slice(*whole)], 1)
     )
     return next((part for part in parts if part[0] <= span[0] and span[1] <= part[1]), whole)
+
+
+def _list_cuts(question: str, passages: Sequence[Readable], most: int) -> list[_CutStretch]:
+    """Return the stretches of passages that have the names of a question, as many as are read."""
+    names = list_identifiers(question)
+    cuts = (cut for place, passage in enumerate(passages) for cut in _cut(place, passage))
+    return [cut for cut in cuts if names <= {*split_words(cut.whole)}][:most]
 
 
 def _cut(place: int, passage: Readable) -> Iterator[_CutStretch]:

@@ -122,6 +122,9 @@ def kind_of(word: str, before: str) -> IdentifierKind | None:
     """
     if word.isalpha() and word != "localhost":
         return None
+    # Most of the others, and neither a number nor a sign can be more.
+    if word.isdecimal() or len(word) == 1:
+        return IdentifierKind.PORT if _is_port(word, before) else None
     for kind, is_one in _KINDS:
         if is_one(word, before):
             return kind

@@ -1,5 +1,6 @@
 """Thoughts: think, retrieve, and the trails that retrieving leaves."""
 
+from wellworn.domain.thoughts.disputes import RivalPair
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import PreparedThought
 from wellworn.domain.thoughts.following import SearcherChange
@@ -18,9 +19,11 @@ from wellworn.domain.thoughts.models import (
     ThoughtKind,
     ThoughtStatus,
     ThoughtType,
+    TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
+from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
@@ -40,6 +43,7 @@ __all__ = [
     "PreparedThought",
     "RankedThought",
     "RetrievalMethod",
+    "RivalPair",
     "RollbackSummary",
     "SearchQuery",
     "SearcherChange",
@@ -51,6 +55,8 @@ __all__ = [
     "ThoughtStatus",
     "ThoughtType",
     "Thoughts",
+    "TracedThought",
+    "find_others",
     "pick_tag",
     "tag_key",
 ]

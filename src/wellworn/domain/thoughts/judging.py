@@ -1,7 +1,7 @@
 """Asks a language model which earlier notes a note replaces, where the words do not show it.
 
 "We hold the lounge at 19 degrees" shares nothing with "Heating in the living room is set to 21"
-that `linking` could see. The model gets one note and the earlier ones nearest to it, and counts
+that shows it. The model gets one note and the earlier ones nearest to it, and counts
 only as far as it quotes both. Its verdict is an inferred link: it orders, and can be taken back.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field
 
-from wellworn.domain.thoughts.linking import are_of_two_speakers, is_comparable
+from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.store import judging, rows
 from wellworn.domain.thoughts.store.replacements import add_missing
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
@@ -20,11 +20,14 @@ from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.llm import ChatModel, ModelAnswer, ModelRefusal, ModelRole, RefusalReason
 from wellworn.engines.retrieval import merge_passages
+from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.engines.safety import Quote, fence_quotes, new_nonce
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import VectorIndex, Where, unit_of
 from wellworn.kit.clock import Clock, to_iso
 
+_LONGEST: Final = 2_000
+"""Characters; a longer thought holds too many statements to be judged as one."""
 _DAY_S: Final = 86_400.0
 _MOST_EARLIER: Final = 8
 """Of 116 changes, nine in ten are of a note among the eight nearest earlier ones."""
@@ -65,6 +68,18 @@ class ReplacedNotes(BaseModel):
     replaced: list[ReplacedNote] = Field(max_length=4)
 
 
+def _are_of_two_speakers(thought: rows.IndexableThought, other: rows.IndexableThought) -> bool:
+    """Tell whether two say each something of themselves, so that both may be true."""
+    return thought.speaker != other.speaker and all(
+        speaks_of_self(each.content) for each in (thought, other)
+    )
+
+
+def _is_comparable(thought: rows.IndexableThought) -> bool:
+    """Tell whether a thought is a note short enough to be one statement."""
+    return thought.kind is ThoughtKind.THOUGHT and len(thought.content) <= _LONGEST
+
+
 class ReplacementJudge:
     """Asks about one note after the other, the newest first."""
 
@@ -99,7 +114,7 @@ class ReplacementJudge:
         note = self._find_next()
         if note is None:
             return False
-        earlier = self._find_earlier(note) if is_comparable(note) else []
+        earlier = self._find_earlier(note) if _is_comparable(note) else []
         answer = self._ask(note, earlier) if earlier else None
         if isinstance(answer, ModelRefusal):
             self._log_refusal(answer)
@@ -135,8 +150,8 @@ class ReplacementJudge:
                 thought.seq: thought
                 for thought in rows.load_indexable(transaction, sorted(readable))
                 if thought.created_at < note.created_at
-                and is_comparable(thought)
-                and not are_of_two_speakers(thought, note)
+                and _is_comparable(thought)
+                and not _are_of_two_speakers(thought, note)
             }
         return [thoughts[seq] for seq in nearest if seq in thoughts][:_MOST_EARLIER]
 

@@ -7,7 +7,7 @@ holds 50 litres" answers nothing that is asked of tank B, however alike the word
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import pairwise
 from typing import Final
 
@@ -47,28 +47,38 @@ def prefer_named(results: Sequence[RankedThought], question: str) -> list[Ranked
     Search passes over such a word where it is a common one. What is raised has the part `named` in
     its score.
     """
+    texts = [hit.summary.opening if hit.summary.is_note else "" for hit in results]
+    meant, others = _compare_names(question, texts)
+    named = [results[place] for place in meant]
+    rivals = {results[place].summary.seq for place in others}
+    return _raise(results, named, lambda hit: hit.summary.seq in rivals, "named")
+
+
+def find_others(question: str, texts: Sequence[str]) -> Set[int]:
+    """Return the places of texts that name another thing of a kind than the question does."""
+    return _compare_names(question, texts)[1]
+
+
+def _compare_names(question: str, texts: Sequence[str]) -> tuple[list[int], Set[int]]:
+    """Return the places of texts that name what a question names, and another of its kind."""
     asked = set(pairwise(_WORD.findall(question.casefold())))
-    names = {hit.summary.seq: _list_names(hit) for hit in results}
-    meant = {pair for pairs in names.values() for pair in pairs & asked}
+    names = [_list_names(text) for text in texts]
+    meant = {pair for pairs in names for pair in pairs & asked}
     kinds = {kind for kind, _ in meant}
-    if not meant:
-        return list(results)
-    named = [hit for hit in results if names[hit.summary.seq] & meant]
-
-    def is_of_another(hit: RankedThought) -> bool:
-        pairs = names[hit.summary.seq]
-        return not pairs & meant and not kinds.isdisjoint(kind for kind, _ in pairs)
-
-    return _raise(results, named, is_of_another, "named")
+    named = [place for place, pairs in enumerate(names) if pairs & meant]
+    others = {
+        place
+        for place, pairs in enumerate(names)
+        if not pairs & meant and not kinds.isdisjoint(kind for kind, _ in pairs)
+    }
+    return named, others
 
 
-def _list_names(hit: RankedThought) -> set[tuple[str, str]]:
+def _list_names(text: str) -> set[tuple[str, str]]:
     """Return the kinds that a note names with the names behind them: `{("tank", "a")}`."""
-    if not hit.summary.is_note:
-        return set()
     return {
         (kind.casefold(), name.casefold())
-        for kind, name in pairwise(_WORD.findall(hit.summary.opening))
+        for kind, name in pairwise(_WORD.findall(text))
         if (name.istitle() or name.isupper()) and kind.casefold() not in STOP_WORDS
     }
 

@@ -6,11 +6,10 @@ What is found by its words and waits to be embedded is embedded in the backgroun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from wellworn.domain.spaces import upkeep_access
 from wellworn.domain.thoughts.features import (
     IndexInput,
     PreparedThought,
@@ -18,7 +17,6 @@ from wellworn.domain.thoughts.features import (
     prepare,
     prepare_words,
 )
-from wellworn.domain.thoughts.linking import RivalFinder
 from wellworn.domain.thoughts.store import features, rows
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.versions import FeatureVersions
@@ -64,7 +62,6 @@ class ThoughtIndexer:
         self._stage = stage
         self._refresh = refresh
         self._versions = FeatureVersions.of(embedder)
-        self._finder = RivalFinder(index)
         self._repair = IndexRepair(
             database,
             index,
@@ -100,73 +97,45 @@ class ThoughtIndexer:
             return features.list_newest(transaction, self._versions.waiting, most=most)
 
     def embed(self, seqs: Sequence[int], pace: Pace = AT_ONCE) -> None:
-        """Embed thoughts in one batch, and find the links that waited for that.
+        """Embed thoughts in one batch.
 
         Raises:
             EmbeddingFailed: the encoder failed; the thoughts wait.
         """
-        thoughts, unlinked = self._load(seqs)
-        made = self._embed(thoughts, pace)
+        made = self._embed(self._load(seqs), pace)
         pace.wait()
-        self._repair.store(seqs, Made(_build_points(made), partial(self._save, made, unlinked)))
+        self._repair.store(seqs, Made(_build_points(made), partial(_save, made)))
         self._refresh(seqs)
 
     def _make_words(self, seqs: Sequence[int]) -> Made:
-        made = self._prepare_words(*self._load(seqs))
-        return Made(_build_points(made), partial(self._save, made, frozenset()))
+        version = self._versions.words
+        made = [
+            (thought, prepare_words(_to_input(thought), version)) for thought in self._load(seqs)
+        ]
+        return Made(_build_points(made), partial(_save, made))
 
     def _make_staged(self, seqs: Sequence[int]) -> Made:
-        thoughts, unlinked = self._load(seqs)
-        # What has links to find is embedded by the server, which can store them.
-        made = self._embed(
-            [thought for thought in thoughts if thought.seq not in unlinked], AT_ONCE
-        )
-        left = [thought for thought in thoughts if thought.seq in unlinked]
-        made += self._prepare_words(left, unlinked)
+        made = self._embed(self._load(seqs), AT_ONCE)
         assert self._stage is not None  # noqa: S101 - narrows for the checker
         self._stage.save({thought.seq: prepared.features for thought, prepared in made})
         return Made(_build_points(made))
 
-    def _load(self, seqs: Sequence[int]) -> tuple[list[IndexableThought], Set[int]]:
-        """Return living thoughts, and for which of them links are still to be found."""
+    def _load(self, seqs: Sequence[int]) -> list[IndexableThought]:
+        """Return living thoughts."""
         with self._database.read() as transaction:
-            unlinked = features.filter_made_by(transaction, seqs, self._versions.unlinked)
-            return rows.load_indexable(transaction, seqs), unlinked
-
-    def _prepare_words(self, thoughts: Sequence[IndexableThought], unlinked: Set[int]) -> _Prepared:
-        versions = self._versions
-        return [
-            (
-                thought,
-                prepare_words(
-                    _to_input(thought),
-                    versions.unlinked if thought.seq in unlinked else versions.words,
-                ),
-            )
-            for thought in thoughts
-        ]
+            return rows.load_indexable(transaction, seqs)
 
     def _embed(self, thoughts: Sequence[IndexableThought], pace: Pace) -> _Prepared:
         passages = prepare(self._embedder, [*map(_to_input, thoughts)], pace)
         return [*zip(thoughts, passages, strict=True)]
 
-    def _save(
-        self,
-        made: _Prepared,
-        unlinked: Set[int],
-        transaction: Transaction,
-        living: Collection[int],
-        /,
-    ) -> None:
-        """Save features, and the links of those thoughts that still lacked them."""
-        stored = [(thought, prepared) for thought, prepared in made if thought.seq in living]
-        features.save_features(
-            transaction, {thought.seq: prepared.features for thought, prepared in stored}
-        )
-        for thought, prepared in stored:
-            if thought.seq in unlinked:
-                access = upkeep_access(thought.space)
-                self._finder.store_links(transaction, access, thought.seq, prepared.vectors[0])
+
+def _save(made: _Prepared, transaction: Transaction, living: Collection[int], /) -> None:
+    """Save features of those thoughts that are there still."""
+    features.save_features(
+        transaction,
+        {thought.seq: prepared.features for thought, prepared in made if thought.seq in living},
+    )
 
 
 def _to_input(thought: IndexableThought) -> IndexInput:

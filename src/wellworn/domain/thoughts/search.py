@@ -12,20 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.disputes import RivalPair, judge_pairs
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
 from wellworn.domain.thoughts.following import SearcherState
 from wellworn.domain.thoughts.index_query import IndexQuery
 from wellworn.domain.thoughts.models import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
-from wellworn.domain.thoughts.results import RankedThought, build_result
+from wellworn.domain.thoughts.results import DescribedStanding, RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
 from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
-from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
@@ -160,10 +160,7 @@ class ThoughtSearcher:
             )
             for seq, thought in summaries.items()
         }
-        # Who asks for a guess, for the past, or for the specified order, gets it.
-        is_hybrid = search.method is RetrievalMethod.HYBRID
-        prefers_present = is_hybrid and Statement(search.text).is_present
-        ordered = apply_truth(results, standings, dated, scope, prefers_present=prefers_present)
+        ordered = apply_truth(results, standings, dated, scope)
         stood_for = find_stood_for(results, standings, scope)
         ranked = [
             RankedThought(
@@ -175,7 +172,7 @@ class ThoughtSearcher:
             )
             for result in ordered
         ]
-        if not is_hybrid:
+        if search.method is not RetrievalMethod.HYBRID:
             return ranked
         ranked = prefer_named(ranked, search.text)
         if speaks_of_self(search.text):
@@ -206,6 +203,13 @@ class ThoughtSearcher:
         search = SearchQuery(vector, "", "", method=RetrievalMethod.VECTOR)
         ask = IndexQuery(self._index, search, build_filter(access.space, search))
         return {match.id: match.cosine for match in ask.find_matches(seqs)}
+
+    def judge_rivals(
+        self, access: Access, pairs: Sequence[RivalPair]
+    ) -> Mapping[int, DescribedStanding]:
+        """Return what is known of thoughts that answer one question, each beside the others."""
+        with self._database.read() as transaction:
+            return judge_pairs(transaction, access, pairs, at=self._clock.now())
 
     def find_exact(
         self, access: Access, hits: Sequence[RankedThought], words: Sequence[str]

@@ -336,7 +336,7 @@ class Thoughts:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
         for seqs in split_into_batches(
-            rollback.roll_back(transaction, access, scope, self._versions), _REPLAYED_AT_ONCE
+            rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
         ):
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])

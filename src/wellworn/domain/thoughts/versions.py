@@ -24,13 +24,11 @@ class FeatureVersions:
         whole: all passages are embedded.
         begun: the first passage is embedded, and the others are found by their words.
         words: found by its words; no model made anything of it.
-        unlinked: the same, and what it contradicts is looked for once it is embedded.
     """
 
     whole: int
     begun: int
     words: int
-    unlinked: int
 
     @classmethod
     def of(cls, embedder: Embedder) -> Self:
@@ -39,13 +37,12 @@ class FeatureVersions:
             whole=_number(f"{embedder.name} {RULES}"),
             begun=_number(f"{embedder.name} {RULES} begun"),
             words=_number(f"words of thoughts {RULES}"),
-            unlinked=_number(f"words of unlinked thoughts {RULES}"),
         )
 
     @property
     def waiting(self) -> frozenset[int]:
         """Those of thoughts that wait to be embedded."""
-        return frozenset({self.begun, self.words, self.unlinked})
+        return frozenset({self.begun, self.words})
 
     @property
     def usable(self) -> frozenset[int]:

@@ -7,6 +7,7 @@ nothing half-written that a search could show.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,7 +22,6 @@ from wellworn.domain.thoughts.features import (
     prepare_opening,
     prepare_words,
 )
-from wellworn.domain.thoughts.linking import RivalFinder
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows, sayings
 from wellworn.domain.thoughts.store.replacements import (
@@ -29,7 +29,7 @@ from wellworn.domain.thoughts.store.replacements import (
     find_last_words,
     insert_replacements,
 )
-from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, Statement
+from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval.text import speaks_of_self
@@ -48,12 +48,19 @@ CORRECTED_BY = "wellworn: the conversation"
 """Who made such links; unlike those of neighbours, they are not found anew."""
 _CORRECTING_CONFIDENCE = 0.9
 _A_MOMENT_S = 0.001
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _log = logging.getLogger(__name__)
 
 
 def _date_after(last: float | None, now: float) -> float:
     """Return the time, or what is just after the last one where a clock ran back since."""
     return now if last is None or last <= now else last + _A_MOMENT_S
+
+
+def _has_more_numbers(text: str, correction: str) -> bool:
+    """Tell whether a text has numbers in whose place a correction puts none."""
+    old, new = (set(_NUMBER.findall(each)) for each in (text, correction))
+    return len(old - new) > len(new - old)
 
 
 class ThoughtWriter:
@@ -66,7 +73,6 @@ class ThoughtWriter:
         self._index = index
         self._embedder = embedder
         self._clock = clock
-        self._finder = RivalFinder(index)
         self._versions = FeatureVersions.of(embedder)
 
     def prepare(
@@ -86,15 +92,11 @@ class ThoughtWriter:
                 return prepare_opening(self._embedder, self._to_input(draft))
             except EmbeddingFailed as error:
                 _log.warning("a thought is found by its words alone for now: %s", error.message)
-        return self.prepare_words(draft, links=True)
+        return self.prepare_words(draft)
 
-    def prepare_words(self, draft: ThoughtDraft, *, links: bool) -> PreparedThought:
-        """Prepare a draft to be found by its words until it is embedded in the background.
-
-        With `links`, what it contradicts is found then.
-        """
-        version = self._versions.unlinked if links else self._versions.words
-        return prepare_words(self._to_input(draft), version)
+    def prepare_words(self, draft: ThoughtDraft) -> PreparedThought:
+        """Prepare a draft to be found by its words until it is embedded in the background."""
+        return prepare_words(self._to_input(draft), self._versions.words)
 
     def _to_input(self, draft: ThoughtDraft) -> IndexInput:
         created_at = self._clock.now() if draft.created_at is None else draft.created_at
@@ -144,7 +146,6 @@ class ThoughtWriter:
         self.index(transaction, access, [(seq, draft, passages)])
         if not held:
             self._link_corrected(transaction, access, seq, draft)
-            self._finder.store_links(transaction, access, seq, passages.vectors[0])
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
     def _link(
@@ -179,7 +180,6 @@ class ThoughtWriter:
         """Store that a thought corrects what an answer showed, a likely replacement of its part."""
         seqs = rows.find_seqs(transaction, access, draft.corrects) if draft.corrects else {}
         shown = rows.load_indexable(transaction, sorted(set(seqs.values()) - {seq}))
-        newer = Statement(draft.content)
         speaker = (draft.contributor_id, access.owner)
         links = [
             ReplacementLink(
@@ -187,7 +187,7 @@ class ThoughtWriter:
                 older.seq,
                 ReplacementOrigin.INFERRED,
                 limit_reason(CORRECTED)
-                if Statement(older.content).says_more_than(newer)
+                if _has_more_numbers(older.content, draft.content)
                 else CORRECTED,
                 _CORRECTING_CONFIDENCE,
                 self._clock.now(),

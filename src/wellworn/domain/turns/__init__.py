@@ -1,8 +1,7 @@
 """Turns: every piece of an agent's work is a document, resumable, linked, open in Obsidian."""
 
-from wellworn.domain.turns.answers import TurnAnswer
+from wellworn.domain.turns.answers import TurnAnswer, TurnQuery
 from wellworn.domain.turns.daily_metrics import DailyMetrics
-from wellworn.domain.turns.dependencies import TurnDependencies
 from wellworn.domain.turns.extractive import ExtractiveEngine
 from wellworn.domain.turns.gatherer import SpaceGatherer
 from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnStatus
@@ -12,8 +11,7 @@ from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, Sit
 from wellworn.domain.turns.service import Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
-from wellworn.domain.turns.turn_query import TurnQuery
-from wellworn.domain.turns.turn_run import Listener
+from wellworn.domain.turns.turn_run import Listener, TurnDependencies
 from wellworn.domain.turns.vaults import list_damaged_files
 
 __all__ = [

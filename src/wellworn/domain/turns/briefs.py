@@ -24,6 +24,7 @@ from wellworn.domain.turns.models import (
     ToolCall,
     Validation,
 )
+from wellworn.domain.turns.wording import remove_urls
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,15 @@ class Brief:
         return (Goal("GOAL_1", self.analysis.resolved_query),)
 
     def aim(self, goal: str) -> str:
-        """Return what sources must speak of to serve a goal: all of it but the query's limits."""
-        return self.analysis.limits.remove_from(goal)
+        """Return what sources must speak of to serve a goal: all but limits and addresses."""
+        reference = self.analysis.content_reference
+        plain = goal.replace(f" on {reference.site}", "") if reference else goal
+        return remove_urls(self.analysis.limits.remove_from(plain))
+
+    @property
+    def is_retried(self) -> bool:
+        """Whether this is the second plan, after which there is no other."""
+        return self.plan is not None and self.plan.previous_failure is not None
 
     @property
     def all_calls(self) -> tuple[ToolCall, ...]:

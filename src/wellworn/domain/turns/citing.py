@@ -10,7 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome, call_value
+from wellworn.domain.knowledge import (
+    Answer,
+    QuotedSpan,
+    ResolutionOutcome,
+    ResolverStep,
+    call_value,
+)
 from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import FoundThought
@@ -18,6 +24,7 @@ from wellworn.domain.thoughts.truth import ANY_TIME, read_scope
 from wellworn.domain.turns.grounding import CITATION
 from wellworn.domain.turns.models import Evidence, EvidenceKind, Response, ToolResult
 from wellworn.domain.turns.sections import format_line
+from wellworn.domain.turns.wording import split_goals
 from wellworn.engines.retrieval.text import speaks_of_self, split_words
 from wellworn.kit.clock import format_day
 from wellworn.kit.text import show_name
@@ -80,12 +87,20 @@ def _measure_text(item: Evidence) -> int:
 def list_things(evidence: Iterable[Evidence]) -> frozenset[str]:
     """Return the words, as search compares them, for what the sources of answers are about.
 
-    A turn is called by its question, and a thought by who said it: they say nothing of it.
+    A turn is called by its question, and a thought by who said it: they say nothing of it. A value
+    is called by its thing and what it is of it, and is about the thing.
     """
     titles = (
-        f"{item.title} {item.source}" for item in evidence if item.number and item.kind in _TITLED
+        f"{_name_thing(item)} {item.source}"
+        for item in evidence
+        if item.number and item.kind in _TITLED
     )
     return frozenset(split_words(" ".join(titles)))
+
+
+def _name_thing(item: Evidence) -> str:
+    is_value = item.kind is EvidenceKind.KNOWLEDGE and item.is_certain
+    return item.title.partition(": ")[0] if is_value else item.title
 
 
 def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
@@ -171,7 +186,7 @@ def cite_thought(
         thought.content,
         f"thought:{thought.thought_id}",
         thought_id=thought.thought_id,
-        relevance=1.0 if is_limited else _clamp(thought.score),
+        relevance=_clamp(thought.score),
         moment=thought.created_at,
         answers=(is_limited or thought.score >= _SURE_COSINE) and (asks_of_past or not is_over),
         note=note,
@@ -222,11 +237,14 @@ def cite_passage(passage: Snippet, *, is_near: bool = False) -> Evidence:
 def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
     """Yield what the resolver stands on; it answers where the name was resolved.
 
-    A value that was asked for is called as the query calls it, whatever its document does. Where
-    documents disagree about a value, what each of them says answers.
+    A value that was asked for is called as the query calls it, whatever its document does. If the
+    query asks for nothing else, it is certain, and so is each of those that documents disagree
+    about.
     """
     is_disputed = answer.outcome is ResolutionOutcome.AMBIGUOUS and bool(answer.values)
     is_resolved = answer.outcome is ResolutionOutcome.RESOLVED or is_disputed
+    is_stating = answer.found_by is ResolverStep.FACTS and is_resolved
+    is_certain = is_disputed or (is_stating and len(split_goals(query)) == 1)
     values = {value.evidence.citation: value for value in reversed(answer.values)}
     for quote in answer.evidence:
         value = values.get(quote.citation)
@@ -238,7 +256,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             title or quote.title or quote.citation,
             _join_head(quote.table_head, quote.text),
             quote.citation,
-            relevance=1.0 if is_disputed else _clamp(answer.confidence),
+            relevance=1.0 if is_certain else _clamp(answer.confidence),
             moment=quote.dated_at,
             seen_at=quote.fetched_at,
             answers=is_resolved,

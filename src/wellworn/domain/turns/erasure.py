@@ -1,13 +1,16 @@
 """Erasure: takes what turns quote of a thought that is gone out of their files and their index.
 
+A turn that is being worked on is held by whoever does, and nobody else.
+
 The journal is written last: an erasure that was interrupted finds its turns again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from functools import partial
+from threading import Condition
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Thoughts
@@ -16,9 +19,43 @@ from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.indexing import TurnIndexer, embed_turn
 from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.quoting_turns import QuotingTurn
-from wellworn.domain.turns.reservations import TurnBusy, TurnReservations
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
+from wellworn.errors import InvalidInput
+
+
+class TurnBusy(InvalidInput):
+    """Somebody works on the turn."""
+
+
+class TurnReservations:
+    """The turns that are being worked on."""
+
+    def __init__(self) -> None:
+        self._held: set[tuple[str, str]] = set()
+        self._changed = Condition()
+
+    @contextmanager
+    def hold(self, access: Access, turn_id: str, *, waits: bool = False) -> Generator[None]:
+        """Keep everybody else from working on a turn, after waiting for them where one `waits`.
+
+        Raises:
+            TurnBusy: it is being worked on.
+        """
+        turn = (access.space, turn_id)
+        with self._changed:
+            if waits:
+                self._changed.wait_for(lambda: turn not in self._held)
+            if turn in self._held:
+                message = "the turn is being worked on; read it again when it is done"
+                raise TurnBusy(message)
+            self._held.add(turn)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held.discard(turn)
+                self._changed.notify_all()
 
 
 class TurnErasure:

@@ -1,10 +1,12 @@
-"""How a text says what something costs, and whether it is there to be had. Pure."""
+"""How a text names products, what they cost, and whether they are there to be had. Pure."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
+
+from wellworn.kit.words import load_phrases
 
 _PRICE: Final = re.compile(
     r"(?:[$€£]\s?\d++(?:,\d++)*+(?:\.\d{2})?"
@@ -46,11 +48,6 @@ def read_listings(text: str) -> list[ProductListing]:
     return [ProductListing(product, price, stock, 0) for product, price, stock, *_ in offers]
 
 
-def states_price(text: str) -> bool:
-    """Tell whether a text says what something costs."""
-    return _PRICE.search(text) is not None
-
-
 def find_price(text: str) -> re.Match[str] | None:
     """Return the first price, or range of prices, of a text."""
     return _PRICE_RANGE.search(text)
@@ -59,3 +56,37 @@ def find_price(text: str) -> re.Match[str] | None:
 def find_stock(text: str) -> re.Match[str] | None:
     """Return where a text says first whether something is there to be had."""
     return _STOCK.search(text)
+
+
+_PART: Final = r"[A-Z][\w'\u2019]*(?:-[A-Z\d][\w'\u2019]*)*"
+_NUMBERED: Final = rf"(?:{_PART}|\d+[A-Z]?\b|[A-Z]*\d[\w-]*)"
+_PRODUCT: Final = re.compile(
+    rf"\b(?:{load_phrases(__name__, 'before_products')})[ \t]+"
+    rf"(?-i:(?P<name>{_PART}(?:[ \t]{_NUMBERED})+|[A-Z]\w*-[A-Z\d][\w-]*))",
+    re.IGNORECASE,
+)
+_POSSESSIVE: Final = re.compile(r"['\u2019]s\Z")
+_MOST_PRODUCTS: Final = 20
+
+
+class MentionedProduct(NamedTuple):
+    """A product, and how often its name stands on the page."""
+
+    name: str
+    mentions: int
+
+
+def find_products(text: str) -> list[MentionedProduct]:
+    """Return the products that a text speaks of, those named most often first."""
+    names = dict.fromkeys(
+        _POSSESSIVE.sub("", match["name"])
+        for line in text.split("\n")
+        if not line.lstrip().startswith(("#", "|"))
+        for match in _PRODUCT.finditer(line)
+    )
+    products = [MentionedProduct(name, _count(name, text)) for name in names]
+    return sorted(products, key=lambda each: -each.mentions)[:_MOST_PRODUCTS]
+
+
+def _count(name: str, text: str) -> int:
+    return len(re.findall(rf"(?<!\w){re.escape(name)}(?!\w)", text))

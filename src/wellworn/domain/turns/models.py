@@ -187,6 +187,16 @@ class Evidence:
     note_of: str | None = None
     seen_at: float | None = None
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it was not searched for, so that nobody has to judge what it is about."""
+        return self.relevance >= 1 and self.kind is not EvidenceKind.TOOL
+
+    @property
+    def is_of_user(self) -> bool:
+        """Whether it is what is known of the user."""
+        return self.kind in {EvidenceKind.PREFERENCE, EvidenceKind.FACT}
+
 
 @dataclass(frozen=True, slots=True)
 class GatheredContext:

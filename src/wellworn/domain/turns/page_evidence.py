@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, cast
 
 from wellworn.domain.turns.briefs import CachedPage
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.listings import ProductListing
 from wellworn.domain.turns.models import Evidence, EvidenceKind
-from wellworn.domain.turns.quoting import measure_overlap
 from wellworn.domain.turns.webpages import (
     EXTRACTED_DATA,
     MANIFEST,
@@ -24,10 +24,8 @@ from wellworn.domain.turns.webpages import (
     read_page_text,
 )
 from wellworn.domain.turns.wording import (
-    DOCUMENT_STEMS,
     asks_for_stock,
     find_part,
-    list_content_words,
 )
 from wellworn.engines.retrieval.text import split_words
 
@@ -43,7 +41,8 @@ _LABELS: Final[Mapping[str, str]] = {
 """The words that ask for a field."""
 _PRODUCTS: Final = re.compile(r"\b(?:products|brands)\b", re.IGNORECASE)
 """Asks for those that are mentioned; "the product" is the page's own."""
-_LEAST_COVERAGE: Final = 0.5
+_OF_A_PAGE: Final = 0.9
+"""The relevance of a page of which nobody knows yet what it says to a question."""
 OF_PAGES: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
 """What pages said when they were read, and may say no more."""
 
@@ -65,8 +64,8 @@ def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:
     text = read_page_text(vault, page.path)
     if not text:
         return []
-    answers = _speaks(text, query)
-    return [_make_evidence(page, page.title, text, PAGE_CONTENT, answers=answers)]
+    item = _make_evidence(page, page.title, text, PAGE_CONTENT)
+    return [replace(item, relevance=_OF_A_PAGE)]
 
 
 def drop_superseded(evidence: Iterable[Evidence]) -> list[Evidence]:
@@ -130,14 +129,7 @@ def _format_comment(comment: Mapping[str, Any]) -> str:
     return f"{comment.get('author')}{rating}: {comment.get('text')}"
 
 
-def _speaks(text: str, query: str) -> bool:
-    asked = set(list_content_words(query)) - DOCUMENT_STEMS
-    return not asked or measure_overlap(text, asked) >= _LEAST_COVERAGE
-
-
-def _make_evidence(
-    page: CachedPage, title: str, text: str, file: str, *, answers: bool = True
-) -> Evidence:
+def _make_evidence(page: CachedPage, title: str, text: str, file: str) -> Evidence:
     return Evidence(
         0,
         EvidenceKind.PAGE,
@@ -147,5 +139,4 @@ def _make_evidence(
         link=f"{page.path}/{file}",
         relevance=1.0,
         moment=page.visited_at,
-        answers=answers,
     )

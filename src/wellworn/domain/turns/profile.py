@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from wellworn.domain.memory import reply_to_talk
-from wellworn.domain.thoughts.truth import ANY_TIME, Statement, TimeScope, relate
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.index import format_index_note
 from wellworn.domain.turns.links import format_wikilink
@@ -23,9 +23,7 @@ from wellworn.domain.turns.models import Turn
 from wellworn.domain.turns.profile_lines import ProfileDocument, ProfileLine
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import split_sentences
-from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval.text import split_words
-from wellworn.errors import EmbeddingFailed
 from wellworn.kit.clock import format_day
 from wellworn.kit.ids import make_word
 from wellworn.kit.words import load_phrases, load_words
@@ -34,7 +32,6 @@ PREFERENCES: Final = "preferences.md"
 FACTS: Final = "facts.md"
 INDEX: Final = "memory/index.md"
 _PREFERS: Final = "prefers"
-_SUREST: Final = 0.99
 _OF_SEVERAL: Final = frozenset(load_words(__name__, "of_several"))
 _OUT: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'in_place_of')})\s+(?P<old>.+)", re.IGNORECASE
@@ -60,8 +57,7 @@ _I_AM: Final = re.compile(
 class UserProfiles:
     """What turns say of their users, in the users' files."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self) -> None:
         self._lock = Lock()
 
     def learn(self, vault: Vault, turn: Turn) -> None:
@@ -79,31 +75,9 @@ class UserProfiles:
         with self._lock:
             document = ProfileDocument(vault.read(path) or _format_beginning(title))
             for line in lines:
-                document.add(line, self._measure)
+                document.add(line, _measure)
             vault.write(path, document.text)
             write_index_note(vault)
-
-    def _measure(self, older: ProfileLine, newer: ProfileLine) -> float:
-        """Return how sure it is that the later of two lines of a name replaces the earlier."""
-        statement = Statement(newer.value)
-        if not statement.asserts:
-            return 0.0
-        is_stated = newer.says_again(older) or _puts_in_place_of(newer.value, older.value)
-        if is_stated or newer.name not in _OF_SEVERAL:
-            return 1.0
-        relation = relate(
-            Statement(older.value), statement, self._compare(older.value, newer.value), _weigh
-        )
-        # An inferred link is never as sure as a stated one.
-        return min(relation.confidence, _SUREST)
-
-    def _compare(self, *texts: str) -> float:
-        """Return the cosine of two texts; 0 while the encoder fails."""
-        try:
-            older, newer = self._embedder.embed(texts)
-        except EmbeddingFailed:
-            return 0.0
-        return float(older @ newer)
 
     def forget(self, vault: Vault, turns: Set[int]) -> None:
         """Remove what turns that are gone said, and bring back what that replaced."""
@@ -141,15 +115,16 @@ def _format_beginning(title: str) -> str:
     return f"{head}# {title}\n\nWhat holds now, and struck through what held before.\n\n"
 
 
+def _measure(older: ProfileLine, newer: ProfileLine) -> float:
+    """Return how sure it is that the later of two lines of a name replaces the earlier."""
+    is_stated = newer.says_again(older) or _puts_in_place_of(newer.value, older.value)
+    return float(is_stated or newer.name not in _OF_SEVERAL)
+
+
 def _puts_in_place_of(value: str, old: str) -> bool:
     """Tell whether a value says itself that it takes the place of another: "tea, not coffee"."""
     match, words = _OUT.search(value), set(split_words(_OUT.sub("", old)))
     return match is not None and bool(words) and words <= set(split_words(match["old"]))
-
-
-def _weigh(_word: str) -> float:
-    """Return how rare a word is, 0 to 1; of a few words of one user all are alike."""
-    return 1.0
 
 
 class DatedLine(NamedTuple):

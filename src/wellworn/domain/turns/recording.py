@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.turns.answers import TurnAnswer
+from wellworn.domain.turns.answers import TurnAnswer, TurnQuery
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.flow import PhaseStep
@@ -36,7 +36,6 @@ from wellworn.domain.turns.phases import coordination
 from wellworn.domain.turns.phases.coordination import NOTE
 from wellworn.domain.turns.pipeline import complete_document, record_phase
 from wellworn.domain.turns.service import Turns
-from wellworn.domain.turns.turn_query import TurnQuery
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput

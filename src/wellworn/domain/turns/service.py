@@ -13,14 +13,12 @@ from typing import Final
 from wellworn.domain.spaces import Access, upkeep_access
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
-from wellworn.domain.turns.answers import TurnAnswer
+from wellworn.domain.turns.answers import TurnAnswer, TurnQuery, begin_turn
 from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import ContextDocument
-from wellworn.domain.turns.contributing import contribute_answer
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
-from wellworn.domain.turns.dependencies import TurnDependencies
-from wellworn.domain.turns.erasure import TurnErasure
+from wellworn.domain.turns.erasure import TurnErasure, TurnReservations
 from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.files import UNKEPT, MemoryVault, Vault
 from wellworn.domain.turns.gatherer import SpaceGatherer
@@ -29,12 +27,11 @@ from wellworn.domain.turns.indexing import TurnIndexer, embed_turn
 from wellworn.domain.turns.journal import JournalEnds, TurnJournal
 from wellworn.domain.turns.models import Phase, Response, Turn, TurnStatus, format_folder
 from wellworn.domain.turns.phases import saving
+from wellworn.domain.turns.phases.saving import contribute_answer
 from wellworn.domain.turns.pipeline import complete_document, run_phases
 from wellworn.domain.turns.profile import UserProfiles
 from wellworn.domain.turns.relocation import drop_stand_ins, mend_links
-from wellworn.domain.turns.reservations import TurnReservations
-from wellworn.domain.turns.turn_query import TurnQuery, begin_turn
-from wellworn.domain.turns.turn_run import Listener, TurnRun, ignore_progress
+from wellworn.domain.turns.turn_run import Listener, TurnDependencies, TurnRun, ignore_progress
 from wellworn.domain.turns.vaults import may_read_turns, may_write_turns
 from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database, Transaction
@@ -66,7 +63,7 @@ class Turns:
             database, self.library, self.exchange, gatherer.turn_vectors, parts.embedder
         )
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
-        self._profiles = UserProfiles(parts.embedder)
+        self._profiles = UserProfiles()
         self.reservations = TurnReservations()
         self.erasure = TurnErasure(
             database, self.exchange, self.indexer, self.reservations, parts.embedder
@@ -236,7 +233,7 @@ class Turns:
 
     def _build_answer(self, run: TurnRun, turn: Turn) -> TurnAnswer:
         response = run.find_last(Response) or Response("")
-        is_given = turn.status is TurnStatus.DONE
+        is_given = saving.is_given(run)
         claims = response.claims if is_given else ()
         numbers = number_answer(response, run.evidence) if is_given else {}
         sections = [entry.section for entry in run.journal.phases]

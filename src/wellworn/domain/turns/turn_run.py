@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from functools import partial
+from threading import Thread
+from time import monotonic
+from typing import Final, Protocol, TypeVar
 
 from wellworn.domain.memory import NO_LIMITS, Limits
 from wellworn.domain.spaces import Access
-from wellworn.domain.turns.briefs import Brief, Recollection, TurnEngine
+from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
 from wellworn.domain.turns.citing import list_things
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.flow import count_revisions
-from wellworn.domain.turns.hurrying import HurriedEngine
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
+    CoordinatorAction,
     Evidence,
     GatheredContext,
     Output,
@@ -28,11 +33,76 @@ from wellworn.domain.turns.models import (
     Turn,
     Validation,
 )
-from wellworn.domain.turns.resolutions import Resolutions
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import Toolbox
+from wellworn.domain.turns.tools.tool import Resolutions
 from wellworn.domain.turns.wording import find_topic
+from wellworn.engines.embedding import Embedder
 from wellworn.kit.clock import Clock
+
+_LOOKED_EVERY_S: Final = 0.2
+_Answer = TypeVar("_Answer")
+
+
+def wait_for(
+    work: Callable[[], _Answer], check: Callable[[], None], timeout_s: float = float("inf")
+) -> _Answer:
+    """Return what work gives, or raises, in a thread of its own.
+
+    Raises:
+        TimeoutError: it takes longer; nobody waits for it any more.
+        WellwornError: so says `check`, which is asked a few times a second.
+    """
+    future: Future[_Answer] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            future.set_exception(error)
+
+    Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+    ends_at = monotonic() + timeout_s
+    while not future.done():
+        if monotonic() >= ends_at:
+            raise TimeoutError
+        check()
+        wait([future], min(_LOOKED_EVERY_S, ends_at - monotonic()))
+    return future.result()
+
+
+class HurriedEngine:
+    """An engine for whose decisions nobody waits when the turn has to end."""
+
+    def __init__(self, engine: TurnEngine, check: Callable[[], None]) -> None:
+        self.name = engine.name
+        self._engine = engine
+        self._check = check
+
+    def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
+        return wait_for(partial(self._engine.analyze, query, known), self._check)
+
+    def reflect(self, brief: Brief) -> Reflection:
+        return wait_for(partial(self._engine.reflect, brief), self._check)
+
+    def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
+        return wait_for(partial(self._engine.select, brief, candidates), self._check)
+
+    def plan(self, brief: Brief) -> TaskPlan:
+        return wait_for(partial(self._engine.plan, brief), self._check)
+
+    def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
+        return wait_for(partial(self._engine.choose_action, brief, tools), self._check)
+
+    def synthesize(self, brief: Brief) -> Response:
+        return wait_for(partial(self._engine.synthesize, brief), self._check)
+
+    def validate(self, brief: Brief) -> Validation:
+        return wait_for(partial(self._engine.validate, brief), self._check)
+
+    def compress(self, text: str, limit_words: int) -> str | None:
+        return wait_for(partial(self._engine.compress, text, limit_words), self._check)
+
 
 _Output = TypeVar("_Output", bound=Output)
 Listener = Callable[[Phase, int, str | None], None]
@@ -147,3 +217,14 @@ class TurnRun:
             validation=self.find_last(Validation),
             revisions=count_revisions(self.journal.phases),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class TurnDependencies:
+    """What turns are made with, the same for every database."""
+
+    embedder: Embedder
+    engine: TurnEngine
+    tools: Toolbox
+    settings: TurnSettings
+    clock: Clock

@@ -21,9 +21,8 @@ from wellworn.domain.turns.links import (
     format_dual_link,
     unescape_links,
 )
-from wellworn.domain.turns.listings import ProductListing, find_stock
+from wellworn.domain.turns.listings import ProductListing, find_products, find_stock
 from wellworn.domain.turns.models import format_folder
-from wellworn.domain.turns.products import find_products
 from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import GENERAL, classify_intent, find_area, find_topic
 from wellworn.engines.extraction import Discussion

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from wellworn.domain.thoughts.truth import Statement, find_time
 from wellworn.domain.turns.models import Intent
 from wellworn.engines.retrieval.text import STOP_WORDS, list_compounds, split_words
 from wellworn.kit.words import load_phrases, load_words
@@ -20,19 +19,14 @@ _URL: Final = re.compile(r"https?://[^\s<>\"')\]]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[?!.;])\s+")
 _TITLE: Final = re.compile(r"(?<!\S)'\S.{0,200}?\S'(?!\S)")
 _CLAUSE_END: Final = re.compile(r"[,;:.?!]\s+")
-_OF_USER: Final = re.compile(
-    r"\b(?:my|mine)\b|\b(?:do|did) I (?:\w+ )?(?:prefer|live|work|use|own)\b|\bam I\b",
-    re.IGNORECASE,
-)
 _ARTICLES: Final = frozenset(("the", "a", "an", "my", "our", "your"))
 _JOINERS: Final = frozenset(("of", "with"))
-_REGULAR: Final = re.compile(r"[a-z]{2,}[^\We]ed")
 _MOST_GOALS: Final = 5
 _MOST_URLS: Final = 5
 _HIDDEN: Final = "\x00"
 _LONGEST_TOPIC: Final = 60
 _LONGEST_READ: Final = 2_000
-"""Characters in which a topic is looked for: what a long text is about stands at its beginning."""
+"""Characters in which a topic is looked for: what a text is about stands at its beginning."""
 _DEEPEST_TOPIC: Final = 4
 GENERAL: Final = "general"
 """The topic of what names nothing."""
@@ -46,7 +40,6 @@ def _stem_words(words: Iterable[str]) -> frozenset[str]:
 LIGHT: Final = frozenset(load_words(__name__, "light"))
 DOCUMENT_NOUNS: Final = frozenset(load_words(__name__, "document_nouns"))
 QUANTITIES: Final = frozenset(load_words(__name__, "quantities"))
-_PARTICIPLES: Final = frozenset(load_words(__name__, "participles"))
 PRONOUNS: Final = QUANTITIES | set(load_words(__name__, "pronouns"))
 SINGULAR_PRONOUNS: Final = frozenset(load_words(__name__, "singular_pronouns"))
 AUXILIARIES: Final = frozenset(load_words(__name__, "auxiliaries"))
@@ -62,22 +55,15 @@ CONTINUATIONS: Final = re.compile(rf"(?:{load_phrases(__name__, 'continuations')
 _SMALL_TALK: Final = re.compile(
     rf"(?:\W*\b(?:{load_phrases(__name__, 'small_talk')})\b)+\W*", re.IGNORECASE
 )
-DOCUMENT_STEMS: Final = _stem_words(DOCUMENT_NOUNS)
 _LIGHT_STEMS: Final = _stem_words(LIGHT)
 _TRANSACTIONAL: Final = _stem_words(load_words(__name__, "transactional"))
-PRICE_STEMS: Final = _stem_words(load_words(__name__, "price"))
 _NAVIGATION: Final = _stem_words(load_words(__name__, "navigation"))
 _FRESH: Final = _stem_words(load_words(__name__, "fresh"))
-_TIMES: Final = _stem_words(load_words(__name__, "times"))
 _WANTED_STEMS: Final = _TRANSACTIONAL | _FRESH
-_MEASURE: Final = re.compile(rf"\bhow\s+(?:{load_phrases(__name__, 'measures')})\b", re.IGNORECASE)
 _TOP_PART: Final = re.compile(
     rf"\b(?:the|that|this|its)\s+(?:{load_phrases(__name__, 'top_words')})\s+"
     rf"(?:{load_phrases(__name__, 'parts_of_threads')})\b",
     re.IGNORECASE,
-)
-_STATEMENT: Final = re.compile(
-    rf"(?:{load_phrases(__name__, 'statement_beginnings')})\b", re.IGNORECASE
 )
 _NEXT_GOAL: Final = re.compile(
     r"(?:,|(?<!\s))\s++(?:and|also|then)\s++(?:also\s++)?"
@@ -103,7 +89,7 @@ def find_subject(query: str, things: frozenset[str] = frozenset()) -> str:
     if not list_content_words(query):
         return ""
     runs: list[list[str]] = [[]]
-    for match in _TOKEN.finditer(_MEASURE.sub(" ", _URL.sub(" ", query))):
+    for match in _TOKEN.finditer(_URL.sub(" ", query)):
         token = match.group().strip("'.`*")
         if _is_content(token) or (token.lower() in _JOINERS and runs[-1]):
             runs[-1].append(token)
@@ -118,8 +104,7 @@ def find_subject(query: str, things: frozenset[str] = frozenset()) -> str:
 
 def make_topic(subject: str) -> str:
     """Return a hierarchical topic, such as `hamster.syrian_hamster.golden_syrian_hamster`."""
-    words = (word for word in list_compounds(subject.lower()) if _is_content(word))
-    spoken = [word for word in words if not _TIMES.issuperset(split_words(word))]
+    spoken = [word for word in list_compounds(subject.lower()) if _is_content(word)]
     named = [word for word in spoken if not _WANTED_STEMS.issuperset(split_words(word))]
     parts = [re.sub(r"\W+", "-", word) for word in (named or spoken)[-_DEEPEST_TOPIC:]]
     levels = ["_".join(parts[-size:])[:_LONGEST_TOPIC] for size in range(1, len(parts) + 1)]
@@ -127,14 +112,11 @@ def make_topic(subject: str) -> str:
 
 
 def find_topic(query: str, things: frozenset[str] = frozenset()) -> str:
-    """Return the topic of a query: of what it is about, not when, nor what it wants of that.
+    """Return the topic of a query: of what it is about, not of what it wants of that.
 
     `things` are words for what the sources of its answer are about; see `find_subject`.
     """
-    query = query[:_LONGEST_READ]
-    while named := find_time(query, 0.0):
-        query = named.remove_from(query)
-    return make_topic(find_subject(query, things))
+    return make_topic(find_subject(query[:_LONGEST_READ], things))
 
 
 def find_area(topic: str) -> str:
@@ -167,15 +149,15 @@ def asks_for_stock(query: str) -> bool:
     return _IS_THERE.search(query) is not None
 
 
-def asks_of_user(query: str) -> bool:
-    """Tell whether a query asks what is known of its user: "my budget", "where do I live"."""
-    return _OF_USER.search(query) is not None
-
-
 def list_urls(query: str) -> list[str]:
     """Return the web addresses in a query, each once."""
     urls = (match.group().rstrip(".,;!?") for match in _URL.finditer(query))
     return list(dict.fromkeys(urls))[:_MOST_URLS]
+
+
+def remove_urls(query: str) -> str:
+    """Return a query without the web addresses in it."""
+    return " ".join(_URL.sub(" ", query).split())
 
 
 def find_url(query: str) -> str | None:
@@ -205,28 +187,19 @@ def split_goals(query: str) -> list[str]:
 
 
 def _join_statements(sentences: Sequence[str]) -> list[str]:
-    """Return sentences, what is told before a question as its beginning.
+    """Return sentences, what stands before a question that refers to it as its beginning.
 
-    "My switch fires twice. What is its delay?" asks one thing; "I need its IP. What is its delay?"
-    asks two.
+    "My switch fires twice. What is its delay?" asks one thing.
     """
     joined: list[str] = []
     lead: list[str] = []
     for sentence in sentences:
-        if _tells(sentence):
+        if not sentence.endswith("?"):
             lead.append(sentence)
             continue
-        asks = sentence.endswith("?")
-        joined += [" ".join([*lead, sentence])] if asks else [*lead, sentence]
+        joined += [" ".join([*lead, sentence])] if _refers(sentence) else [*lead, sentence]
         lead = []
     return [*joined, *lead]
-
-
-def _tells(sentence: str) -> bool:
-    if sentence.endswith("?") or not _STATEMENT.match(sentence):
-        return False
-    statement = Statement(sentence)
-    return not (statement.is_request or statement.only_names)
 
 
 def split_clauses(text: str) -> list[str]:
@@ -240,9 +213,12 @@ def complete_goals(goals: Iterable[str]) -> list[str]:
 
 
 def _complete_goal(goal: str, before: str) -> str:
+    return f"{before} {goal}" if before and _refers(goal) else goal
+
+
+def _refers(goal: str) -> bool:
     tokens = {token.lower() for token in _TOKEN.findall(goal)}
-    refers = tokens & (PRONOUNS - DOUBTFUL_PRONOUNS)
-    return f"{before} {goal}" if before and refers else goal
+    return not tokens.isdisjoint(PRONOUNS - DOUBTFUL_PRONOUNS)
 
 
 def _is_content(token: str) -> bool:
@@ -252,11 +228,6 @@ def _is_content(token: str) -> bool:
 
 
 def _trim(run: list[str]) -> list[str]:
-    while run and (run[-1].lower() in _JOINERS or (len(run) > 1 and _is_done(run[-1]))):
+    while run and run[-1].lower() in _JOINERS:
         run = run[:-1]
     return run
-
-
-def _is_done(token: str) -> bool:
-    """Tell whether a word at the end says what is done to the thing before it: "logs kept"."""
-    return token.islower() and (token in _PARTICIPLES or _REGULAR.fullmatch(token) is not None)

@@ -11,11 +11,18 @@ from wellworn.engines.embedding.encoders import (
     open_encoder,
 )
 from wellworn.engines.embedding.minilm import MiniLM
-from wellworn.engines.embedding.models import PIECE_DIMENSIONS, Embedder, Encoded, FloatArray, Span
-from wellworn.engines.embedding.order_model import OrderModel
-from wellworn.engines.embedding.pacing import AT_ONCE, Pace, encode_paced
-from wellworn.engines.embedding.pairs import open_pair_model
-from wellworn.engines.embedding.questions import encode_question
+from wellworn.engines.embedding.models import (
+    AT_ONCE,
+    PIECE_DIMENSIONS,
+    Embedder,
+    Encoded,
+    FloatArray,
+    Pace,
+    Span,
+    encode_paced,
+    encode_question,
+)
+from wellworn.engines.embedding.order_model import OrderModel, open_pair_model
 from wellworn.engines.embedding.records import RECORD_FILE, EncoderRecord
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import (

@@ -1,27 +1,20 @@
 """Asks a server with OpenAI's `/embeddings` for vectors: Ollama, TEI, vLLM, OpenAI.
 
-Nothing but the base URL is connected to: no redirect is followed, and a server on this machine is
-reached past any proxy. What the server answers is checked before it is used, and read no further
-than vectors for the texts can reach. Only vectors come from there, so a text's length in pieces is
-estimated, on the safe side.
+What the server answers is checked before it is used, and read no further than vectors for the
+texts can reach. Only vectors come from there, so a text's length in pieces is estimated, on the
+safe side.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import re
 import time
-import weakref
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from ipaddress import ip_address
 from threading import Lock
 from typing import Any, Final
 
-import httpx2
 import numpy as np
 
 from wellworn.engines.embedding.custom import TextStates
@@ -29,15 +22,11 @@ from wellworn.engines.embedding.models import FloatArray
 from wellworn.engines.embedding.settings import EmbeddingSettings
 from wellworn.engines.embedding.windows import Word
 from wellworn.errors import EmbeddingFailed
-from wellworn.kit.fetch_mark import MARKED
+from wellworn.kit.model_endpoint import EndpointFailure, ModelEndpoint
 
 RETRY_WAITS_S: Final = (0.5, 2.0, 5.0)
 _DEFAULT_WINDOW: Final = 384
 _DAY_S: Final = 86_400.0
-_SLOW_DOWN: Final = 429
-_NOT_FOUND: Final = 404
-_PASSING: Final = frozenset((408, _SLOW_DOWN, 500, 502, 503, 504))
-_UNUSABLE_KEY: Final = frozenset((401, 403))
 _CHUNK: Final = re.compile(r"[^\W_]+|[^\w\s]|_")
 _LETTERS_A_PIECE: Final = 4
 _OTHER_LETTERS_A_PIECE: Final = 2
@@ -50,8 +39,6 @@ _BROKEN_S: Final = 15.0
 _NO_STATES: Final[FloatArray] = np.empty((0, 0), np.float32)
 _EMPTY: Final = "."
 """Sent for a text without any words, which many servers refuse."""
-_PLAIN: Final[Mapping[str, str]] = {"Accept-Encoding": "identity", **MARKED}
-"""A megabyte of gzip can hold gigabytes."""
 _MOST_NUMBERS: Final = 8_192
 _BYTES_A_NUMBER: Final = 64
 """A double has up to 24 characters, and where JSON is made for people, blanks before it."""
@@ -73,16 +60,17 @@ class EndpointModel:
         self.query_prefix = settings.query_prefix or ""
         self.text_prefix = settings.text_prefix or ""
         self._settings = settings
-        self._url = f"{(settings.base_url or '').rstrip('/')}/embeddings"
         self._wait = wait
-        self._clock = clock
         self._tokens = _DailyTokens(settings.most_tokens_a_day, clock)
-        self._client = httpx2.Client(
-            timeout=settings.timeout_s,
-            trust_env=not _is_loopback(httpx2.URL(self._url).host),
-            follow_redirects=False,
+        self._endpoint = ModelEndpoint(
+            "the embedding endpoint",
+            settings.base_url or "",
+            "/embeddings",
+            key=settings.api_key_env,
+            key_setting="WELLWORN_EMBEDDING__API_KEY_ENV",
+            timeout_s=settings.timeout_s,
+            clock=clock,
         )
-        weakref.finalize(self, self._client.close)
         self._breaker = _Breaker(clock)
         prefixes = self.lengths([self.query_prefix, self.text_prefix])
         self.window_pieces = (settings.window_pieces or _DEFAULT_WINDOW) - max(prefixes)
@@ -134,85 +122,32 @@ class EndpointModel:
         }
         if self._settings.dimensions is not None:
             body["dimensions"] = self._settings.dimensions
-        headers, timeout_s = self._build_headers(), self._settings.timeout_s
+        timeout_s = self._settings.timeout_s
         left_s = self._settings.longest_wait_s
         if is_urgent:
             timeout_s, left_s = min(timeout_s, _URGENT_S), min(left_s, _URGENT_WAIT_S)
+        most_bytes = len(texts) * _MOST_NUMBERS * _BYTES_A_NUMBER + _BYTES_BESIDE
         for wait_s in (*RETRY_WAITS_S, None):
-            outcome = self._post(body, headers, timeout_s)
-            if not isinstance(outcome, _Refusal):
-                return outcome
-            pause_s = outcome.compute_pause(wait_s)
-            if pause_s is None or pause_s > left_s:
-                raise outcome.failure
+            try:
+                return self._endpoint.post(body, most_bytes=most_bytes, timeout_s=timeout_s)
+            except EndpointFailure as failure:
+                pause_s = _compute_pause(failure, wait_s)
+                if pause_s is None or pause_s > left_s:
+                    raise EmbeddingFailed(failure.message) from failure
             left_s -= pause_s
             self._wait(pause_s)
         raise AssertionError("the last try waits for no other")
 
-    def _post(
-        self, body: Mapping[str, Any], headers: Mapping[str, str], timeout_s: float
-    ) -> Any | _Refusal:
-        """Send a request; return what its answer holds, or why there is none."""
-        until = self._clock() + timeout_s
-        try:
-            with self._client.stream(
-                "POST", self._url, json=body, headers=headers, timeout=timeout_s
-            ) as answer:
-                if answer.is_success:
-                    return _parse(self._read_body(answer, len(body["input"]), until))
-                is_passing = answer.status_code in _PASSING
-                asked = answer.headers.get("Retry-After", "0")
-                return _Refusal(_describe(answer), is_passing=is_passing, retry_after=asked)
-        except httpx2.TimeoutException:
-            return _Refusal(_fail(f"did not answer within {timeout_s:g} s"), is_passing=False)
-        except httpx2.HTTPError:
-            return _Refusal(_fail("cannot be reached"), is_passing=True)
 
-    def _read_body(self, answer: httpx2.Response, texts: int, until: float) -> bytes:
-        """Return an answer's bytes, unless they are more than vectors for so many texts can be.
-
-        Raises:
-            EmbeddingFailed: they are more, or packed, so that nobody knows how many they are.
-            httpx2.HTTPError: they do not come to their end, or not in time.
-        """
-        if answer.headers.get("Content-Encoding", "identity") != "identity":
-            raise _fail("packed its answer, although it was asked not to")
-        room = texts * _MOST_NUMBERS * _BYTES_A_NUMBER + _BYTES_BESIDE
-        raw = bytearray()
-        for piece in answer.iter_raw():
-            raw += piece
-            if len(raw) > room:
-                raise _fail("gave an answer that is longer than vectors for the texts can be")
-            if self._clock() > until:
-                raise httpx2.ReadTimeout("it sends, but does not come to an end")
-        return bytes(raw)
-
-    def _build_headers(self) -> Mapping[str, str]:
-        variable = self._settings.api_key_env
-        if variable is None:
-            return _PLAIN
-        if not (key := os.environ.get(variable)):
-            raise EmbeddingFailed(f"the variable {variable} with the endpoint's key is not set")
-        return {**_PLAIN, "Authorization": f"Bearer {key}"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Refusal:
-    """Why the server gave no vectors, and whether it may give them later."""
-
-    failure: EmbeddingFailed
-    is_passing: bool
-    retry_after: str = "0"
-
-    def compute_pause(self, wait_s: float | None) -> float | None:
-        """Return the seconds until the next try; None when it would not help."""
-        if wait_s is None or not self.is_passing:
-            return None
-        try:
-            asked_s = float(self.retry_after)
-        except ValueError:
-            return wait_s  # a date; a plain wait is right for most
-        return max(wait_s, asked_s) if math.isfinite(asked_s) else wait_s
+def _compute_pause(failure: EndpointFailure, wait_s: float | None) -> float | None:
+    """Return the seconds until the next try; None when it would not help."""
+    if wait_s is None or not failure.is_passing:
+        return None
+    try:
+        asked_s = float(failure.retry_after)
+    except ValueError:
+        return wait_s  # a date; a plain wait is right for most
+    return max(wait_s, asked_s) if math.isfinite(asked_s) else wait_s
 
 
 class _Breaker:
@@ -280,13 +215,6 @@ def _split_word(text: str, start: int, end: int) -> Iterator[Word]:
         yield Word(at, at + 1, 1)
 
 
-def _parse(raw: bytes) -> Any:
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise _fail("gave an answer that is not JSON") from error
-
-
 def _read_vectors(answer: Any, count: int) -> FloatArray:
     """Check an answer, and put its vectors in the order of the texts."""
     try:
@@ -306,23 +234,3 @@ def _read_vectors(answer: Any, count: int) -> FloatArray:
     if not np.isfinite(lengths).all() or not lengths.all():
         raise _fail("gave a vector that is not of finite numbers")
     return (vectors / lengths).astype(np.float32)
-
-
-def _describe(answer: httpx2.Response) -> EmbeddingFailed:
-    status = answer.status_code
-    if status in _UNUSABLE_KEY:
-        return _fail("refused the key; see WELLWORN_EMBEDDING__API_KEY_ENV")
-    if status == _NOT_FOUND:
-        return _fail("knows no such model, or has no /embeddings at this address")
-    if status == _SLOW_DOWN:
-        return _fail("asks to slow down for longer than the settings wait")
-    if answer.is_redirect:
-        return _fail("sends elsewhere, which is not followed; set its new address")
-    return _fail(f"failed with status {status}")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -30,8 +30,7 @@ import onnxruntime
 
 from wellworn.engines.embedding.arithmetic import Arithmetic
 from wellworn.engines.embedding.models import PIECE_DIMENSIONS, FloatArray, Span, to_unit_length
-from wellworn.engines.embedding.piece_counts import PieceCounter
-from wellworn.engines.embedding.windows import Word
+from wellworn.engines.embedding.windows import PieceCounter, Word
 from wellworn.errors import EmbeddingFailed
 
 MODEL_FILE = "minilm-w8.onnx"

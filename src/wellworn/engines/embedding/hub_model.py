@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from wellworn.engines.embedding.batches import group_by_length
 from wellworn.engines.embedding.custom import TextStates
 from wellworn.engines.embedding.engine import (
     RUNTIME_ERRORS,
@@ -25,7 +24,7 @@ from wellworn.engines.embedding.engine import (
 from wellworn.engines.embedding.model_files import ModelFiles, Pooling
 from wellworn.engines.embedding.models import FloatArray, Span, to_unit_length
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import Word
+from wellworn.engines.embedding.windows import Word, group_by_length
 from wellworn.errors import EmbeddingFailed
 
 _READ: Final = frozenset(("input_ids", "attention_mask", "token_type_ids", "position_ids"))

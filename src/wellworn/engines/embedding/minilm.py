@@ -16,10 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wellworn.engines.embedding.arithmetic import choose_arithmetic
-from wellworn.engines.embedding.batches import group_by_length
 from wellworn.engines.embedding.models import Encoded, FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
-from wellworn.engines.embedding.windows import cut_windows, join_windows, select_windows
+from wellworn.engines.embedding.windows import (
+    cut_windows,
+    group_by_length,
+    join_windows,
+    select_windows,
+)
 
 if TYPE_CHECKING:
     from wellworn.engines.embedding.engine import Engine, Pieces

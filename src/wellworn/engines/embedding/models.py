@@ -1,16 +1,27 @@
 """The embedder port: five methods, one name.
 
 The name identifies model and file; an index remembers which one made its vectors.
+
+Embeds a question, which is asked by its words alone while the encoder fails.
+
+A model's file may be gone, or its server may not answer. Then what is stored cannot be found by its
+meaning, but still by its words, and that is more than nothing.
+
+How a long run of the encoder makes way for others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from wellworn.errors import EmbeddingFailed
 
 FloatArray = NDArray[np.float32]
 
@@ -105,3 +116,59 @@ def to_unit_length(rows: FloatArray) -> FloatArray:
     """Return rows of length one; rows of zeros stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.maximum(lengths, np.finfo(np.float32).tiny)
+
+
+_log = logging.getLogger(__name__)
+
+
+def encode_question(embedder: Embedder, text: str) -> Encoded:
+    """Return the question as the encoder sees it; without a meaning while it fails."""
+    try:
+        return embedder.encode_query(text)
+    except EmbeddingFailed as error:
+        _log.warning("a question is answered by its words alone: %s", error.message)
+        return Encoded.without_meaning(embedder.dimensions)
+
+
+def _go_on() -> None:
+    """Wait for nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many texts are encoded at once, and what is waited for between them.
+
+    Attributes:
+        most: texts from one pause to the next, in each thread.
+        threads: how many encode at once.
+        wait: returns when the encoder may go on; what it raises ends the run.
+    """
+
+    most: int = 16
+    threads: int = 2
+    wait: Callable[[], None] = _go_on
+
+
+AT_ONCE: Final = Pace()
+"""Without making way for anybody."""
+
+
+def encode_paced(embedder: Embedder, texts: Sequence[str], pace: Pace) -> list[Encoded]:
+    """Encode texts at a pace; return them in their order.
+
+    Raises:
+        EmbeddingFailed: the encoder failed.
+    """
+    # Texts of one length share a batch without padding.
+    order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+    parts = [order[start : start + pace.most] for start in range(0, len(order), pace.most)]
+
+    def encode(part: Sequence[int]) -> list[Encoded]:
+        pace.wait()
+        return embedder.encode([texts[at] for at in part])
+
+    by_place: dict[int, Encoded] = {}
+    with ThreadPoolExecutor(pace.threads, "encoder") as threads:
+        for part, encoded in zip(parts, threads.map(encode, parts), strict=True):
+            by_place.update(zip(part, encoded, strict=True))
+    return [by_place[at] for at in range(len(texts))]

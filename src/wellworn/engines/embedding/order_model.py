@@ -4,14 +4,18 @@ The model is a file of the package `stackone-defender`, of which nothing is impo
 relative of the shipped encoder and has the same word pieces. What a score means is measured with
 this very file, so another is refused.
 
+Opens a model that reads a question together with a text.
+
 Source: docs/adr/0021-order-model.md; https://github.com/StackOneHQ/defender-py
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from wellworn.engines.embedding.minilm import OWN_FOLDER
@@ -20,6 +24,10 @@ from wellworn.errors import EmbeddingFailed
 
 if TYPE_CHECKING:
     from wellworn.engines.embedding.engine import PieceModel
+
+if TYPE_CHECKING:
+    from wellworn.engines.embedding.pair_model import PairModel
+
 
 _PACKAGE: Final = "stackone_defender"
 _FILE: Final = "models/minilm-multihead-v5/model_quantized.onnx"
@@ -74,3 +82,17 @@ def _find_file() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise EmbeddingFailed(f"the package {_PACKAGE.replace('_', '-')} is not installed")
     return Path(spec.submodule_search_locations[0], _FILE)
+
+
+def open_pair_model(
+    folder: Path, *, threads: int = 1, checksums: Mapping[str, str] = MappingProxyType({})
+) -> PairModel:
+    """Load a model of pairs from a folder; with checksums, from files of the package's own.
+
+    Raises:
+        EmbeddingFailed: a file is missing or damaged, or the model reads other things than texts.
+    """
+    # The runtime is heavy, and a process that only talks to the server never needs it.
+    from wellworn.engines.embedding.pair_model import load_pair_model  # noqa: PLC0415
+
+    return load_pair_model(folder, threads=threads, checksums=checksums)

@@ -14,7 +14,6 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from wellworn.engines.embedding.arithmetic import Arithmetic, choose_arithmetic
-from wellworn.engines.embedding.batches import group_by_length
 from wellworn.engines.embedding.engine import (
     RUNTIME_ERRORS,
     SEQUENCE_LIMIT,
@@ -30,6 +29,7 @@ from wellworn.engines.embedding.minilm import OWN_FOLDER
 from wellworn.engines.embedding.model_files import read_model_files
 from wellworn.engines.embedding.models import FloatArray, Span
 from wellworn.engines.embedding.settings import EmbeddingSettings
+from wellworn.engines.embedding.windows import group_by_length
 from wellworn.errors import EmbeddingFailed
 
 MOST_QUESTION_PIECES: Final = 64

@@ -4,15 +4,19 @@ Runs in the child process. The archive is judged before anything in it is opened
 unpacked, the names in it, and whether a part declares entities, which Word never writes. Headers,
 footers, equations, comments and what was deleted are left out.
 
-Source: ECMA-376 part 1, sections 17.3 (paragraphs), 17.4 (tables) and 17.9 (numbering).
+Checks the archive of a DOCX file before anything in it is parsed.
+
+Source: ECMA-376 part 1, sections 17.3 (paragraphs), 17.4 (tables) and 17.9 (numbering); ECMA-376
+part 2 (packages); the zip and XML attacks that each check is named after.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import Any, Final
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
@@ -20,7 +24,6 @@ from docx.opc.exceptions import PackageNotFoundError
 
 from wellworn.engines.extraction.blocks import Blocks, join_heads, span
 from wellworn.engines.extraction.docx_elements import tag
-from wellworn.engines.extraction.docx_package import DAMAGED, suspicious_part
 from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.docx_text import Words
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
@@ -212,3 +215,54 @@ def _goes_on(cell: Any) -> bool:
 def _width(cell: Any) -> int:
     wide = cell.find(f"{tag('tcPr')}/{tag('gridSpan')}")
     return span(wide.get(tag("val")), most=_WIDEST) if wide is not None else 1
+
+
+DAMAGED: Final = "the DOCX file is damaged or cut short; save or download it again"
+_ENTITIES: Final = (
+    "the DOCX file declares XML entities, which Word never does; save it anew in Word"
+)
+_NAMES: Final = "the DOCX file holds names that point outside of it; save it anew in Word"
+_LOCKED: Final = "the DOCX file is protected by a password; sync a copy without one"
+_MOST_PARTS: Final = 10_000
+_XML: Final = (".xml", ".rels")
+_DECLARATION: Final = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+def suspicious_part(raw: bytes, *, most_unpacked_bytes: int) -> str | None:
+    """Return why the archive is refused; None when it is fine.
+
+    Raises:
+        BadZipFile: it is no archive, or a part of it is damaged.
+    """
+    with ZipFile(BytesIO(raw)) as archive:
+        parts = archive.infolist()
+        if reason := _too_much(parts, most_unpacked_bytes) or _badly_named(parts):
+            return reason
+        for part in parts:
+            is_xml = part.filename.lower().endswith(_XML)
+            if is_xml and (reason := _hostile(archive.read(part))):
+                return reason
+    return None
+
+
+def _too_much(parts: list[ZipInfo], most_unpacked_bytes: int) -> str | None:
+    if len(parts) > _MOST_PARTS:
+        return f"the DOCX file has more than {_MOST_PARTS:,} parts; save it anew in Word"
+    if sum(part.file_size for part in parts) > most_unpacked_bytes:
+        limit = f"{most_unpacked_bytes // 1_000_000:,} MB"
+        return f"the DOCX file unpacks to more than {limit}; split it or take pictures out"
+    return None
+
+
+def _badly_named(parts: list[ZipInfo]) -> str | None:
+    if any(part.flag_bits & 1 for part in parts):
+        return _LOCKED
+    names = [part.filename.replace("\\", "/") for part in parts]
+    outside = any(name.startswith("/") or ".." in name.split("/") for name in names)
+    return _NAMES if outside or len(set(names)) < len(names) else None
+
+
+def _hostile(xml: bytes) -> str | None:
+    # UTF-16 is ASCII with NULs as far as these words go.
+    plain = xml.replace(b"\x00", b"")
+    return _ENTITIES if _DECLARATION.search(plain) else None

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final
 
 from wellworn.engines.extraction.canonical import canonical, fence, markdown_title, shorten
-from wellworn.engines.extraction.html_tags import has_html
+from wellworn.engines.extraction.html_text import has_html
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess

@@ -13,9 +13,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from wellworn.engines.extraction.html_links import PageLinks
-from wellworn.engines.extraction.html_tags import DROPPED
-from wellworn.engines.extraction.html_text import is_hidden
+from wellworn.engines.extraction.html_text import DROPPED, PageLinks, is_hidden
 from wellworn.engines.extraction.links import format_link
 from wellworn.engines.extraction.raised import (
     LOOK_BACK,

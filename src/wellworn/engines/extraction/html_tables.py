@@ -12,8 +12,7 @@ from selectolax.lexbor import LexborNode
 
 from wellworn.engines.extraction.blocks import join_heads, span
 from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_words
-from wellworn.engines.extraction.html_links import PageLinks
-from wellworn.engines.extraction.html_text import is_hidden
+from wellworn.engines.extraction.html_text import PageLinks, is_hidden
 
 _WIDEST_SPAN: Final = 50
 _TALLEST_SPAN: Final = 1000

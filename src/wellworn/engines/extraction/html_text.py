@@ -1,6 +1,14 @@
 """Small readings of single elements of a page: code as it stands, what is hidden, what is a mark.
 
-Source: HTML Living Standard, sections 3.2.6 (hidden), 4.4.3 (pre); WAI-ARIA 1.2, landmarks.
+What the elements of a page are to its text: blocks, headings, furniture.
+
+Which links of a page are kept: those that lead somewhere, and inside of a site each once.
+
+Pages of reference link every name in every line to a page beside it. Measured on 17 of them, that
+doubles what they say; the first of equal links says as much, and a third as many pieces.
+
+Source: HTML Living Standard, sections 3.2.6 (hidden), 4.4.3 (pre); WAI-ARIA 1.2, landmarks; HTML
+Living Standard, section 4.6.
 """
 
 from __future__ import annotations
@@ -10,6 +18,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from wellworn.engines.extraction.links import is_whole, target
 from wellworn.kit.words import load_words
 
 _HIDING: Final = re.compile(
@@ -98,3 +107,50 @@ def code_language(node: LexborNode) -> str:
         if language and language[1] not in _NO_LANGUAGE:
             return language[1]
     return ""
+
+
+HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+DROPPED: Final = frozenset(load_words(__name__, "dropped_elements"))
+BLOCKS: Final = frozenset(HEADINGS) | frozenset(load_words(__name__, "block_elements"))
+# Furniture of the site, but part of the text inside of <main> and <article>.
+OUTSIDE_ONLY: Final = frozenset({"header", "aside"})
+TAG: Final = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])")
+"""The beginning of a tag, with the name of its element."""
+_INLINE: Final = frozenset(load_words(__name__, "inline_elements"))
+_ELEMENTS: Final = BLOCKS | DROPPED | _INLINE
+
+
+def is_element(name: str) -> bool:
+    """Tell whether a tag is of HTML, and not a component of a program: those mix their letters."""
+    is_plain = name.islower() or name.isupper()
+    return is_plain and name.lower() in _ELEMENTS
+
+
+def has_html(text: str) -> bool:
+    """Tell whether a text may hold tags of HTML."""
+    return any(is_element(tag[1]) for tag in TAG.finditer(text))
+
+
+_BESIDE: Final = frozenset({"next", "prev"})
+
+
+class PageLinks:
+    """The links of one page, asked for in the order of its text."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def to(self, link: LexborNode) -> str | None:
+        """Return the address that an <a> leads to; None when it is no knowledge or known.
+
+        A picture that leads somewhere says nothing here.
+        """
+        attributes = link.attributes
+        if not _BESIDE.isdisjoint((attributes.get("rel") or "").split()):
+            return None
+        to = target(attributes.get("href") or "")
+        if to is None or to in self._known or not link.text().strip():
+            return None
+        if not is_whole(to):
+            self._known.add(to)
+        return to

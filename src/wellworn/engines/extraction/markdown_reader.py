@@ -18,9 +18,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from wellworn.engines.extraction.canonical import canonical
 from wellworn.engines.extraction.html_inline import read_raw
-from wellworn.engines.extraction.html_links import PageLinks
 from wellworn.engines.extraction.html_reader import find_hostile, read_fragment
-from wellworn.engines.extraction.html_tags import TAG, is_element
+from wellworn.engines.extraction.html_text import TAG, PageLinks, is_element
 from wellworn.engines.extraction.models import Extracted, FileKind
 from wellworn.engines.extraction.settings import ExtractionSettings
 from wellworn.kit.markdown import HtmlPiece, Markdown, read_html_pieces

@@ -15,12 +15,17 @@ from typing import Any, Final
 import pypdfium2
 
 from wellworn.engines.extraction.models import Extracted, Refused
-from wellworn.engines.extraction.pdf_columns import may_have_columns, order_columns
+from wellworn.engines.extraction.pdf_columns import (
+    arrange,
+    is_disordered,
+    may_have_columns,
+    order_columns,
+    part_rows,
+)
 from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes
 from wellworn.engines.extraction.pdf_filling import fill_in
 from wellworn.engines.extraction.pdf_letters import Box, Change, Letters, rewrite
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine, is_apart
-from wellworn.engines.extraction.pdf_rows import arrange, is_disordered, part_rows
 from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 

@@ -1,9 +1,15 @@
-"""One answer of a server, read into what it means: a page, "unchanged", a redirect or a failure."""
+"""One answer of a server, read into what it means: a page, "unchanged", a redirect or a failure.
+
+The body of an answer: decompressed piece by piece, and cut off at the limit.
+
+A megabyte of gzip can hold gigabytes. So nothing is inflated beyond one piece ahead of the count,
+and a stream that ends early is an error, not a shorter document.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import Message
@@ -13,7 +19,6 @@ from typing import cast
 import httpcore2
 import httpx2
 
-from wellworn.engines.fetch.body import GZIP, PLAIN, decompress_gzip, read_at_most
 from wellworn.engines.fetch.failures import describe_failure, describe_status
 from wellworn.engines.fetch.models import Failed, Page, Unchanged, Validators
 from wellworn.engines.fetch.urls import host_of
@@ -111,3 +116,41 @@ def _retry_after_s(headers: httpx2.Headers) -> int | None:
 
 
 _WEEK_S = 7 * 24 * 3600
+
+
+_PIECE = 256 * 1024
+_GZIP = 31  # zlib's window bits for the gzip format alone
+PLAIN = frozenset({"", "identity"})
+GZIP = frozenset({"gzip", "x-gzip"})
+
+
+def read_at_most(pieces: Iterable[bytes], most_bytes: int) -> bytes | None:
+    """Join the pieces; None as soon as they are more than `most_bytes`."""
+    whole = bytearray()
+    for piece in pieces:
+        whole += piece
+        if len(whole) > most_bytes:
+            return None
+    return bytes(whole)
+
+
+def decompress_gzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Unpack gzip, of one or several members, in pieces of at most 256 kB.
+
+    Raises:
+        zlib.error: the data is damaged or ends early.
+    """
+    inflater = zlib.decompressobj(_GZIP)
+    begun = False
+    for packed in pieces:
+        rest = packed
+        while rest:
+            if inflater.eof:
+                inflater = zlib.decompressobj(_GZIP)
+            begun = True
+            while piece := inflater.decompress(rest, _PIECE):
+                yield piece
+                rest = inflater.unconsumed_tail
+            rest = inflater.unused_data
+    if begun and not inflater.eof:
+        raise zlib.error

@@ -9,24 +9,34 @@ vaults/ann/turns/…     the files of everybody's turns; made and not read back 
 
 The same memory always gives the same bytes, so bundles can be compared and kept under version
 control. Source: docs/reference/formats.md.
+
+Thoughts for people to read, in Obsidian or anywhere: a Markdown file for each day.
+
+The files are derived from the records alone, and never read back.
+
+Files of turns as people open them: a vault of Obsidian for everybody who asked.
+
+They are derived from the records alone, and never read back.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from pathlib import Path
-from typing import IO, Any, cast
+from pathlib import Path, PurePosixPath
+from types import TracebackType
+from typing import IO, Any, Self, cast
 
 import wellworn
-from wellworn.engines.formats.diary import Diary
 from wellworn.engines.formats.lines import Tell, canonical, read_lines, refuse
 from wellworn.engines.formats.records import KINDS
-from wellworn.engines.formats.turn_files import write_turn_file
 from wellworn.errors import InvalidInput
+from wellworn.kit.ids import make_folder_name
+from wellworn.kit.pictures import decode_file
 
 FORMAT = "wellworn-bundle"
 VERSION = 1
@@ -198,3 +208,99 @@ def _clear(folder: Path) -> None:
     shutil.rmtree(folder / VAULTS, ignore_errors=True)
     for day in (folder / MARKDOWN).glob("*.md"):
         day.unlink()
+
+
+_HELD = 1_000
+_NO_TAG_LETTER = re.compile(r"[^\w/-]+")
+_NO_HEADING_LETTER = re.compile(r"[\[\]#|^\s]+")
+
+
+class Diary:
+    """The files of a folder; sections are buffered, as days may come in any order."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._days: dict[str, str] = {}
+        self._held: dict[str, list[str]] = {}
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._flush()
+
+    def write(self, thought: Mapping[str, Any]) -> None:
+        """Add a thought to its day, after the thoughts that it comes from."""
+        day = str(thought["created_at"])[:10]
+        self._days[thought["id"]] = day
+        self._held.setdefault(day, []).append(self._section(thought))
+        self._count += 1
+        if self._count % _HELD == 0:
+            self._flush()
+
+    def _section(self, thought: Mapping[str, Any]) -> str:
+        lines = [
+            f"## {thought['id']}",
+            "",
+            f"{_plain(thought['contributor_name'])}, {_when(thought)}",
+        ]
+        lines += (
+            [f"type: {thought['thought_type']}"] if thought["thought_type"] != "original" else []
+        )
+        if thought["session"] is not None:
+            lines += [f"session: {_plain(thought['session'])}, turn {thought['position']}"]
+        lines += [f"tags: {' '.join(map(_tag, thought['tags']))}"] if thought["tags"] else []
+        links = [self._link(source) for source in thought["source_ids"]]
+        lines += [f"sources: {' '.join(links)}"] if links else []
+        if thought["erased_at"] is not None:
+            return "\n".join([*lines, "", "*erased*"])
+        return "\n".join([*lines, "", *_quote(thought["content"])])
+
+    def _link(self, thought_id: str) -> str:
+        return f"[[{self._days.get(thought_id, '')}#{thought_id}]]"
+
+    def _flush(self) -> None:
+        for day, sections in self._held.items():
+            path = self._folder / f"{day}.md"
+            is_new = not path.exists()
+            with path.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(f"# {day}\n" if is_new else "")
+                file.writelines(f"\n{section}\n" for section in sections)
+        self._held.clear()
+
+
+def _when(thought: Mapping[str, Any]) -> str:
+    return f"{thought['created_at'][11:19]} UTC"
+
+
+def _plain(text: str) -> str:
+    return _NO_HEADING_LETTER.sub(" ", text).strip()
+
+
+def _tag(tag: str) -> str:
+    return "#" + (_NO_TAG_LETTER.sub("-", tag).strip("-") or "tag")
+
+
+def _quote(content: str) -> list[str]:
+    return [f"> {line}".rstrip() for line in content.splitlines()]
+
+
+def write_turn_file(folder: Path, record: Mapping[str, Any]) -> None:
+    """Write a file of a user's turns into the user's vault below a folder.
+
+    Raises:
+        InvalidInput: its path leads out of the vault.
+        OSError: it cannot be written.
+    """
+    path = PurePosixPath(record["path"])
+    if path.is_absolute() or ".." in path.parts:
+        raise InvalidInput("a file of a turn has a path that leads out of its vault")
+    target = folder / make_folder_name(record["user_id"]) / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(decode_file(record["path"], record["content"]))

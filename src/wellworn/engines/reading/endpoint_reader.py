@@ -1,28 +1,21 @@
 """Asks a server with the usual `/rerank` how well texts answer: Cohere, Jina, vLLM, llama.cpp.
 
-Nothing but the base URL is connected to: no redirect is followed, and a server on this machine is
-reached past any proxy. What it answers is read no further than scores for the texts can reach.
-After a failure it is not asked for some seconds, so that not every caller waits for it.
+What it answers is read no further than scores for the texts can reach. After a failure it is not
+asked for some seconds, so that not every caller waits for it.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
 import time
-import weakref
-from collections.abc import Callable, Mapping, Sequence
-from ipaddress import ip_address
+from collections.abc import Callable, Sequence
 from typing import Any, Final
-
-import httpx2
 
 from wellworn.engines.reading.bounds import check_count
 from wellworn.engines.reading.models import Reading
 from wellworn.engines.reading.settings import ReadingSettings
 from wellworn.errors import ReadingFailed
-from wellworn.kit.fetch_mark import MARKED
+from wellworn.kit.model_endpoint import EndpointFailure, ModelEndpoint
 
 MOST_QUESTION_CHARACTERS: Final = 1_000
 MOST_TEXT_CHARACTERS: Final = 4_000
@@ -33,8 +26,6 @@ _BYTES_A_TEXT: Final = 8 * MOST_TEXT_CHARACTERS
 _BYTES_BESIDE: Final = 64 * 1024
 _EMPTY: Final = "."
 """Sent for a text without any words, which many servers refuse."""
-_UNUSABLE_KEY: Final = frozenset((401, 403))
-_NOT_FOUND: Final = 404
 
 
 class EndpointReader:
@@ -48,13 +39,15 @@ class EndpointReader:
         self.name = f"endpoint/{settings.model}"
         self._settings = settings
         self._clock = clock
-        self._url = f"{(settings.base_url or '').rstrip('/')}/rerank"
-        self._client = httpx2.Client(
-            timeout=settings.timeout_s,
-            trust_env=not _is_loopback(httpx2.URL(self._url).host),
-            follow_redirects=False,
+        self._endpoint = ModelEndpoint(
+            "the reading endpoint",
+            settings.base_url or "",
+            "/rerank",
+            key=settings.api_key_env,
+            key_setting="WELLWORN_READING__API_KEY_ENV",
+            timeout_s=settings.timeout_s,
+            clock=clock,
         )
-        weakref.finalize(self, self._client.close)
         self._failure = ""
         self._broken_until = 0.0
 
@@ -88,53 +81,15 @@ class EndpointReader:
             "top_n": len(texts),
             "return_documents": False,
         }
-        # A lone surrogate cannot be sent; offsets do not matter here, as no words come back.
-        content = json.dumps(body).encode()
-        until = self._clock() + self._settings.timeout_s
+        most_bytes = len(texts) * _BYTES_A_TEXT + _BYTES_BESIDE
         try:
-            with self._client.stream(
-                "POST", self._url, content=content, headers=self._build_headers()
-            ) as answer:
-                if not answer.is_success:
-                    raise _describe(answer)
-                return _parse(self._read_body(answer, len(texts), until))
-        except httpx2.TimeoutException as error:
-            raise _fail(f"did not answer within {self._settings.timeout_s:g} s") from error
-        except httpx2.HTTPError as error:
-            raise _fail("cannot be reached") from error
-
-    def _read_body(self, answer: httpx2.Response, texts: int, until: float) -> bytes:
-        """Return an answer's bytes, unless they are more or later than scores can be."""
-        if answer.headers.get("Content-Encoding", "identity") != "identity":
-            raise _fail("packed its answer, although it was asked not to")
-        raw = bytearray()
-        for piece in answer.iter_raw():
-            raw += piece
-            if len(raw) > texts * _BYTES_A_TEXT + _BYTES_BESIDE:
-                raise _fail("gave an answer that is longer than scores of the texts can be")
-            if self._clock() > until:
-                raise httpx2.ReadTimeout("it sends, but does not come to an end")
-        return bytes(raw)
-
-    def _build_headers(self) -> Mapping[str, str]:
-        plain = {"Accept-Encoding": "identity", "Content-Type": "application/json", **MARKED}
-        variable = self._settings.api_key_env
-        if variable is None:
-            return plain
-        if not (key := os.environ.get(variable)):
-            raise ReadingFailed(f"the variable {variable} with the endpoint's key is not set")
-        return {**plain, "Authorization": f"Bearer {key}"}
+            return self._endpoint.post(body, most_bytes=most_bytes)
+        except EndpointFailure as failure:
+            raise ReadingFailed(failure.message) from failure
 
 
 def _fail(what: str) -> ReadingFailed:
     return ReadingFailed(f"the reading endpoint {what}")
-
-
-def _parse(raw: bytes) -> Any:
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise _fail("gave an answer that is not JSON") from error
 
 
 def _read_scores(answer: Any, count: int) -> list[float]:
@@ -150,21 +105,3 @@ def _read_scores(answer: Any, count: int) -> list[float]:
     if not all(map(math.isfinite, scores.values())):
         raise _fail("gave a score that is not a finite number")
     return [scores[at] for at in range(count)]
-
-
-def _describe(answer: httpx2.Response) -> ReadingFailed:
-    status = answer.status_code
-    if status in _UNUSABLE_KEY:
-        return _fail("refused the key; see WELLWORN_READING__API_KEY_ENV")
-    if status == _NOT_FOUND:
-        return _fail("knows no such model, or has no /rerank at this address")
-    if answer.is_redirect:
-        return _fail("sends elsewhere, which is not followed; set its new address")
-    return _fail(f"failed with status {status}")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -1,13 +1,23 @@
-"""A reader that is a model on this machine, loaded when it is first asked."""
+"""A reader that is a model on this machine, loaded when it is first asked.
+
+Makes readings of a model's numbers, whichever of the usual three kinds it is; pure.
+
+- Ours gives starts and ends of spans, and whether the text answers.
+- Others that were trained on questions without answers give starts and ends; what they give for
+  the first mark, before the question, stands for "no answer".
+- A cross-encoder gives one number, or two of which the second is for "yes"; it names no words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Lock
+from typing import Final
+
+import numpy as np
 
 from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.logits import Reads, choose_kind
-from wellworn.engines.reading.models import Reading, RunsPairs
+from wellworn.engines.reading.models import FloatArray, PairNumbers, Reading, RunsPairs
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
 
@@ -38,3 +48,83 @@ class ModelReader:
                 model = self._load_model()
                 self._loaded = model, choose_kind(model)
             return self._loaded
+
+
+LONGEST_SPAN_PIECES: Final = 30
+_TWO_CLASSES: Final = 2
+
+Reads = Callable[[PairNumbers], Reading]
+
+
+def choose_kind(model: RunsPairs) -> Reads:
+    """Return how the model's numbers are read.
+
+    Raises:
+        ReadingFailed: it gives other things than a reader does.
+    """
+    outputs = {*model.outputs}
+    if {"start_logits", "end_logits", "answer_logits"} <= outputs:
+        return read_own
+    if {"start_logits", "end_logits"} <= outputs:
+        return read_extractive
+    if "logits" in outputs:
+        return read_cross
+    raise ReadingFailed("the model gives neither spans nor how well a text answers")
+
+
+def read_own(numbers: PairNumbers) -> Reading:
+    """Read starts, ends, and whether the text answers."""
+    answers = _squash(float(numbers.outputs["answer_logits"]))
+    starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
+    if not len(starts):
+        return Reading(answers)
+    first, last, share = _choose_span(_soften(starts), _soften(ends))
+    return Reading(answers, (numbers.spans[first][0], numbers.spans[last][1]), share)
+
+
+def read_extractive(numbers: PairNumbers) -> Reading:
+    """Read starts and ends against those of the first mark, which stand for "no answer"."""
+    starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
+    if not len(starts):
+        return Reading(0.0)
+    first, last, share = _choose_span(_soften(starts), _soften(ends))
+    best = float(starts[first] + ends[last])
+    none = float(numbers.outputs["start_logits"][0] + numbers.outputs["end_logits"][0])
+    return Reading(_squash(best - none), (numbers.spans[first][0], numbers.spans[last][1]), share)
+
+
+def read_cross(numbers: PairNumbers) -> Reading:
+    """Read how well a text answers.
+
+    Raises:
+        ReadingFailed: the model has more than two classes.
+    """
+    logits = numbers.outputs["logits"]
+    if logits.shape == (1,):
+        return Reading(_squash(float(logits[0])))
+    if logits.shape == (_TWO_CLASSES,):
+        return Reading(_squash(float(logits[1] - logits[0])))
+    raise ReadingFailed("the model sorts into more than two classes, so it is no cross-encoder")
+
+
+def _take_text(numbers: PairNumbers, name: str) -> FloatArray:
+    logits = numbers.outputs[name]
+    if logits.ndim != 1 or len(logits) < numbers.first + len(numbers.spans):
+        raise ReadingFailed("the model does not give one number for each piece of a text")
+    return logits[numbers.first : numbers.first + len(numbers.spans)]
+
+
+def _choose_span(starts: FloatArray, ends: FloatArray) -> tuple[int, int, float]:
+    joint = np.triu(starts[:, None] * ends[None, :])
+    joint -= np.triu(joint, LONGEST_SPAN_PIECES)
+    first, last = divmod(int(joint.argmax()), len(starts))
+    return first, last, float(joint[first, last])
+
+
+def _soften(logits: FloatArray) -> FloatArray:
+    shares = np.exp(logits - logits.max())
+    return shares / shares.sum()
+
+
+def _squash(logit: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))

@@ -17,7 +17,8 @@ class ReaderService:
     def __init__(self, reader: Reader | None = None, *, is_paid: bool = False) -> None:
         """Take a reader, and whether each of its answers costs money."""
         self._reader = reader
-        self._is_paid = is_paid
+        self.is_paid = is_paid
+        """Whether each of its answers costs money."""
         self.failure = ""
         """Why nothing was read the last time; empty while the reader answers."""
 
@@ -49,6 +50,6 @@ class ReaderService:
 
         It is tried, but for what costs money: of that it is how the last question ended.
         """
-        if not self._is_paid:
+        if not self.is_paid:
             self.read("well?", ["well"])
         return self.failure

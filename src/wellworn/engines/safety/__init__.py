@@ -7,8 +7,7 @@ safe to show, and says what looks like an attempt to command the reader.
 from __future__ import annotations
 
 from wellworn.engines.safety.addressing import list_readings
-from wellworn.engines.safety.fencing import Fence, Quote, fence_quotes
-from wellworn.engines.safety.nonces import new_nonce
+from wellworn.engines.safety.fencing import Fence, Quote, fence_quotes, new_nonce
 from wellworn.engines.safety.redaction import (
     DocumentRedaction,
     Redaction,

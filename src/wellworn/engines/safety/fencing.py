@@ -5,12 +5,15 @@ know it all the same, the nonce and everything that looks like a delimiter, with
 unlike them. Lines of content are indented, so that the only lines at the margin are ours and no
 content can pass itself off as the next quote.
 
+Nonces: the one thing here that comes from chance.
+
 Source: `docs/security.md`.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -87,3 +90,8 @@ def fence_quotes(quotes: Sequence[Quote], nonce: str) -> str:
         lines += [_INDENT + line for line in fence.escape(quote.text).split("\n")]
     lines.append(fence.closing)
     return "\n".join(lines)
+
+
+def new_nonce() -> str:
+    """Return 32 hexadecimal digits that nobody can guess, for one call of `fence_quotes`."""
+    return secrets.token_hex(16)

@@ -2,7 +2,8 @@
 
 Long calls do not end soon by themselves, so where all slots are taken, whoever has most of them
 gives up the one that they have held for longest: it counts no more, and its work, which asks, ends
-at the next good place. As in `slots`, a caller is named with those who let them in.
+at the next good place. As in `slots`, a caller is named with those who let them in, and a call with
+a long text counts as several of its caller, because it computes for longer.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class CallerSlot:
 
     path: Path
     kind: str
+    weight: int = 1
     is_given_up: bool = False
 
     def check(self) -> None:
@@ -61,21 +63,23 @@ class CallerSlots:
         self._wakers: set[Callable[[], object]] = set()
         self._guard = Lock()
 
-    def take(self, *callers: str) -> CallerSlot:
+    def take(self, *callers: str, weight: int = 1) -> CallerSlot:
         """Take a slot.
 
         Args:
             callers: whose call it is, after those who let them in.
+            weight: as how many calls of its caller it counts; one alone always fits.
 
         Raises:
             RateLimited: the caller has too many, or all callers together and nobody has more.
         """
-        slot = CallerSlot((*callers, CALLER_END), self._kind)
+        share = self._most_of_a_caller
+        slot = CallerSlot((*callers, CALLER_END), self._kind, min(weight, share))
         with self._guard:
-            share = self._most_of_a_caller
-            own = sum(each.path == slot.path for each in self._taken)
-            if own >= share or not self._has_room(slot.path):
-                message = f"at most {share} {self._kind} at once; read or end one first"
+            own = sum(each.weight for each in self._taken if each.path == slot.path)
+            if own + slot.weight > share or not self._has_room(slot.path):
+                counts = f", and this one counts as {slot.weight}" if slot.weight > 1 else ""
+                message = f"at most {share} {self._kind} at once{counts}; read or end one first"
                 raise RateLimited(message, retry_after_s=_RETRY_AFTER_S, limit=share)
             self._taken.append(slot)
         return slot
@@ -106,7 +110,9 @@ class CallerSlots:
                 return branch
         return None
 
-    async def take_soon(self, *callers: str, within_s: float = _LONGEST_WAIT_S) -> CallerSlot:
+    async def take_soon(
+        self, *callers: str, weight: int = 1, within_s: float = _LONGEST_WAIT_S
+    ) -> CallerSlot:
         """Take a slot as soon as one is free, or fail as `take` does after a while."""
         freed = asyncio.Event()
         wake = partial(asyncio.get_running_loop().call_soon_threadsafe, freed.set)
@@ -116,10 +122,10 @@ class CallerSlots:
                 async with asyncio.timeout(within_s):
                     while True:
                         with suppress(RateLimited):
-                            return self.take(*callers)
+                            return self.take(*callers, weight=weight)
                         await freed.wait()
                         freed.clear()
-            return self.take(*callers)
+            return self.take(*callers, weight=weight)
         finally:
             self._wakers.discard(wake)
 

@@ -29,7 +29,7 @@ SLOT: Final = "wellworn.slot"
 Path = tuple[str, ...]
 """Who was let in first, and so on to the caller; the end tells a caller from whom it let in."""
 CALLER_END: Final = ""
-_BYTES_OF_A_SLOT: Final = 2048
+_BYTES_OF_A_SLOT: Final = 1024
 _SHARED_DEPTH: Final = 1
 """Of those whom one let in who was let in by nobody, each has a share: mostly they are a team."""
 
@@ -223,17 +223,21 @@ class Slot:
     """A call that runs; given back once, however often that is asked."""
 
     def __init__(self, slots: Slots, path: Path, weight: int) -> None:
-        self._slots, self._path, self._weight = slots, path, weight
+        self._slots, self._path = slots, path
+        self.weight = weight
         self._is_held = True
 
     def give_back(self) -> None:
         """Let another call begin."""
         if self._is_held:
             self._is_held = False
-            self._slots.free(self._path, self._weight)
+            self._slots.free(self._path, self.weight)
 
 
-def give_back_slot(scope: Mapping[str, Any]) -> None:
-    """Let another call begin: the one of this scope waits, or is answered."""
-    if SLOT in scope:
-        scope[SLOT].give_back()
+def give_back_slot(scope: Mapping[str, Any]) -> int:
+    """Let another call begin: the one of this scope waits, or is answered; return its weight."""
+    slot: Slot | None = scope.get(SLOT)
+    if slot is None:
+        return 1
+    slot.give_back()
+    return slot.weight

@@ -2,8 +2,7 @@
 
 from wellworn.engines.tool_servers.arguments import list_parameters, list_required, list_values
 from wellworn.engines.tool_servers.models import ServerFailure, ServerTool, ToolOutput
-from wellworn.engines.tool_servers.servers import ToolServers
-from wellworn.engines.tool_servers.sessions import ToolSessions
+from wellworn.engines.tool_servers.sessions import ToolServers, ToolSessions
 from wellworn.engines.tool_servers.settings import McpSettings, ToolServer
 
 __all__ = [

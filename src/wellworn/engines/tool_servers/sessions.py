@@ -4,6 +4,8 @@ A server is started or connected to once in a turn, and left with the turn; what
 left at once, and begun anew by the next question. What was being called then is not called again:
 nobody knows whether it was done. What a server offers is remembered for minutes over all turns; one
 that fails is left alone for one.
+
+ToolServers: the tools of the servers of the settings; they cost nothing until asked for.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from wellworn.engines.tool_servers.settings import McpSettings, ToolServer
 
 if TYPE_CHECKING:
     from wellworn.engines.tool_servers.session import ServerSession
+
 
 _REMEMBERED_S: Final = 300.0
 _LEFT_ALONE_S: Final = 60.0
@@ -131,3 +134,27 @@ class ToolSessions:
 
     async def _end(self) -> None:
         await asyncio.gather(*(session.end() for session in self._sessions.values()))
+
+
+class ToolServers:
+    """Opens what turns ask servers through; safe to use from several threads."""
+
+    def __init__(self, settings: McpSettings, timeout_s: float) -> None:
+        self.settings = settings
+        self._timeout_s = timeout_s
+        self._listings: dict[str, ToolListing] = {}
+        self._lock = Lock()
+        self._opened: set[ToolSessions] = set()
+
+    def open(self) -> ToolSessions:
+        """Return the conversations of a turn, of which none is begun yet."""
+        sessions = ToolSessions(self.settings, self._timeout_s, self._listings)
+        with self._lock:
+            self._opened = {each for each in self._opened if not each.is_closed} | {sessions}
+        return sessions
+
+    def close(self) -> None:
+        """End every conversation; what is being asked has a failure as its answer."""
+        with self._lock:
+            for sessions in self._opened:
+                sessions.close()

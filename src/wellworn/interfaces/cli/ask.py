@@ -39,7 +39,7 @@ def ask(
         else:
             answer = context.memory.resume_turn(turn_id or "", on_phase=on_phase)
     context.show(answer, turn_output.print_answer)
-    if answer.turn.status == "failed":
+    if answer.turn.status == "failed" and not answer.missing:
         raise typer.Exit(1)
 
 

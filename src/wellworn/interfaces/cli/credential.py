@@ -51,12 +51,12 @@ def create(
     """
     memory = context.memory
     spaces = None if reach is None else [find_space_id(memory, space) for space in reach]
-    role_name = None if role is None else role.value
+    role_name = role
     issued = memory.create_credential(name, role=role_name, spaces=spaces, lifetime_s=expires)
     credential = issued.credential
     if not context.key:
         # The key is not limited: the role is its new member's, in the only space they are in.
-        role_name = role_name or RoleOption.CONTRIBUTOR.value
+        role_name = role_name or "contributor"
         limits = {"role": role_name, "spaces": ("ks-default",)}
         credential = credential.model_copy(update=limits)
         issued = issued.model_copy(update={"credential": credential})

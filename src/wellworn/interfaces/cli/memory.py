@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -35,32 +34,9 @@ if TYPE_CHECKING:
 _MOST_RELATED = 3
 
 
-class Method(StrEnum):
-    """How recall looks: keywords and meaning together, or meaning alone."""
-
-    HYBRID = "hybrid"
-    VECTOR = "vector"
-
-
-class Signal(StrEnum):
-    """What feedback can say."""
-
-    USEFUL = "useful"
-    IRRELEVANT = "irrelevant"
-    OUTDATED = "outdated"
-    WRONG = "wrong"
-    NONE = "none"
-
-
-class Order(StrEnum):
-    """What highways are sorted by."""
-
-    TRAFFIC = "traffic"
-    PHEROMONE = "pheromone"
-    RECENT = "recent"
-    USE = "use"
-
-
+Method: TypeAlias = Literal["hybrid", "vector"]
+Signal: TypeAlias = Literal["useful", "irrelevant", "outdated", "wrong", "none"]
+Order: TypeAlias = Literal["traffic", "pheromone", "recent", "use"]
 Task = Annotated[str | None, typer.Option("--context", help="What you are working on.")]
 
 commands = new_group()
@@ -169,7 +145,7 @@ def recall(
         by=by,
         as_of=as_of,
         history=history,
-        retrieval_method=None if method is None else method.value,
+        retrieval_method=method,
         include_unverified=include_unverified,
         context=task,
         session_id=session,
@@ -196,8 +172,8 @@ def feedback(
 
     The signal none withdraws an earlier one.
     """
-    taken = context.memory.feedback(session, context.find_thought_id(thought_id), signal.value)
-    outcome = "withdrawn" if signal is Signal.NONE else f"recorded: {taken.signal}"
+    taken = context.memory.feedback(session, context.find_thought_id(thought_id), signal)
+    outcome = "withdrawn" if signal == "none" else f"recorded: {taken.signal}"
     context.show(taken, f"{outcome}; its trail is now {taken.pheromone_weight:.2f}")
 
 
@@ -205,14 +181,14 @@ def feedback(
 def highways(
     context: CommandContext,
     *,
-    sort: Annotated[Order, typer.Option(help="The order.")] = Order.USE,
+    sort: Annotated[Order, typer.Option(help="The order.")] = "use",
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most results.")] = 20,
     min_access: Annotated[int, typer.Option(min=0, help="Least number of accesses.")] = 3,
     min_users: Annotated[int, typer.Option(min=0, help="Least number of agents.")] = 2,
 ) -> None:
     """List the thoughts that several agents keep coming back to."""
     highways = context.memory.highways(
-        min_access=min_access, min_users=min_users, limit=limit, sort_by=sort.value
+        min_access=min_access, min_users=min_users, limit=limit, sort_by=sort
     )
     context.show(highways, thought_output.print_highways)
 

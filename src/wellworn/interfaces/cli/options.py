@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -16,19 +15,9 @@ _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
 _SPAN = re.compile(r"([1-9][0-9]{0,8})([smhdw])")
 
 
-class RoleOption(StrEnum):
-    """What a member may do in a space; each may do what those before it may."""
-
-    READER = "reader"
-    CONTRIBUTOR = "contributor"
-    ADMIN = "admin"
-
-
-class WaitFor(StrEnum):
-    """By what documents or thoughts are to be found when a command ends."""
-
-    WORDS = "words"
-    EMBEDDED = "embedded"
+RoleOption: TypeAlias = Literal["reader", "contributor", "admin"]
+WaitFor: TypeAlias = Literal["words", "embedded"]
+"""By what documents or thoughts are to be found when a command ends."""
 
 
 def parse_duration(text: str) -> int:

@@ -242,7 +242,7 @@ def sync(
     ] = False,
     wait: Annotated[
         WaitFor, typer.Option(help="Until documents are found by words, or embedded as well.")
-    ] = WaitFor.WORDS,
+    ] = "words",
 ) -> None:
     """Sync a source; the exit code is 1 when that fails.
 
@@ -360,7 +360,7 @@ def _follow_up(
     """Print what a sync did and what its documents are found by, once it is what was waited for."""
     if not context.as_json:
         print_run(source.name, run)
-    if wait is WaitFor.EMBEDDED:
+    if wait == "embedded":
         wait_until_embedded(context.memory, source, quiet=context.as_json)
     elif not context.as_json:
         print_findable(context.memory, source)

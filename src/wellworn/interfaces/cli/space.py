@@ -101,9 +101,7 @@ def invite(
     context: CommandContext,
     name: SpaceName,
     *,
-    role: Annotated[
-        RoleOption, typer.Option(help="Role of whoever joins.")
-    ] = RoleOption.CONTRIBUTOR,
+    role: Annotated[RoleOption, typer.Option(help="Role of whoever joins.")] = "contributor",
     expires: Annotated[
         int | None,
         typer.Option(
@@ -113,7 +111,8 @@ def invite(
 ) -> None:
     """Print a token, only once, that lets one bearer join."""
     memory = context.memory
-    invited = memory.invite(find_space_id(memory, name), role=role.value, lifetime_s=expires)
+    life = {} if expires is None else {"lifetime_s": expires}
+    invited = memory.invite(find_space_id(memory, name), role=role, **life)
     if context.as_json:
         emit(invited)
         return
@@ -183,7 +182,7 @@ def appoint(
     """
     memory = context.memory
     space = find_space(memory, name)
-    appointed = memory.appoint(space.id, find_member_id(memory, space.id, member), role.value)
+    appointed = memory.appoint(space.id, find_member_id(memory, space.id, member), role)
     context.show(appointed, space_output.format_membership(appointed))
     if appointed.ended_invitations and not context.as_json:
         why = "the space has a new key; " if space.mode == "sealed" else ""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
@@ -19,16 +18,7 @@ if TYPE_CHECKING:
     from wellworn.interfaces.cli.output import Advance
 
 
-class ImportKind(StrEnum):
-    """What can be imported."""
-
-    MARKDOWN = "markdown"
-    MCP_MEMORY = "mcp-memory"
-    TRANSCRIPT = "transcript"
-    PRACTICES = "practices"
-    BUNDLE = "bundle"
-
-
+ImportKind: TypeAlias = Literal["markdown", "mcp-memory", "transcript", "practices", "bundle"]
 Existing = Annotated[Path, typer.Argument(exists=True, help="A file or folder.")]
 
 commands = new_group()
@@ -42,7 +32,7 @@ def import_memories(
     path: Existing,
     wait: Annotated[
         WaitFor, typer.Option(help="By what the thoughts are to be found when this ends.")
-    ] = WaitFor.WORDS,
+    ] = "words",
 ) -> None:
     """Import memories.
 
@@ -60,7 +50,7 @@ def import_memories(
             advance(done)
 
         records = _read_records(kind, path, left_out)
-        result = memory.import_records(records, on_batch=count, wait=wait.value)
+        result = memory.import_records(records, on_batch=count, wait=wait)
     left_out.tell_rest()
     answer = {**result.model_dump(mode="json"), "left_out": left_out.count}
     context.show(answer, f"{_describe(result)}{left_out.summary}")
@@ -137,13 +127,13 @@ def _describe(result: Imported) -> str:
 def _read_records(kind: ImportKind, path: Path, left_out: LeftOut) -> Iterable[Mapping[str, Any]]:
     from wellworn.engines import formats
 
-    if kind is ImportKind.BUNDLE:
+    if kind == "bundle":
         return _read_bundle(path, left_out)
     readers = {
-        ImportKind.MARKDOWN: formats.read_markdown,
-        ImportKind.MCP_MEMORY: formats.read_mcp_memory,
-        ImportKind.TRANSCRIPT: formats.read_transcript,
-        ImportKind.PRACTICES: formats.read_practices,
+        "markdown": formats.read_markdown,
+        "mcp-memory": formats.read_mcp_memory,
+        "transcript": formats.read_transcript,
+        "practices": formats.read_practices,
     }
     return readers[kind](path, left_out.tell)
 

@@ -104,7 +104,7 @@ def resume(context: CommandContext, turn: TurnName) -> None:
     with turn_output.follow_phases(quiet=context.as_json) as on_phase:
         answer = context.memory.resume_turn(turn_id, on_phase=on_phase)
     context.show(answer, turn_output.print_answer)
-    if answer.turn.status == "failed":
+    if answer.turn.status == "failed" and not answer.missing:
         raise typer.Exit(1)
 
 

@@ -23,7 +23,6 @@ from wellworn.interfaces.http.v1 import (
     health,
     inner,
     memory,
-    outline,
     practices,
     spaces,
     thoughts,
@@ -36,7 +35,7 @@ _MOST_WAITING = 64
 """Callers who wait for a sync; others are told at once that it goes on."""
 
 _ROUTERS = (
-    *(memory.router, turns.router, thoughts.router, outline.router, practices.router),
+    *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,

@@ -6,10 +6,14 @@ of a request among them twice.
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Depends
+from collections.abc import Iterator
 
+from fastapi import APIRouter, Depends, Request
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+
+from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.gate import LONGEST_BODY
-from wellworn.interfaces.http.parameters import refuse_unknown_parameters
 
 PREFIX = "/api/v1"
 KNOWLEDGE_PREFIX = "/api/knowledge"
@@ -23,3 +27,27 @@ def create_router(tag: str, *, prefix: str = PREFIX) -> APIRouter:
         dependencies=[Depends(refuse_unknown_parameters)],
         max_body_size=LONGEST_BODY,
     )
+
+
+async def refuse_unknown_parameters(request: Request) -> None:
+    """Let a request pass if its route has all of its query parameters.
+
+    One that is misspelt would be dropped in silence, and more be answered than was asked for.
+
+    Raises:
+        InvalidInput: a query parameter is unknown.
+    """
+    route = request.scope.get("route")
+    if not request.query_params or not isinstance(route, APIRoute):
+        return
+    known = sorted(set(_list_parameters(route.dependant)))
+    if request.query_params.keys() - set(known):
+        takes = f"takes {', '.join(known)}" if known else "takes none"
+        message = f"unknown query parameter; this route {takes}"
+        raise InvalidInput(message)
+
+
+def _list_parameters(dependant: Dependant) -> Iterator[str]:
+    yield from (parameter.alias for parameter in dependant.query_params)
+    for dependency in dependant.dependencies:
+        yield from _list_parameters(dependency)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
+from fastapi import Header
 from pydantic import ConfigDict, Field, model_validator
 
-from wellworn.domain.memory import Contribute, Prompt
-from wellworn.domain.thoughts import (
-    FeedbackSignal,
-    RetrievalMethod,
-    ThoughtDraft,
-    ThoughtType,
-)
-from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.interfaces.fields import (
+from wellworn.client.fields import (
     WHOLE,
     AgentId,
     Moment,
@@ -26,6 +19,14 @@ from wellworn.interfaces.fields import (
     Tags,
     Uuid,
 )
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.thoughts import (
+    FeedbackSignal,
+    RetrievalMethod,
+    ThoughtDraft,
+    ThoughtType,
+)
+from wellworn.domain.thoughts.truth import parse_scope
 
 _Limit = Annotated[int, Field(ge=1, le=50), WHOLE]
 _Score = Annotated[float, Field(ge=-1, le=1)]
@@ -34,6 +35,15 @@ _Method = Annotated[RetrievalMethod, Field(strict=False)]
 _Signal = Annotated[FeedbackSignal, Field(strict=False)]
 _Contribute = Annotated[Contribute, Field(strict=False)]
 Ids = Annotated[list[Uuid], Field(max_length=100)]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern="^[!-~]+$",
+        description="Any retry with the same key returns the first answer and counts once.",
+    ),
+]
 _SCOPE = ("as_of", "since", "until", "by", "history")
 """The fields that say which time is asked about, and whose words."""
 _ThoughtType = Annotated[ThoughtType, Field(strict=False)]

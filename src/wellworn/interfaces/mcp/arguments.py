@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Annotated, Any, Self, TypeVar, cast, get_args
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -17,14 +16,27 @@ from pydantic import (
     model_validator,
 )
 
+from wellworn.client.fields import (
+    AgentId,
+    EntryText,
+    Label,
+    Moment,
+    Name,
+    NodeName,
+    Note,
+    Offset,
+    PromptText,
+    Tag,
+    Tags,
+    UpToFifty,
+    Uuid,
+    UuidBeginning,
+)
 from wellworn.client.models import Signal
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.complaints import describe_fault
-from wellworn.interfaces.fields import EntryText, Label
 from wellworn.interfaces.turn_requests import Claims, Entries
-from wellworn.kit.clock import end_of
-from wellworn.kit.ids import SHORTEST_BEGINNING, validate_beginning, validate_id
-from wellworn.kit.text import is_blank, storable
+from wellworn.kit.ids import SHORTEST_BEGINNING
 
 _TEXT = "must be a non-empty string of at most {} characters"
 _TAGS = "must be a list of at most 20 strings of 1 to 100 characters"
@@ -76,37 +88,13 @@ RULES = {
 }
 
 
-def _check_text(text: str) -> str:
-    if is_blank(text):
-        raise ValueError
-    return storable(text)
-
-
-def _check_moment(text: str) -> str:
-    end_of(text)
-    return text
-
-
-_Said = Annotated[str, Field(min_length=1, max_length=10_000), AfterValidator(_check_text)]
-_Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable)]
 # Where nobody comes near a bound, only a refusal names it.
 _TEXT_SCHEMA = WithJsonSchema({"type": "string"})
-_Query = Annotated[_Said, _TEXT_SCHEMA]
-_Remark = Annotated[_Note, _TEXT_SCHEMA]
-_Uuid = Annotated[str, AfterValidator(validate_id)]
-_ThoughtId = Annotated[str, AfterValidator(validate_beginning)]
-_Tag = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
-_Tags = Annotated[list[_Tag], Field(max_length=20)]
-_AgentId = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_check_text)]
-_AgentName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
-
-_Node = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_check_text)]
-_Term = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_text)]
-_Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
-_Moment = Annotated[str, AfterValidator(_check_moment)]
+_Query = Annotated[PromptText, _TEXT_SCHEMA]
+_Remark = Annotated[Note, _TEXT_SCHEMA]
 # What each is made of is said in the description of the tool, in fewer words than in a schema.
 _OBJECTS = WithJsonSchema({"type": "array", "items": {"type": "object"}})
-_ThoughtIds = Annotated[list[_ThoughtId], Field(max_length=20)]
+_ThoughtIds = Annotated[list[UuidBeginning], Field(max_length=20)]
 
 
 class Arguments(BaseModel):
@@ -124,22 +112,22 @@ class Arguments(BaseModel):
 class Spoken(Arguments):
     """Arguments of a tool that somebody uses; who that is, a call can say otherwise."""
 
-    agent_id: _AgentId | None = None
+    agent_id: AgentId | None = None
 
 
 class Named(Spoken):
     """Arguments of a tool that others see the name of."""
 
-    agent_name: _AgentName | None = None
+    agent_name: Name | None = None
 
 
 class Remember(Named):
     """Something to store."""
 
-    content: _Said
-    tags: _Tags = []
-    context: _Note | None = None
-    session_id: _Uuid | None = None
+    content: PromptText
+    tags: Tags = []
+    context: Note | None = None
+    session_id: Uuid | None = None
     replaces: _ThoughtIds = []
     source_ids: _ThoughtIds = []
     shared: bool = False
@@ -150,14 +138,14 @@ class Recall(Named):
 
     query: _Query
     context: _Remark | None = None
-    session_id: _Uuid | None = None
-    limit: Annotated[int, Field(ge=1, le=50)] = 10
-    filter_tags: _Tags = []
+    session_id: Uuid | None = None
+    limit: UpToFifty = 10
+    filter_tags: Tags = []
     explain: bool = False
-    since: _Moment | None = None
-    until: _Moment | None = None
-    as_of: _Moment | None = None
-    by: _AgentId | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    as_of: Moment | None = None
+    by: AgentId | None = None
     history: bool = False
     min_relevance: Annotated[float, Field(ge=0, le=1, strict=False)] | None = None
 
@@ -170,8 +158,8 @@ class AskArguments(Arguments):
     """
 
     query: _Query | None = None
-    follows: _Uuid | None = None
-    turn_id: _Uuid | None = None
+    follows: Uuid | None = None
+    turn_id: Uuid | None = None
     key: Annotated[Label, _TEXT_SCHEMA] | None = None
     entries: Annotated[Entries, _OBJECTS] | None = None
     answer: Annotated[EntryText, _TEXT_SCHEMA] | None = None
@@ -200,15 +188,15 @@ class AskArguments(Arguments):
 class Forget(Spoken):
     """A thought to erase."""
 
-    thought_id: _ThoughtId
+    thought_id: UuidBeginning
     reason: _Remark | None = None
 
 
 class Feedback(Spoken):
     """How a thought that was shown turned out."""
 
-    session_id: _Uuid
-    thought_id: _ThoughtId
+    session_id: Uuid
+    thought_id: UuidBeginning
     signal: Signal
 
 
@@ -221,45 +209,45 @@ class Search(Arguments):
 class Fetch(Arguments):
     """A thought to read."""
 
-    id: _ThoughtId
+    id: UuidBeginning
 
 
 class OutlineArguments(Arguments):
     """A node to outline, by id or name; the whole space without one."""
 
-    of: _Node | None = None
+    of: NodeName | None = None
     depth: Annotated[int, Field(ge=0, le=6)] = 1
-    offset: _Offset = 0
+    offset: Offset = 0
 
 
 class Read(Arguments):
     """A node to read."""
 
-    node: _Node
-    offset: _Offset = 0
+    node: NodeName
+    offset: Offset = 0
 
 
 class KnowledgeSearch(Arguments):
     """Something to look for in documents, of one source or of all."""
 
     query: _Query
-    limit: Annotated[int, Field(ge=1, le=50)] = 5
-    source: _Term | None = None
+    limit: UpToFifty = 5
+    source: Name | None = None
 
 
 class KnowledgeResolve(Arguments):
     """A name, what it is asked for, and what the user answered to the question about it."""
 
-    term: _Term
+    term: Name
     context: _Remark | None = None
-    answer: Annotated[_Node, _TEXT_SCHEMA] | None = None
+    answer: Annotated[NodeName, _TEXT_SCHEMA] | None = None
 
 
 class KnowledgeProvenance(Arguments):
     """A name, and which kind of its values; of every kind without."""
 
-    term: _Term
-    fact_type: _Tag | None = None
+    term: Name
+    fact_type: Tag | None = None
 
 
 _Kind = TypeVar("_Kind", bound=Arguments)

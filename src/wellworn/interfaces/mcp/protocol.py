@@ -188,12 +188,12 @@ class _Handlers:
         """Return what a call ends in that can take minutes; other calls go on beside it."""
         app = self._app
         request = cast("object", context.request)
-        if isinstance(request, Request):
-            give_back_slot(request.scope)
+        weight = give_back_slot(request.scope) if isinstance(request, Request) else 1
         running = await RunningTurn[ToolAnswer].begin_in_slot(
             work,
             app.turns.slots,
             app.admission.name_caller(caller.credential(), caller.address),
+            weight=weight,
             is_leaving=lambda: app.jobs.is_leaving,
         )
         return await running.wait()

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _BOTH = "both"
 _REASON = "the user's answer"
-_KNOWN = frozenset((ResolutionOutcome.RESOLVED, ResolutionOutcome.NOT_STATED))
 
 
 def settle_question(app: App, access: Access, term: str, answer: str) -> None:
@@ -34,10 +33,8 @@ def settle_question(app: App, access: Access, term: str, answer: str) -> None:
         is_name = (
             dispute is None
             and "/" not in answer
-            and (
-                discovery.resolve(call.access, answer, context="", agent_id="", learn=False).outcome
-                in _KNOWN
-            )
+            and discovery.resolve(call.access, answer, context="", agent_id="", learn=False).outcome
+            is ResolutionOutcome.RESOLVED
         )
     if dispute is not None:
         number = str(dispute.id)

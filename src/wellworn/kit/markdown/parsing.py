@@ -4,23 +4,28 @@ The parser counts bytes of UTF-8; blocks count characters. An indented block is 
 Markdown, as the body of an admonition is: `!!! note`, a blank line, and text indented by four.
 Code shown in that way hardly ever holds a table or a closed fence, and no headings are read in it.
 
-Source: pulldown-cmark, `Parser::into_offset_iter`; Material for MkDocs, admonitions.
+Headings of reStructuredText: a title above a line of one sign that is as long or longer.
+
+Markdown knows two of these signs, and takes `~~~~` for the fence of a code block that is never
+closed. A text with titles between two lines, or above other signs, is read as reStructuredText:
+the first kind of line to appear is the topmost level.
+
+Source: pulldown-cmark, `Parser::into_offset_iter`; Material for MkDocs, admonitions;
+reStructuredText Markup Specification, Sections.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import accumulate, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyromark import Markdown, Options
 from pyromark.event import Event, Range
-
-from wellworn.kit.markdown.underlines import read_underlined
 
 _PARSER: Final = Markdown(options=Options.ENABLE_TABLES)
 _DEEPEST: Final = 8
@@ -185,3 +190,63 @@ def _read_indented(lines: Sequence[tuple[int, bytes]], depth: int) -> Iterator[B
         start = outside(block.start, bisect_right(begins, block.start, hi=len(lines)) - 1)
         end = outside(block.end, max(0, bisect_left(begins, block.end, hi=len(lines)) - 1))
         yield Block(block.kind, start, max(start, end))
+
+
+_RULE: Final = re.compile(r"^([=\-~^\"'`*+#:])\1{2,}[ \t]*$", re.MULTILINE)
+_OF_MARKDOWN: Final = "=-"
+_FENCE: Final = "```"
+
+
+class Underlined(NamedTuple):
+    """A text whose headings Markdown reads, and their levels by where the titles begin."""
+
+    text: str
+    levels: Mapping[int, int]
+
+
+def read_underlined(text: str) -> Underlined:
+    """Return a text with other signs below its titles; every character stays where it is."""
+    if _FENCE in text or not _RULE.search(text):
+        return Underlined(text, {})
+    lines = text.splitlines(keepends=True)
+    starts = list(accumulate(map(len, lines), initial=0))
+    styles: dict[tuple[str, bool], int] = {}
+    levels: dict[int, int] = {}
+    for number in range(1, len(lines)):
+        if not _is_below_title(lines, number):
+            continue
+        above = number - 2 if _is_above_title(lines, number) else None
+        style = (lines[number][0], above is not None)
+        title = lines[number - 1]
+        levels[starts[number - 1] + len(title) - len(title.lstrip())] = styles.setdefault(
+            style, len(styles) + 1
+        )
+        lines[number] = _fill(lines[number], "-")
+        if above is not None:
+            lines[above] = _fill(lines[above], " ")
+    is_plain = all(sign in _OF_MARKDOWN and not has_two for sign, has_two in styles)
+    return Underlined(text, {}) if is_plain else Underlined("".join(lines), levels)
+
+
+def _is_below_title(lines: list[str], number: int) -> bool:
+    """Tell whether a line is a rule below a title that has nothing else above it."""
+    rule, title = lines[number].rstrip(), lines[number - 1].rstrip()
+    if not _RULE.match(rule) or not title.strip() or _RULE.match(title):
+        return False
+    is_free = number == 1 or not lines[number - 2].strip()
+    return len(rule) >= len(title) and (is_free or _is_above_title(lines, number))
+
+
+def _is_above_title(lines: list[str], number: int) -> bool:
+    """Tell whether the same rule stands above the title, too."""
+    return (
+        number > 1
+        and lines[number - 2].rstrip() == lines[number].rstrip()
+        and not "".join(lines[max(number - 3, 0) : number - 2]).strip()
+    )
+
+
+def _fill(line: str, sign: str) -> str:
+    """Return a line of another sign, as long as before."""
+    rule = line.rstrip()
+    return sign * len(rule) + line[len(rule) :]

@@ -2,6 +2,11 @@
 
 Tables are drawn with pipes, or their columns are parted by tabs or aligned by blanks.
 
+Tables without any lines: columns parted by tabs, or aligned by blanks.
+
+The first line is the head where a rule of dashes stands below it, or where it holds no digit and
+names three columns or more; two may as well be names and values, unless all values are numbers.
+
 Source: GitHub Flavored Markdown, tables.
 """
 
@@ -9,11 +14,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
-
-from wellworn.kit.markdown.aligned import is_underline, list_aligned
 
 _ROW: Final = re.compile(r"[ \t]{0,64}\|")
 _LONGEST_ROW: Final = 20_000
@@ -90,3 +93,101 @@ def may_be_row(text: str, line: int = 0) -> bool:
 
 def _is_rule(line: str) -> bool:
     return "-" in line and _RULE.issuperset(line)
+
+
+_FEWEST_LINES: Final = 3
+_FEWEST_COLUMNS: Final = 3
+_FEWEST_VALUES: Final = 4
+_BLANKS: Final = re.compile(r" {2,}")
+_TABS: Final = re.compile(r"\t+")
+_BLANK: Final = re.compile(r" +")
+_DIGIT: Final = re.compile(r"\d")
+_UNDERLINE: Final = re.compile(r"[-=+\s]*+")
+_SHORTEST_RULE: Final = 2
+_LONGEST: Final = 2_000
+_MOST_COLUMNS: Final = 40
+_Gap = tuple[int, int]
+
+
+def is_underline(line: str) -> bool:
+    """Tell whether a line is a rule for several columns; one below a title has no blank in it."""
+    is_rule = _UNDERLINE.fullmatch(line) is not None and len(line.split()) > 1
+    return is_rule and max(line.count("-"), line.count("=")) >= _SHORTEST_RULE
+
+
+def list_aligned(lines: Sequence[str]) -> Iterator[tuple[int, bool]]:
+    """Yield how many lines go together from the first on, and whether they are a table with a head.
+
+    Args:
+        lines: without their ends; none is blank.
+    """
+    at = 0
+    while at < len(lines):
+        count, columns = (1, ()) if is_underline(lines[at]) else _measure(lines, at)
+        is_table = count >= _FEWEST_LINES
+        yield count if is_table else 1, is_table and _has_head(lines, at, count, columns)
+        at += count if is_table else 1
+
+
+def _measure(lines: Sequence[str], first: int) -> tuple[int, Sequence[_Gap]]:
+    """Return how many lines have the columns of the first, and the gaps between these.
+
+    Tabs part them by themselves; where there are none, gaps go down through all lines.
+    """
+    head = lines[first]
+    at = first + 1
+    if "\t" in head.strip():
+        gaps = [match.span() for match in _TABS.finditer(head.strip())]
+        while at < len(lines) and _has_tabs(lines[at], head, len(gaps)):
+            at += 1
+        return at - first, gaps
+    gaps = _list_gaps(head)
+    while gaps and at < len(lines):
+        narrowed = _narrow(gaps, lines[at])
+        if narrowed is None:
+            break
+        gaps, at = narrowed, at + 1
+    return at - first, gaps
+
+
+def _has_tabs(line: str, head: str, gaps: int) -> bool:
+    return line.count("\t") == head.count("\t") or len(_TABS.findall(line.strip())) == gaps
+
+
+def _list_gaps(line: str) -> list[_Gap]:
+    if len(line) > _LONGEST:
+        return []
+    indent = len(line) - len(line.lstrip())
+    gaps = [match.span() for match in _BLANKS.finditer(line.rstrip(), indent)]
+    return gaps if len(gaps) < _MOST_COLUMNS else []
+
+
+def _narrow(gaps: Sequence[_Gap], line: str) -> list[_Gap] | None:
+    """Return what a line leaves free of each gap; None where it leaves nothing of one."""
+    free = [match.span() for match in _BLANK.finditer(line[:_LONGEST])]
+    free.append((len(line), _LONGEST * 2))
+    narrowed: list[_Gap] = []
+    at = 0
+    for start, end in gaps:
+        while free[at][1] <= start:
+            at += 1
+        room = max(start, free[at][0]), min(end, free[at][1])
+        if room[0] >= room[1]:
+            return None
+        narrowed.append(room)
+    return narrowed
+
+
+def _has_head(lines: Sequence[str], first: int, count: int, gaps: Sequence[_Gap]) -> bool:
+    if is_underline(lines[first + 1]):
+        return True
+    if _DIGIT.search(lines[first]) or not gaps:
+        return False
+    if len(gaps) + 1 >= _FEWEST_COLUMNS:
+        return True
+    values = [_last_cell(line, gaps[-1]) for line in lines[first + 1 : first + count]]
+    return len(values) >= _FEWEST_VALUES and all(map(_DIGIT.search, values))
+
+
+def _last_cell(line: str, gap: _Gap) -> str:
+    return line.rpartition("\t")[2] if "\t" in line else line[gap[1] :]

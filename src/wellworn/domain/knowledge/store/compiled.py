@@ -19,21 +19,21 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    tuple_,
 )
 
 from wellworn.domain.knowledge.answers import Artifact, ArtifactName
 from wellworn.domain.knowledge.candidates import (
     NAMED_HEADING,
-    OF_KIND,
     PLAIN_HEADING,
     TermCandidate,
 )
 from wellworn.domain.knowledge.claims import HEADED, SUMMARY
-from wellworn.domain.knowledge.defaults import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.digests import DocumentDigest, to_dict
 from wellworn.domain.knowledge.entities import name_key
 from wellworn.domain.knowledge.facts import Fact, find_labels
 from wellworn.domain.knowledge.glossary import GlossaryEntry
+from wellworn.domain.knowledge.options import OPTION_ATTRIBUTES
 from wellworn.domain.knowledge.tables import (
     compiled_artifacts,
     derived_facts,
@@ -53,6 +53,7 @@ _COLUMNS = {
     "end": "source_span_end",
     "snippet": "source_snippet",
 }
+_FACT_FIELDS = [field.name for field in fields(Fact)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def store_digest(
 
 
 def _row(access: Access, fact: Fact, derived_by: str, now: float) -> dict[str, Any]:
-    columns = {_COLUMNS.get(name, name): value for name, value in asdict(fact).items()}
+    columns = {_COLUMNS.get(name, name): getattr(fact, name) for name in _FACT_FIELDS}
     del columns["snippet_end"]
     return columns | {
         "knowledge_space_id": access.space,
@@ -194,7 +195,6 @@ def _to_entry_row(access: Access, document: int, entry: TermCandidate) -> dict[s
         "knowledge_space_id": access.space,
         "term": entry.term[:LONGEST],
         "term_key": term_key(entry.term),
-        "alias_of": entry.alias_of and entry.alias_of[:LONGEST],
         "document_id": document,
         "anchor": entry.anchor,
         "summary": entry.summary,
@@ -247,17 +247,15 @@ def _to_stored_fact(row: Any) -> StoredFact:
 
 
 def load_entries(
-    connection: Connection, access: Access, names: Iterable[str], *, of_kind: bool = False
+    connection: Connection, access: Access, names: Iterable[str]
 ) -> list[GlossaryEntry]:
-    """Return what the glossary has of some names, or kinds, the best explained first."""
-    weight = glossary_entries.c.weight
+    """Return what the glossary has of some names, the best explained first."""
     statement = (
         select(glossary_entries, document_digests.c.is_past)
         .join(document_digests, document_digests.c.document_id == glossary_entries.c.document_id)
         .where(
             glossary_entries.c.knowledge_space_id == access.space,
             glossary_entries.c.term_key.in_({term_key(name) for name in names}),
-            weight == OF_KIND if of_kind else weight > OF_KIND,
         )
         .order_by(glossary_entries.c.weight.desc(), glossary_entries.c.id)
     )
@@ -267,6 +265,22 @@ def load_entries(
         GlossaryEntry(**{name: getattr(row, column) for name, column in names_of})
         for row in connection.execute(statement)
     ]
+
+
+def list_explained(
+    connection: Connection, access: Access, sections: Iterable[tuple[int, str]]
+) -> list[str]:
+    """Return the names that the glossary explains in some sections, in the order of their texts."""
+    entries = glossary_entries.c
+    statement = (
+        select(entries.term)
+        .where(
+            entries.knowledge_space_id == access.space,
+            tuple_(entries.document_id, entries.anchor).in_(sorted(sections)),
+        )
+        .order_by(entries.document_id, entries.span_start, entries.id)
+    )
+    return [*dict.fromkeys(connection.execute(statement).scalars())]
 
 
 def find_known_names(
@@ -299,23 +313,12 @@ def find_known_names(
         .where(
             entries.knowledge_space_id == access.space,
             entries.term_key.in_(keys),
-            entries.weight > OF_KIND,
             true() if among is None else entries.document_id.in_(among),
         )
         .group_by(entries.term_key)
         .having((best > NAMED_HEADING) | ((best > PLAIN_HEADING) & (func.count() < most_headed)))
     )
     return set(connection.execute(stated.union(explained)).scalars())
-
-
-def find_stated_kinds(connection: Connection, access: Access, keys: Collection[str]) -> set[str]:
-    """Return those of some keys of kinds that something is of."""
-    statement = select(glossary_entries.c.term_key).where(
-        glossary_entries.c.knowledge_space_id == access.space,
-        glossary_entries.c.term_key.in_(keys),
-        glossary_entries.c.weight == OF_KIND,
-    )
-    return set(connection.execute(statement.distinct()).scalars())
 
 
 def count_facts(connection: Connection, access: Access, documents: Collection[int]) -> int:

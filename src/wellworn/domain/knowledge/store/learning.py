@@ -155,22 +155,26 @@ def count_resolved(connection: Connection, access: Access) -> dict[str, int]:
     return {row.term: row.times for row in connection.execute(statement)}
 
 
-def count_missed(connection: Connection, access: Access) -> dict[str, int]:
-    """Return the terms that nothing was known of when last asked, with how often that was."""
+def count_missed(
+    connection: Connection,
+    access: Access,
+    outcome: ResolutionOutcome = ResolutionOutcome.UNKNOWN,
+) -> dict[str, int]:
+    """Return the terms that ended so when last asked, with how often they did."""
     last = (
         select(func.max(resolutions.c.id))
         .where(resolutions.c.knowledge_space_id == access.space)
         .group_by(resolutions.c.term_key)
     )
     open_keys = select(resolutions.c.term_key).where(
-        resolutions.c.id.in_(last), resolutions.c.outcome == ResolutionOutcome.UNKNOWN
+        resolutions.c.id.in_(last), resolutions.c.outcome == outcome
     )
     statement = (
         select(func.min(resolutions.c.term).label("term"), func.count().label("times"))
         .where(
             resolutions.c.knowledge_space_id == access.space,
             resolutions.c.term_key.in_(open_keys),
-            resolutions.c.outcome == ResolutionOutcome.UNKNOWN,
+            resolutions.c.outcome == outcome,
         )
         .group_by(resolutions.c.term_key)
     )

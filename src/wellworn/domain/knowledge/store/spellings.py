@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection
+from typing import Final
 
-from sqlalchemy import Column, ColumnElement, Connection, func, select
+from sqlalchemy import Column, ColumnElement, Connection, func, select, true
 
-from wellworn.domain.knowledge.candidates import OF_KIND
 from wellworn.domain.knowledge.claims import HEADED
 from wellworn.domain.knowledge.store.compiled import LONGEST, term_key
 from wellworn.domain.knowledge.tables import derived_facts, glossary_entries
 from wellworn.domain.spaces import Access
+
+_FIRST_LETTERS: Final = 3
+"""Letters that all forms of a word have in common."""
 
 
 def list_alike(
@@ -50,6 +53,15 @@ def list_longer(connection: Connection, access: Access, term: str) -> list[str]:
     return sorted({each for _, each in longer})
 
 
+def list_beginnings(connection: Connection, access: Access, names: Collection[str]) -> set[str]:
+    """Return the terms that begin with the first letters of one of some names."""
+    begins = {term_key(name)[:_FIRST_LETTERS] for name in names} - {""}
+    found = _list_terms(
+        connection, access, lambda column: func.substr(column, 1, _FIRST_LETTERS).in_(begins)
+    )
+    return {term for _, term in found}
+
+
 def _list_terms(
     connection: Connection,
     access: Access,
@@ -57,10 +69,7 @@ def _list_terms(
 ) -> set[tuple[str, str]]:
     """Return names and their keys."""
     terms: set[tuple[str, str]] = set()
-    of_names = {
-        derived_facts: derived_facts.c.confidence > HEADED,
-        glossary_entries: glossary_entries.c.weight > OF_KIND,
-    }
+    of_names = {derived_facts: derived_facts.c.confidence > HEADED, glossary_entries: true()}
     for table, is_name in of_names.items():
         statement = select(table.c.term_key, table.c.term).where(
             table.c.knowledge_space_id == access.space, is_name, is_alike(table.c.term_key)

@@ -21,7 +21,6 @@ from wellworn.domain.memory.contribution.rule import (
     judge_sentence,
     weigh,
 )
-from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import detect_language, split_words
 from wellworn.kit.words import fold, fold_phrases, load_words
 
@@ -118,6 +117,5 @@ def _is_of_another(statement: str, questions: Iterable[str]) -> bool:
         _BEGINS_ANEW.match(folded) is not None
         and _EXPLAINS.match(fold(asked)) is None
         and _REFERS.search(folded) is None
-        and not Statement(statement).is_name
         and not words
     )

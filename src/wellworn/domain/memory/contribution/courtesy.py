@@ -60,9 +60,7 @@ _OBJECTS: Final = ("it", "that", "this", "them", "these", "those")
 """A question to the memory that ends in one of these is about what was shown."""
 
 _LANGUAGES: Final = ("english", "german", "spanish", "french")
-_TELLING: Final = fold_phrases(
-    (*load_words(__name__, "telling_function_words"), *load_words(__name__, "others"))
-)
+_TELLING: Final = fold_phrases(load_words(__name__, "telling_function_words"))
 _FUNCTION_WORDS: Final = (
     STOP_WORDS.union({"d"}, *map(list_function_words, _LANGUAGES)) - QUESTION_WORDS - _TELLING
 )
@@ -95,9 +93,7 @@ _BESIDE_AMUSEMENTS: Final = fold_phrases(load_words(__name__, "beside_amusements
 
 _COURTESY: Final = match_anywhere(_COURTESIES)
 _OUTCRY: Final = match_anywhere(fold_phrases(load_words(__name__, "outcries")))
-_STATES: Final = match_anywhere(
-    fold_phrases((*load_words(__name__, "stating"), *load_words(__name__, "states_of_things")))
-)
+_STATES: Final = match_anywhere(fold_phrases(load_words(__name__, "stating")))
 _IS_BESIDE: Final = match_anywhere(_BESIDE)
 _KINDS: Final = {
     **dict.fromkeys(_REMARKS_ALONE, Talk.REMARK),

@@ -84,7 +84,6 @@ _ASKING: Final = re.compile(
     "|".join(map(re.escape, sorted(_ASKING_WORDS | _ASKING_ENDINGS, key=len, reverse=True)))
 )
 _AUXILIARIES: Final = fold_phrases(load_words(__name__, "auxiliaries"))
-_SUBJECTS: Final = fold_phrases(load_words(__name__, "subjects"))
 
 
 def remove_asking(text: str) -> str:
@@ -127,8 +126,8 @@ def find_kind(prompt: str) -> str:
 
 
 def _forbids(first: str, second: str) -> bool:
-    """Tell "do not restart …" and "don't trust …" from "don't you know …"."""
-    return second in {"not", "never"} or (first == "don't" and second not in _SUBJECTS)
+    """Tell "do not restart …" from "do you know …"."""
+    return second in {"not", "never"} or first == "don't"
 
 
 def _is_named(first: str, second: str) -> bool:

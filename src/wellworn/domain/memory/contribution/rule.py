@@ -22,7 +22,6 @@ from wellworn.domain.memory.contribution.phrases import (
     match_start,
 )
 from wellworn.domain.memory.contribution.questions import QUESTION_WORDS, asks, list_words
-from wellworn.domain.thoughts.truth import Statement
 from wellworn.engines.retrieval.text import (
     STOP_WORDS,
     detect_language,
@@ -98,14 +97,10 @@ _LOG_LINE: Final = re.compile(
 )
 
 _CONTRAST: Final = fold_phrases(load_words(__name__, "contrast"))
-_EMPTY_SUBJECTS: Final = fold_phrases(load_words(__name__, "empty_subjects"))
 _FOLLOW_UPS: Final = fold_phrases(load_words(__name__, "follow_ups"))
-_HOLLOW: Final = fold_phrases(load_words(__name__, "hollow"))
 _KEEPS: Final = fold_phrases(load_words(__name__, "keeps"))
 _LASTING: Final = fold_phrases(load_words(__name__, "lasting"))
-_NOUN_LINKS: Final = fold_phrases(load_words(__name__, "noun_links"))
 _ORDERS: Final = fold_phrases(load_words(__name__, "orders"))
-_OTHERS: Final = fold_phrases(load_words(__name__, "others"))
 _PREDICATES: Final = fold_phrases(load_words(__name__, "predicates"))
 _STATING: Final = fold_phrases(load_words(__name__, "stating"))
 _STATING_ENDINGS: Final = fold_phrases(load_words(__name__, "stating_endings"))
@@ -145,10 +140,7 @@ def _judge(text: str, *, is_reply: bool) -> Contribution:
         return Contribution(ContributionReason.LOG)
     if is_reply and is_follow_up(text) and not _adds_to_answer(text):
         return Contribution(ContributionReason.FOLLOW_UP)
-    judged = _judge_sentences(text)
-    if judged.is_stored and _only_names(text):
-        return Contribution(ContributionReason.LITTLE)
-    return judged
+    return _judge_sentences(text)
 
 
 def _judge_sentences(text: str) -> Contribution:
@@ -215,8 +207,8 @@ def judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | N
     keeps = _STARTS_KEEPS.match(asked) or _WITHDRAWAL.match(asked)
     if keeps is None and _orders(asked, sentence, language, is_request=request is not None):
         return ContributionReason.ORDER, 0.0
-    if (reason := _name_untold(sentence)) is not None:
-        return reason, 0.0
+    if _is_log(sentence):
+        return ContributionReason.LOG, 0.0
     rest = asked[keeps.end() :] if keeps else folded
     bare = _remove_phatic(rest)
     weight = weigh(bare, sentence, language)
@@ -228,13 +220,6 @@ def judge_sentence(sentence: str, language: str) -> tuple[ContributionReason | N
     ), weight
 
 
-def _name_untold(sentence: str) -> ContributionReason | None:
-    """Return why a sentence that is no order tells nothing: it is a line of a log, or a wish."""
-    if Statement(sentence).is_request:
-        return ContributionReason.QUESTION
-    return ContributionReason.LOG if _is_log(sentence) else None
-
-
 def _remove_phatic(folded: str) -> str:
     """Take out thanks and the like, but not what is told of something or of the word itself.
 
@@ -243,7 +228,7 @@ def _remove_phatic(folded: str) -> str:
 
     def replace(match: re.Match[str]) -> str:
         before = folded[: match.start()].split()[-2:]
-        is_told = len(before) > 1 and before[1] in _PREDICATES and before[0] not in _EMPTY_SUBJECTS
+        is_told = len(before) > 1 and before[1] in _PREDICATES
         is_named = not before and not _PREDICATES.isdisjoint(folded[match.end() :].split()[:1])
         following = _NEXT_WORD.match(folded, match.end())
         is_of_thing = before[-1:] == ["the"] and following and following[1] not in STOP_WORDS
@@ -252,19 +237,11 @@ def _remove_phatic(folded: str) -> str:
     return _ANYWHERE_PHATIC.sub(replace, folded)
 
 
-def _only_names(text: str) -> bool:
-    """Tell whether a text is words to search for, however many: it names something, and no more."""
-    return "\n" not in text and not text.endswith((".", "!")) and Statement(text).is_name
-
-
 def _answers(folded: str) -> bool:
     """Tell whether yes or no comes before a clause that tells something: "no, the key is lost"."""
     answer = _STARTS_ANSWERS.match(folded)
     clause = folded[answer.end() :].lstrip(" ,") if answer else ""
-    subject, _, rest = clause.partition(" ")
-    if subject in _EMPTY_SUBJECTS:
-        return False
-    return subject in _OTHERS or _ANYWHERE_STATING.search(rest) is not None
+    return _ANYWHERE_STATING.search(clause.partition(" ")[2]) is not None
 
 
 def _rules(folded: str) -> bool:
@@ -280,18 +257,9 @@ def _orders(asked: str, sentence: str, language: str, *, is_request: bool) -> bo
         return True
     if order is not None:
         rest = list_words(asked[order.end() :])
-        is_noun = " " not in order.group() and _continues_noun(rest)
-        return not (is_noun or _is_compound(asked[order.end() :], rest))
+        return not _is_compound(asked[order.end() :], rest)
     is_little = asked != "" and weigh(asked, sentence, language) <= _MOST_REQUESTED
     return is_request and is_little and _STARTS_LASTING.match(asked) is None
-
-
-def _continues_noun(words: Sequence[str]) -> bool:
-    """Tell whether what follows a word for an order shows that the word is a noun."""
-    if not words or words[0] not in _NOUN_LINKS:
-        return False
-    telling = (word for word in words if word in _PREDICATES or word in QUESTION_WORDS)
-    return next(telling, "") in _PREDICATES
 
 
 def _is_compound(rest: str, words: Sequence[str]) -> bool:
@@ -336,7 +304,7 @@ def weigh(folded: str, sentence: str, language: str) -> float:
 @cache
 def _list_hollow(language: str) -> frozenset[str]:
     """Return the stems of words that say nothing by themselves, in English and a language."""
-    words = " ".join(_HOLLOW | list_function_words(language))
+    words = " ".join(list_function_words(language))
     return STOP_WORDS | frozenset(split_words(words))
 
 

@@ -83,17 +83,6 @@ def list_newest(connection: Connection, versions: Collection[int], *, most: int)
     return [seq for (seq,) in rows]
 
 
-_MADE_BY = select(features.c.thought_seq).where(
-    features.c.thought_seq.in_(bindparam("seqs", expanding=True)),
-    features.c.maker == bindparam("version"),
-)
-
-
-def filter_made_by(connection: Connection, seqs: Sequence[int], version: int) -> set[int]:
-    """Return those of the thoughts whose features are of this version."""
-    return set(connection.execute(_MADE_BY, {"seqs": list(seqs), "version": version}).scalars())
-
-
 _UNITS = (
     select(
         thoughts.c.seq,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
@@ -35,9 +35,11 @@ from wellworn.domain.thoughts.tables import (
 )
 from wellworn.domain.thoughts.truth import (
     LEAST_CONFIDENCE,
+    NO_DISPUTE,
     Author,
     Confirmation,
     Corroboration,
+    FoundDispute,
     Objection,
     ReplacementLink,
     ReplacementOrigin,
@@ -47,11 +49,7 @@ from wellworn.domain.thoughts.truth import (
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
 FOUND_BY: Final = "wellworn"
-"""Who made the links between what members say differently.
-
-Earlier versions made them between all neighbours, as replacements; of these only those between two
-members are read.
-"""
+"""Who made links by comparing words, as earlier versions did; they are not read any more."""
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
 _MOST_BESIDE = 100
@@ -74,7 +72,6 @@ _REPLACEMENTS = (
         replacements.c.reason,
         replacements.c.confidence,
         replacements.c.made_at,
-        replacements.c.made_by == FOUND_BY,
         thoughts.c.owner,
         thoughts.c.by_admin,
         _OLDER.c.owner,
@@ -87,10 +84,7 @@ _REPLACEMENTS = (
             compare_with_list(replacements.c.thought_seq, "seqs"),
             compare_with_list(replacements.c.replaced_seq, "seqs"),
         ),
-        or_(
-            replacements.c.made_by != FOUND_BY,
-            and_(thoughts.c.owner.is_not(None), thoughts.c.owner.is_distinct_from(_OLDER.c.owner)),
-        ),
+        replacements.c.made_by != FOUND_BY,
         *_NEWER_LIVING,
     )
 )
@@ -138,20 +132,33 @@ def load_standings(
     at: float,
     is_present: bool = True,
     whole: bool = False,
+    found: FoundDispute = NO_DISPUTE,
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it is or was at a moment.
 
     Also of what surely replaced or contradicts them, in up to twenty steps; with `whole`, of the
-    thoughts in their chains. Of many, the newest.
+    thoughts in their chains. Of many, the newest. What was `found` of them counts like what is
+    stored, except between two of which one is stored to replace the other.
     """
     links, authors, reached = _load_links(connection, set(seqs), whole=whole)
+    linked = {frozenset(link[:2]) for link in links}
+    links += [link for link in found.links if frozenset(link[:2]) not in linked]
+    authors |= found.authors
     objections: list[Objection] = []
     for row in fetch(connection, _OBJECTIONS, {"seqs": reached}):
         objections.append(Objection(*row[:5]))
         authors[row[0]] = Author(*row[5:7])
     if not authors:
         return Standings(at=at)
-    return _judge(connection, links, objections, authors, at=at, is_present=is_present)
+    return _judge(
+        connection,
+        links,
+        objections,
+        authors,
+        found.confirmations,
+        at=at,
+        is_present=is_present,
+    )
 
 
 def _load_links(
@@ -169,7 +176,7 @@ def _load_links(
         for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}):
             link = _build_link(row)
             known[link[:2]] = min(link, known.get(link[:2], link), key=_order_statements)
-            authors[link.newer], authors[link.older] = Author(*row[7:9]), Author(*row[9:11])
+            authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])
             if whole or link.is_sure:
                 is_followed = whole or authors[link.newer] != authors[link.older]
                 ends.update(link[:2] if is_followed else link[:1])
@@ -186,9 +193,8 @@ def _order_statements(link: ReplacementLink) -> tuple[bool, float]:
 
 def _build_link(row: Any) -> ReplacementLink:
     # By position, and without calling the enumeration: there are hundreds of rows a search.
-    newer, older, origin, reason, confidence, since, is_found = row[:7]
-    kind = ReplacementOrigin.CONTRADICTS if is_found else _ORIGINS[origin]
-    return ReplacementLink(newer, older, kind, reason, confidence, since)
+    newer, older, origin, reason, confidence, since = row[:6]
+    return ReplacementLink(newer, older, _ORIGINS[origin], reason, confidence, since)
 
 
 def _judge(
@@ -196,6 +202,7 @@ def _judge(
     links: Sequence[ReplacementLink],
     objections: Sequence[Objection],
     authors: Mapping[int, Author],
+    found: Sequence[Confirmation],
     *,
     at: float,
     is_present: bool,
@@ -206,7 +213,7 @@ def _judge(
     is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
     asked = {"seqs": list(authors), "at": until}
     confirming = fetch(connection, _CONFIRMATIONS, asked) if is_disputed else ()
-    confirmations = [Confirmation(*row) for row in confirming]
+    confirmations = [*(Confirmation(*row) for row in confirming), *found]
     again = [Restatement(*row) for row in fetch(connection, _AFFIRMATIONS, {"seqs": [*authors]})]
     voices = {
         *(confirmation.owner for confirmation in confirmations),
@@ -269,27 +276,6 @@ def add_missing(connection: Connection, links: Sequence[ReplacementLink], *, mad
     newer = pair.where(replacements.c.thought_seq.in_({link.newer for link in links}))
     known = {tuple(row) for row in connection.execute(newer)} if links else set[Any]()
     _insert(connection, [link for link in links if link[:2] not in known], made_by=made_by)
-
-
-def find_contradictions(connection: Connection, newer: Collection[int]) -> list[ReplacementLink]:
-    """Return what thoughts were found to contradict, unless somebody took it back."""
-    if not newer:
-        return []
-    statement = select(
-        replacements.c.thought_seq,
-        replacements.c.replaced_seq,
-        replacements.c.reason,
-        replacements.c.confidence,
-        replacements.c.made_at,
-    ).where(
-        replacements.c.thought_seq.in_(newer),
-        replacements.c.made_by == FOUND_BY,
-        replacements.c.withdrawn_at.is_(None),
-    )
-    return [
-        ReplacementLink(*row[:2], ReplacementOrigin.INFERRED, *row[2:])
-        for row in connection.execute(statement.order_by(replacements.c.confidence.desc()))
-    ]
 
 
 def _insert(connection: Connection, links: Sequence[ReplacementLink], *, made_by: str) -> None:

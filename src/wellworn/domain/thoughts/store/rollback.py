@@ -12,19 +12,18 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, or_, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.models import ThoughtKind, UseKind
+from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store import ledger, tagging
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.purge import delete_traces
-from wellworn.domain.thoughts.store.replacements import FOUND_BY, restore_withdrawn
+from wellworn.domain.thoughts.store.replacements import restore_withdrawn
 from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
-    features,
     feedback,
     query_log,
     replacements,
@@ -34,14 +33,10 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.domain.thoughts.truth import ReplacementOrigin
-from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.storage.sql import select_in, split_into_batches
 
 
-def roll_back(
-    connection: Connection, access: Access, scope: RollbackScope, versions: FeatureVersions
-) -> list[int]:
+def roll_back(connection: Connection, access: Access, scope: RollbackScope) -> list[int]:
     """Delete what the scope names; return the remaining thoughts that are affected."""
     touched = _find_shown(connection, scope.queries) | _find_encouraged(connection, scope.queries)
     touched |= _find_used(connection, scope.uses)
@@ -53,8 +48,6 @@ def roll_back(
     _delete_affirmations_and_sessions(connection, access, scope)
     restore_withdrawn(connection, access, scope.owner, since=scope.since)
     _delete_thoughts(connection, access, scope.removed_thoughts)
-    if scope.removed_thoughts:
-        _unlink_later(connection, access, scope, versions)
     return sorted(touched - scope.removed_thoughts)
 
 
@@ -214,37 +207,6 @@ def _delete_thoughts(connection: Connection, access: Access, removed: Iterable[i
     for batch in split_into_batches(removed):
         connection.execute(delete(thoughts).where(thoughts.c.seq.in_(batch)))
     _update_spellings(connection, access, tag_keys)
-
-
-def _unlink_later(
-    connection: Connection, access: Access, scope: RollbackScope, versions: FeatureVersions
-) -> None:
-    """Let the links of what was stored since be found anew, as it is embedded again.
-
-    How sure these are depended on how rare the removed thoughts made their words.
-    """
-    later = select(thoughts.c.seq).where(
-        thoughts.c.knowledge_space_id == access.space,
-        func.coalesce(thoughts.c.stored_at, thoughts.c.created_at) >= scope.since,
-        thoughts.c.quarantined_at.is_(None),
-        thoughts.c.kind == ThoughtKind.THOUGHT,
-    )
-    connection.execute(
-        delete(replacements).where(
-            replacements.c.origin == ReplacementOrigin.INFERRED,
-            replacements.c.made_by == FOUND_BY,
-            replacements.c.withdrawn_at.is_(None),
-            or_(replacements.c.thought_seq.in_(later), replacements.c.replaced_seq.in_(later)),
-        )
-    )
-    connection.execute(
-        update(features)
-        .where(
-            features.c.thought_seq.in_(later),
-            features.c.maker.in_({versions.whole, versions.begun}),
-        )
-        .values(maker=versions.unlinked)
-    )
 
 
 def _update_spellings(connection: Connection, access: Access, keys: set[str]) -> None:

@@ -80,13 +80,3 @@ def affirm(
             "owner": owner,
         },
     )
-
-
-def has_affirmed(connection: Connection, seq: int, agent_id: str, *, at: float) -> bool:
-    """Tell whether an agent said a thought again at a moment."""
-    statement = select(affirmations.c.seq).where(
-        affirmations.c.thought_seq == seq,
-        affirmations.c.contributor_id == agent_id,
-        affirmations.c.affirmed_at == at,
-    )
-    return connection.execute(statement.limit(1)).first() is not None

@@ -6,15 +6,16 @@ that a replacement that is erased, withdrawn or rolled back gives back exactly w
 """
 
 from wellworn.domain.thoughts.truth.corroboration import (
+    NO_DISPUTE,
     Author,
     Confirmation,
     Corroboration,
+    FoundDispute,
     Restatement,
 )
 from wellworn.domain.thoughts.truth.models import (
     ANY_TIME,
     LEAST_CONFIDENCE,
-    LEAST_CONTESTED,
     Alike,
     LinkedThought,
     Objection,
@@ -29,7 +30,6 @@ from wellworn.domain.thoughts.truth.ordering import (
     find_stood_for,
 )
 from wellworn.domain.thoughts.truth.periods import find_time
-from wellworn.domain.thoughts.truth.relations import relate
 from wellworn.domain.thoughts.truth.scopes import (
     list_unread_times,
     parse_scope,
@@ -37,17 +37,17 @@ from wellworn.domain.thoughts.truth.scopes import (
     tells_of,
 )
 from wellworn.domain.thoughts.truth.standings import Standings
-from wellworn.domain.thoughts.truth.statements import Statement
 
 __all__ = [
     "ANY_TIME",
     "LEAST_CONFIDENCE",
-    "LEAST_CONTESTED",
+    "NO_DISPUTE",
     "Alike",
     "Author",
     "Confirmation",
     "Corroboration",
     "Dated",
+    "FoundDispute",
     "LinkedThought",
     "Objection",
     "ReplacementLink",
@@ -55,7 +55,6 @@ __all__ = [
     "Restatement",
     "Standing",
     "Standings",
-    "Statement",
     "TimeScope",
     "apply_truth",
     "find_stood_for",
@@ -63,6 +62,5 @@ __all__ = [
     "list_unread_times",
     "parse_scope",
     "read_scope",
-    "relate",
     "tells_of",
 ]

@@ -45,6 +45,17 @@ class Restatement:
     at: float
 
 
+class FoundDispute(NamedTuple):
+    """What answers to one question show of thoughts: contradictions, confirmations, and by whom."""
+
+    links: Sequence[ReplacementLink] = ()
+    confirmations: Sequence[Confirmation] = ()
+    authors: Mapping[int, Author] = MappingProxyType({})
+
+
+NO_DISPUTE: Final = FoundDispute()
+
+
 class Corroboration:
     """Decides which links and objections count.
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from wellworn.kit.likelihood import PROBABLE, is_in_part, is_of_unstated, limit_verb, qualify
+from wellworn.kit.likelihood import PROBABLE, is_in_part, limit_verb, qualify
 from wellworn.kit.words import fold
 
 LEAST_CONFIDENCE: Final = 0.3
 """A link of less is not told."""
-LEAST_CONTESTED: Final = 0.08
-"""A contradiction of less is not kept; one of more lets the older go first."""
 SURE_CONFIDENCE: Final = 0.85
 OPENING_LENGTH: Final = 80
 """Characters of a thought that are read where the whole is not needed."""
@@ -72,13 +70,7 @@ class ReplacementLink(NamedTuple):
     @property
     def is_told(self) -> bool:
         """Whether callers see it: one that orders results, and says what was true before."""
-        is_change = self.origin is not ReplacementOrigin.REFINED and not self.is_of_unstated
-        return self.confidence >= LEAST_CONFIDENCE and is_change
-
-    @property
-    def is_of_unstated(self) -> bool:
-        """Whether the older never told how things are; the newer only stands above it."""
-        return is_of_unstated(self.reason)
+        return self.confidence >= LEAST_CONFIDENCE and self.origin is not ReplacementOrigin.REFINED
 
     @property
     def is_surely_contested(self) -> bool:

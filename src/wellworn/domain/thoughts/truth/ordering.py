@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 from wellworn.domain.thoughts.truth.models import TimeScope
 from wellworn.domain.thoughts.truth.scopes import tells_of
 from wellworn.domain.thoughts.truth.standings import Standings
-from wellworn.domain.thoughts.truth.statements import Statement
 from wellworn.engines.retrieval import RankedResult
 
 _LEAST_SHARE: Final = 0.1
@@ -23,9 +22,6 @@ _NEAR_SHARE: Final = 0.85
 """Of a result's cosine: what reaches it fits alike. Among few thoughts scores do not tell."""
 _CONTESTED_SHARE: Final = 0.65
 """Of the cosine of a contradiction: what reaches it answers the same question."""
-_SUPPOSED_WITHIN: Final = 3
-_RIVAL_SHARE: Final = 0.5
-"""Of the score of a supposition: a statement that reaches it stands above."""
 _FIRST: Final = 10
 _STEP: Final = 1e-6
 _DIGITS: Final = 9
@@ -40,22 +36,12 @@ class Dated(NamedTuple):
     is_note: bool = True
     opening: str = ""
 
-    @property
-    def is_present(self) -> bool:
-        """Whether it is no note of a plan, a rumour, a quotation, a denial or how things were."""
-        if not self.is_note or not self.opening:
-            return True
-        statement = Statement(self.opening, self.said_at)
-        return statement.begins_with_fact and statement.asserts
-
 
 def apply_truth(
     results: Sequence[RankedResult],
     standings: Standings,
     dated: Mapping[int, Dated],
     scope: TimeScope,
-    *,
-    prefers_present: bool = False,
 ) -> list[RankedResult]:
     """Return the results of a scope in the order of what is true in it.
 
@@ -64,8 +50,6 @@ def apply_truth(
         standings: of the results, as of the scope's moment.
         dated: of the results, by id.
         scope: what was asked for.
-        prefers_present: whether a plan, a rumour, a quotation, a denial, or how things were, stands
-            below what is stated of the present.
     """
     if scope.is_narrow:
         results = [
@@ -81,8 +65,8 @@ def apply_truth(
         return _prefer_uncontested(_bring_chains(results, standings, dated), standings)
     if standings:
         results = _prefer_uncontested(_prefer_newer(results, standings), standings)
-        results = _drop_replaced(results, standings)
-    return _prefer_present(results, dated) if prefers_present else list(results)
+        return _drop_replaced(results, standings)
+    return list(results)
 
 
 def find_stood_for(
@@ -220,28 +204,6 @@ def _fits(result: RankedResult, other: RankedResult) -> bool:
 
 def _get_rank_score(result: RankedResult) -> float:
     return result.rank_score
-
-
-def _prefer_present(
-    results: Sequence[RankedResult], dated: Mapping[int, Dated]
-) -> list[RankedResult]:
-    """Put those of the first that are not of the present below the statements that rival them."""
-    supposed = [hit for hit in results[:_SUPPOSED_WITHIN] if not dated[hit.id].is_present]
-    if not supposed:
-        return list(results)
-    best = supposed[0]
-    least = best.rank_score * _RIVAL_SHARE
-    # From the last, as the words of every one that is looked at are read.
-    below_best = reversed(results[results.index(best) + 1 :])
-    rivals = (hit for hit in below_best if hit.rank_score >= least and dated[hit.id].is_present)
-    if (last := next(rivals, None)) is None:
-        return list(results)
-    by_id = {result.id: result for result in results}
-    for place, below in enumerate(supposed, 1):
-        gap = last.rank_score - below.rank_score - _STEP * place
-        if gap < 0.0:
-            by_id[below.id] = below.with_part("supposed", gap)
-    return _sort(by_id, results)
 
 
 def _bring_chains(

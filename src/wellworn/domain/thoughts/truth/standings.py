@@ -113,9 +113,7 @@ class Standings:
         """
         if history:
             sure_enough = (
-                link
-                for link in self.replacements
-                if link.confidence >= LEAST_CONFIDENCE and not link.is_of_unstated
+                link for link in self.replacements if link.confidence >= LEAST_CONFIDENCE
             )
             return {end for link in sure_enough for end in (link.newer, link.older)}
         companions = {link.newer for link in self.replacements if link.is_sure}
@@ -127,7 +125,7 @@ class Standings:
     def find_chain(self, seq: int) -> Set[int]:
         """Return a thought with all that replaced it or was replaced by it, in any number of steps.
 
-        Links that are contested, less than likely or of what was never stated do not count.
+        Links that are contested or less than likely do not count.
         """
         if seq not in self._chains:
             chain = self._follow_links(seq)
@@ -139,12 +137,7 @@ class Standings:
         while frontier:
             at = frontier.pop()
             links = (*self._by_newer.get(at, ()), *self._by_older.get(at, ()))
-            ends = {
-                end
-                for link in links
-                if link.replaces and not link.is_of_unstated
-                for end in (link.newer, link.older)
-            }
+            ends = {end for link in links if link.replaces for end in (link.newer, link.older)}
             frontier += ends - members
             members |= ends
         return members

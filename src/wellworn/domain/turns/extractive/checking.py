@@ -23,7 +23,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks
-from wellworn.domain.turns.sections import strip_quote_marks
+from wellworn.domain.turns.sections import format_line, strip_quote_marks
 from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
@@ -43,7 +43,6 @@ def validate(brief: Brief) -> Validation:
     response = brief.response or Response("")
     issues = list_issues(brief, response)
     goals = tuple(_judge_goal(brief, response, goal) for goal in brief.goals)
-    is_addressed = any(goal.is_addressed for goal in goals)
     checks = {
         SUPPORTED: not any(issue.startswith("Claim") for issue in issues),
         HALLUCINATED: not any(issue.startswith("“") for issue in issues),
@@ -51,18 +50,28 @@ def validate(brief: Brief) -> Validation:
         FORMATTED: bool(response.text.strip()),
     }
     decision = _decide(brief, issues, is_complete=checks[ADDRESSED])
-    if not checks[ADDRESSED]:
-        missing = [goal.goal for goal in goals if not goal.is_addressed]
-        issues += [f"Nothing was found for {goal}" for goal in missing]
+    issues += [name_missing(goal.goal) for goal in goals if not goal.is_addressed]
     hints = tuple(_suggest(issue, decision) for issue in issues)
     return Validation(
         decision,
-        _PASSED if decision is ValidationDecision.APPROVE and is_addressed else _SPOILED,
+        _PASSED if decision is ValidationDecision.APPROVE else _SPOILED,
         checks,
         tuple(issues),
         hints if decision is not ValidationDecision.APPROVE else (),
         goals,
     )
+
+
+def lacks_only(validation: Validation, response: Response) -> bool:
+    """Tell whether all that is wrong with an answer is what it says itself: that it lacks goals."""
+    lacking = {*map(name_missing, response.missing)}
+    is_final = validation.decision is ValidationDecision.FAIL
+    return is_final and bool(lacking) and {*validation.issues} == lacking
+
+
+def name_missing(goal: str) -> str:
+    """Return the issue that an answer says nothing for a goal."""
+    return f"Nothing was found for {goal}"
 
 
 def list_issues(brief: Brief, response: Response) -> list[str]:
@@ -80,11 +89,10 @@ def _suggest(issue: str, decision: ValidationDecision) -> str:
 def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> ValidationDecision:
     if issues:
         return ValidationDecision.REVISE
-    # What nobody knows stays unknown after a second look; the answer says so.
-    was_looked_for = bool(brief.all_calls) and brief.validation is not None
-    if not is_complete and not was_looked_for:
-        return ValidationDecision.RETRY
-    return ValidationDecision.APPROVE
+    if is_complete:
+        return ValidationDecision.APPROVE
+    # What nobody knows stays unknown after a second look.
+    return ValidationDecision.FAIL if brief.is_retried else ValidationDecision.RETRY
 
 
 def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
@@ -153,4 +161,5 @@ def _leave_out_quotes(brief: Brief, response: Response) -> str:
         item = by_number.get(claim.evidence or 0)
         if item is not None and _is_quoted(claim, item):
             text = text.replace(f"“{claim.text}”" if fits_in_marks(claim.text) else claim.text, " ")
+            text = text.replace(format_line(claim.value), " ") if claim.value else text
     return text

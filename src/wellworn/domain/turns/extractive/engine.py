@@ -1,4 +1,4 @@
-"""ExtractiveEngine: what each role does by rules."""
+"""ExtractiveEngine: what each role does without a language model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from wellworn.domain.reading import PassageReader
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription, TurnEngine
-from wellworn.domain.turns.extractive import checking, choosing, planning, references, writing
-from wellworn.domain.turns.extractive.matching import PassageMatcher
+from wellworn.domain.turns.extractive import checking, planning, references, writing
+from wellworn.domain.turns.extractive.matching import PassageMatcher, select_evidence
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Evidence,
@@ -18,23 +18,15 @@ from wellworn.domain.turns.models import (
     Validation,
 )
 from wellworn.domain.turns.wording import complete_goals, split_goals
-from wellworn.engines.embedding import Embedder
 
 
 class ExtractiveEngine:
-    """Decides by rules and answers by quotes.
-
-    Args:
-        embedder: compares passages with questions; without it, their words decide.
-        passages: reads them beside questions, where there is a reader.
-    """
+    """Answers by quotes; reading decides what answers."""
 
     name = "extractive"
 
-    def __init__(
-        self, embedder: Embedder | None = None, passages: PassageReader | None = None
-    ) -> None:
-        self._matcher = PassageMatcher(embedder, passages)
+    def __init__(self, passages: PassageReader | None = None) -> None:
+        self._matcher = PassageMatcher(passages or PassageReader())
 
     def analyze(self, query: str, known: Recollection) -> QueryAnalysis:
         return references.resolve_references(query, known)
@@ -44,22 +36,25 @@ class ExtractiveEngine:
 
     def select(self, brief: Brief, candidates: Sequence[Evidence]) -> list[Evidence]:
         goals = complete_goals(split_goals(brief.analysis.resolved_query))
-        return choosing.select_evidence([*map(brief.aim, goals)], candidates, self._matcher)
+        return select_evidence([*map(brief.aim, goals)], candidates, self._share(brief))
 
     def plan(self, brief: Brief) -> TaskPlan:
-        return planning.make_plan(brief, self._matcher)
+        return planning.make_plan(brief, self._share(brief))
 
     def choose_action(self, brief: Brief, tools: Sequence[ToolDescription]) -> CoordinatorAction:
-        return planning.choose_action(brief, tools, self._matcher)
+        return planning.choose_action(brief, tools, self._share(brief))
 
     def synthesize(self, brief: Brief) -> Response:
-        return writing.write_response(brief, self._matcher)
+        return writing.write_response(brief, self._share(brief))
 
     def validate(self, brief: Brief) -> Validation:
         return checking.validate(brief)
 
     def compress(self, text: str, limit_words: int) -> str | None:  # noqa: ARG002 - rules cut whole items
         return None
+
+    def _share(self, brief: Brief) -> PassageMatcher:
+        return self._matcher.share_among(len(split_goals(brief.analysis.resolved_query)))
 
 
 _: type[TurnEngine] = ExtractiveEngine

@@ -1,147 +1,112 @@
-"""Which stretch of a passage says what a question asks, by the word pieces of the encoder.
+"""What reading makes of sources beside a question; without a reader, what is closest to it.
 
-Of every piece of the question the most similar piece of the stretch counts, or of the headings
-above it. A passage is encoded once, whatever is asked of it and however it is cut.
-
-Source: Khattab and Zaharia, ColBERT, SIGIR 2020; `docs/benchmarks.md`, "Turns".
+Only a reader judges whether words answer. Without one the closest stretch is known by the word
+pieces of the encoder, or while that fails by the words, and nobody says that it answers.
 """
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-import numpy as np
+from wellworn.domain.reading import MOST_READ, PassageReader, Readable, ReadStretch, find_part
+from wellworn.domain.turns.citing import is_of_past
+from wellworn.domain.turns.models import Evidence, EvidenceKind
+from wellworn.domain.turns.wording import list_content_words
+from wellworn.engines.retrieval.text import speaks_of_self, split_words
+from wellworn.kit.stretches import drop_open_fence, find_introduced_end
 
-from wellworn.domain.reading import PassageReader, Readable, find_part, list_identifiers
-from wellworn.domain.turns.models import Evidence
-from wellworn.engines.embedding import Embedder, Encoded
-from wellworn.engines.retrieval.text import split_words
-from wellworn.errors import EmbeddingFailed
-from wellworn.kit.stretches import (
-    drop_open_fence,
-    find_header,
-    find_introduced_end,
-    list_sentences_at,
-    list_stretches,
-)
-
-_LONGEST_QUOTE: Final = 450
-_SHORT_STRETCH: Final = 250
-_SHORT_SHARE: Final = 0.3
-"""What the short stretches within a stretch count; see `docs/benchmarks.md`, "Turns"."""
-_MOST_LOST: Final = 0.07
-_LEAST_AHEAD: Final = 0.09
-"""What one sentence of a short page loses, and how far the next one is behind, where it says alone
-what is asked: so in 11 of 15 questions to four pages, each time the right one."""
-_REMEMBERED: Final = 64
-_SURE: Final = 0.8
+ANSWERS: Final = 0.3
+"""The probability from which a passage answers; see `docs/benchmarks.md`, "Reading"."""
+SURE: Final = 0.8
 """The probability from which the sentence, row or item says enough; else all that was read does."""
-_LETTER: Final = re.compile(r"[^\W\d_]")
+_CLOSE: Final = 0.58
+"""The likeness of a stretch that is close; see `docs/benchmarks.md`, "Turns"."""
+_LEAST_READ: Final = 10
+"""Stretches that are read for each of many questions."""
+_LONGEST_QUOTE: Final = 450
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
-_log = logging.getLogger(__name__)
-
-
-class BestStretch(NamedTuple):
-    """The best stretch of a passage, and how like the question it is: a mean cosine, -1 to 1."""
-
-    quote: str
-    likeness: float
 
 
 class ReadAnswer(NamedTuple):
-    """What reading makes of a source: how sure it answers, with which words, in which quote."""
+    """What is made of a source.
 
-    answers: float
+    Attributes:
+        answers: whether it answers; without a reader, whether it is close.
+        confidence: how sure that is, 0 to 1.
+        rating: by which sources are compared.
+        value: the words that answer; empty where nobody names them.
+        quote: what they stand in.
+    """
+
+    answers: bool
+    confidence: float
     rating: float
     value: str
     quote: str
 
 
 class PassageMatcher:
-    """Compares passages with questions; without an encoder, or while it fails, it finds nothing.
+    """Reads sources beside questions, or compares them where nobody reads."""
 
-    With a reader, it reads them, too.
-    """
-
-    def __init__(
-        self, embedder: Embedder | None = None, passages: PassageReader | None = None
-    ) -> None:
-        self._embedder = embedder
+    def __init__(self, passages: PassageReader) -> None:
         self._passages = passages
-        self._encode_text = lru_cache(_REMEMBERED)(self._encode)
+        self._most = MOST_READ
 
-    def read(self, question: str, items: Sequence[Evidence]) -> dict[int, ReadAnswer] | None:
-        """Return what reading makes of each source that has words, by its place; None without one.
+    def share_among(self, questions: int) -> PassageMatcher:
+        """Return one that reads no more for all the questions of a turn than for two."""
+        shared = copy(self)
+        shared._most = max(_LEAST_READ, 2 * MOST_READ // max(2, questions))  # noqa: SLF001 - a copy
+        return shared
+
+    @property
+    def is_reading(self) -> bool:
+        """Tell whether there is a reader, so that what is said to answer was judged."""
+        return self._passages.is_reading
+
+    def read(self, question: str, items: Sequence[Evidence]) -> dict[int, ReadAnswer]:
+        """Return what is made of each source that has words, by its place.
 
         Of several stretches of a source the best one counts.
         """
-        texts = [Readable(item.title, read_body(item)) for item in items]
-        stretches = self._passages.read(question, texts) if self._passages else None
+        texts = [Readable(_name(item), read_body(item)) for item in items]
+        stretches = self._passages.read(question, texts, most=self._most)
+        read = _judge if stretches is not None else _compare
         if stretches is None:
-            return None
+            stretches = self._passages.compare(question, texts, most=self._most)
         best: dict[int, ReadAnswer] = {}
         for stretch in stretches:
-            text = texts[stretch.place].text
-            value = text[slice(*stretch.span)] if stretch.span else ""
-            is_sure = stretch.answers >= _SURE
-            whole = (stretch.start, stretch.end)
-            quote = text[slice(*(find_part(text, stretch) if is_sure else whole))]
-            read = ReadAnswer(stretch.answers, stretch.rating, value, quote)
-            best.setdefault(stretch.place, read)
+            if stretch.place not in best:
+                made = read(texts[stretch.place].text, stretch)
+                # A page was visited for the question; what it says about it may be no answer.
+                is_page = items[stretch.place].kind is EvidenceKind.PAGE
+                is_close = is_page and stretch.likeness >= _CLOSE
+                best[stretch.place] = made._replace(answers=made.answers or is_close)
         return best
 
-    def find_best(self, question: str, item: Evidence) -> BestStretch | None:
-        """Return the best stretch of a passage; None where word pieces tell nothing."""
-        body = read_body(item)
-        title = f"{item.title}\n"
-        try:
-            asked = self._encode_text(question, is_question=True)
-            passage = self._encode_text(title + body, is_question=False)
-        except EmbeddingFailed as error:
-            _log.warning("quotes are chosen by their words alone: %s", error.message)
-            return None
-        if asked is None or passage is None or not len(asked.pieces) or not len(passage.pieces):
-            return None
-        likeness = asked.pieces @ passage.pieces.T
-        places = np.array(passage.spans) - len(title)
-        is_title = places[:, 0] < 0
 
-        def measure(span: tuple[int, int]) -> float:
-            is_read = is_title | _overlaps(places, *span)
-            if header := find_header(body, span[0]):
-                is_read |= _overlaps(places, *header)
-            return float(likeness[:, is_read].max(axis=1, initial=-1.0).mean())
-
-        spans = [
-            span for span in list_stretches(body, _LONGEST_QUOTE) if _overlaps(places, *span).any()
-        ]
-        if not spans:
-            return None
-        short = {span: measure(span) for span in list_stretches(body, _SHORT_STRETCH)}
-        rated = {span: _rate(span, measure(span), short) for span in spans}
-        names = frozenset(filter(_LETTER.search, list_identifiers(question)))
-        best = max(_list_naming(body, spans, names), key=rated.__getitem__)
-        picked = _pick_row(body, best, measure, names)
-        is_whole = not body[: picked[0]].strip() and not body[picked[1] :].strip()
-        start, end = _pick_sentence(body, measure) or picked if is_whole else picked
-        end = find_introduced_end(body, end, _LONGEST_QUOTE)
-        return BestStretch(drop_open_fence(body[start:end]), rated[best])
-
-    def _encode(self, text: str, *, is_question: bool) -> Encoded | None:
-        if self._embedder is None:
-            return None
-        return (
-            self._embedder.encode_query(text) if is_question else self._embedder.encode([text])[0]
-        )
+def _judge(text: str, stretch: ReadStretch) -> ReadAnswer:
+    value = text[slice(*stretch.span)] if stretch.span else ""
+    start, end = stretch.start, stretch.end
+    if stretch.answers >= SURE:
+        start, end = find_part(text, stretch)
+    is_answer = stretch.answers >= ANSWERS
+    return ReadAnswer(is_answer, stretch.answers, stretch.rating, value, text[start:end])
 
 
-def list_stems(pattern: re.Pattern[str], question: str) -> list[str]:
-    """Return what matches a pattern as search compares words: of each match its first stem."""
-    return [stem for name in pattern.findall(question) for stem in split_words(name)[:1]]
+def _compare(text: str, stretch: ReadStretch) -> ReadAnswer:
+    end = find_introduced_end(text, stretch.end, _LONGEST_QUOTE)
+    quote = drop_open_fence(text[stretch.start : end])
+    likeness = min(1.0, max(0.0, stretch.likeness))
+    return ReadAnswer(likeness >= _CLOSE, likeness, stretch.rating, "", quote)
+
+
+def _name(item: Evidence) -> str:
+    """Return what a source is read below: of the user it is about the user."""
+    return f"My {item.title.replace('_', ' ')}" if item.is_of_user else item.title
 
 
 def read_body(item: Evidence) -> str:
@@ -149,56 +114,50 @@ def read_body(item: Evidence) -> str:
     return _HEADINGS.sub("", item.text.strip()).strip()
 
 
-def _rate(span: tuple[int, int], likeness: float, short: Mapping[tuple[int, int], float]) -> float:
-    """Return how like a stretch is, in part by the short stretch within it that is most like."""
-    start, end = span
-    within = [each for (own, last), each in short.items() if start <= own and last <= end]
-    return (1 - _SHORT_SHARE) * likeness + _SHORT_SHARE * max(within, default=likeness)
+_NOTHING: Final = ReadAnswer(answers=False, confidence=0.0, rating=-100.0, value="", quote="")
+_CERTAIN: Final = 100.0
 
 
-def _pick_row(
-    body: str,
-    span: tuple[int, int],
-    measure: Callable[[tuple[int, int]], float],
-    names: frozenset[str],
-) -> tuple[int, int]:
-    """Return the table row of a stretch that is more like a question than its other parts.
+def select_evidence(
+    goals: Sequence[str], candidates: Sequence[Evidence], matcher: PassageMatcher
+) -> list[Evidence]:
+    """Return what may be near one of the goals, best first, each judged by whether it answers one.
 
-    Where parts have the names of the question, it is one of them.
+    What holds speaks before what a document of the past said.
     """
-    start, end = span
-    parts = [
-        (start + own, start + last)
-        for own, last in list_stretches(body[start:end], 1, of=body, begin=start)
-    ]
-    rows = [part for part in parts if find_header(body, part[0])]
-    best = max(_list_naming(body, parts, names), key=measure) if rows else span
-    return best if best in rows else span
+    reads = [matcher.read(goal, candidates) for goal in goals]
+    judged: list[tuple[bool, bool, float, int, Evidence]] = []
+    for place, item in enumerate(candidates):
+        best = max((read.get(place, _NOTHING) for read in reads), key=_rate, default=_NOTHING)
+        is_named = any(_names(goal, item) for goal in goals)
+        # How close a search finds a passage says less than who has read it.
+        is_read = matcher.is_reading and item.kind is EvidenceKind.KNOWLEDGE
+        is_open = (item.answers or is_read) and any(_may_answer(goal, item) for goal in goals)
+        # Who speaks of themselves mostly asks for something else.
+        is_doubtful = item.is_of_user and matcher.is_reading and best.confidence < SURE
+        is_exact = item.is_certain or is_named
+        answers = is_open and (is_exact or (best.answers and not is_doubtful))
+        rating = best.rating + _CERTAIN * answers * (item.is_certain + is_exact)
+        each = replace(item, answers=answers)
+        judged.append((not answers, is_of_past(item), -rating, place, each))
+    return [item for *_, item in sorted(judged, key=lambda each: each[:4])]
 
 
-def _pick_sentence(
-    body: str, measure: Callable[[tuple[int, int]], float]
-) -> tuple[int, int] | None:
-    """Return the sentence of a short page that is like a question, and alone is; None without one.
+def _rate(read: ReadAnswer) -> float:
+    return read.rating
 
-    It has nearly all of the likeness that the page has, and no other has as much.
+
+def _may_answer(goal: str, item: Evidence) -> bool:
+    """Tell whether evidence is about somebody whom a goal is about: the user, or anybody else."""
+    return not item.is_of_user or speaks_of_self(goal, is_alone=True)
+
+
+def _names(goal: str, item: Evidence) -> bool:
+    """Tell whether a goal names what is known of the user, or is itself the name of a heading.
+
+    Who names a heading and asks nothing of it wants what stands there.
     """
-    rated = sorted((measure(span), span) for span in list_sentences_at(body))
-    if len(rated) <= 1:
-        return None
-    (second, _), (best, span) = rated[-2:]
-    is_like = best >= measure((0, len(body))) - _MOST_LOST
-    return span if is_like and best >= second + _LEAST_AHEAD else None
-
-
-def _list_naming(
-    body: str, spans: list[tuple[int, int]], names: frozenset[str]
-) -> list[tuple[int, int]]:
-    """Return the stretches that have all names; all of them where none has."""
-    naming = [span for span in spans if names <= set(split_words(body[slice(*span)]))]
-    return naming or spans
-
-
-def _overlaps(places: np.ndarray, start: int, end: int) -> np.ndarray:
-    """Tell of each piece whether it stands, in part at least, between two places."""
-    return (places[:, 0] < end) & (places[:, 1] > start)
+    asked = frozenset(list_content_words(goal))
+    if item.is_of_user:
+        return asked.issuperset(split_words(item.title.partition(" (")[0].replace("_", " ")))
+    return bool(asked) and asked.issubset(split_words(item.title))

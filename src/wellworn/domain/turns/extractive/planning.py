@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wellworn.domain.turns.briefs import Brief, ToolDescription
-from wellworn.domain.turns.extractive.choosing import select_evidence
-from wellworn.domain.turns.extractive.matching import PassageMatcher
+from wellworn.domain.turns.extractive.matching import PassageMatcher, select_evidence
 from wellworn.domain.turns.models import (
     CoordinatorAction,
     Goal,
@@ -19,15 +18,12 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import reply_without_sources
-from wellworn.domain.turns.webpages import find_site
 from wellworn.domain.turns.wording import (
     classify_intent,
     complete_goals,
-    find_subject,
     list_urls,
     split_goals,
 )
-from wellworn.engines.retrieval.text import split_words
 
 _RESEARCH = "internet.research"
 
@@ -60,9 +56,7 @@ def make_plan(brief: Brief, matcher: PassageMatcher) -> TaskPlan:
         classify_intent(brief.query),
         tuple(_list_subtasks(brief, goals, matcher, is_enough=is_enough)),
         Route.SYNTHESIS if is_enough else Route.COORDINATOR,
-        "Tools that were not asked yet are asked, and the others in other words."
-        if is_retried
-        else _REASONS[sufficiency],
+        "Tools that were not asked yet are asked." if is_retried else _REASONS[sufficiency],
         previous_failure="; ".join(failed.issues) if failed and is_retried else None,
     )
 
@@ -73,7 +67,7 @@ def _list_subtasks(
     if not is_enough:
         yield from (f"Visit {visit.arguments['url']}" for visit in _list_visits(brief))
         yield from (
-            f"[{goal.id}] Look up names and search for: {_reword(brief, goal) or goal.description}"
+            f"[{goal.id}] Look up names and search for: {goal.description}"
             for goal in goals
             if not _is_answered(brief, goal, matcher)
         )
@@ -131,30 +125,13 @@ def _list_searches(brief: Brief, matcher: PassageMatcher) -> Iterator[ToolReques
             yield ToolRequest("knowledge.resolve", {"term": goal.description}, goal.id)
             yield ToolRequest(_RESEARCH, {"query": goal.description}, goal.id)
         if _is_retried(brief):
-            yield from _list_further_searches(brief, goal)
+            yield from _list_further_searches(goal)
 
 
-def _list_further_searches(brief: Brief, goal: Goal) -> Iterator[ToolRequest]:
-    """Yield what the first attempt does not ask: in other words, and what agents said before."""
-    if words := _reword(brief, goal):
-        yield ToolRequest("knowledge.resolve", {"term": words}, goal.id)
-        yield ToolRequest("knowledge.search", {"query": words}, goal.id)
-        if _searches_web(brief):
-            yield ToolRequest(_RESEARCH, {"query": words}, goal.id)
+def _list_further_searches(goal: Goal) -> Iterator[ToolRequest]:
+    """Yield what the first attempt does not ask: all documents, and what agents said before."""
+    yield ToolRequest("knowledge.search", {"query": goal.description}, goal.id)
     yield ToolRequest("memory", {"query": goal.description}, goal.id)
-
-
-def _reword(brief: Brief, goal: Goal) -> str:
-    """Return what a second attempt looks for: what a goal is about, if it says more than that."""
-    subject = find_subject(goal.description) if _is_retried(brief) else ""
-    return "" if split_words(subject) == split_words(goal.description) else subject
-
-
-def _searches_web(brief: Brief) -> bool:
-    """Tell whether research has looked further than the documents."""
-    results = [call.result for call in brief.all_calls if call.request.tool == _RESEARCH]
-    sources = [item.source for result in results for item in result.evidence]
-    return any(not result.is_ok for result in results) or any(map(find_site, sources))
 
 
 def _is_answered(brief: Brief, goal: Goal, matcher: PassageMatcher) -> bool:

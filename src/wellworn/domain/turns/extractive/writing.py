@@ -2,53 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from wellworn.domain.reading import PassageReader
 from wellworn.domain.turns.briefs import Brief
 from wellworn.domain.turns.citing import cite_evidence, format_caveat, number_sources
-from wellworn.domain.turns.extractive.choosing import (
-    PROFILE,
-    READABLE,
-    measure_score,
-    select_evidence,
-)
-from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body
-from wellworn.domain.turns.listings import states_price
+from wellworn.domain.turns.extractive.matching import PassageMatcher, read_body, select_evidence
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
-    EvidenceKind,
     Goal,
-    Intent,
     Response,
     ValidationDecision,
 )
 from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import reply_without_sources
-from wellworn.domain.turns.quoting import fits_in_marks, list_sentences, measure_overlap
+from wellworn.domain.turns.quoting import fits_in_marks
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.wording import (
-    DOCUMENT_STEMS,
-    classify_intent,
-    complete_goals,
-    list_content_words,
-)
+from wellworn.domain.turns.wording import complete_goals
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
-from wellworn.kit.stretches import find_header
+from wellworn.kit.stretches import find_header, list_stretches
 
-_MOST_QUOTES: Final = 3
-_MOST_READ: Final = 2
-"""Quotes of what was read: the answer, and at most one more."""
+_MOST_QUOTES: Final = 2
+"""The answer, and at most one more."""
+_MOST_NEAR: Final = 3
 _LEAST_SECOND: Final = 0.5
 """The probability with which what is quoted beside the answer answers, too."""
-_LONGEST_QUOTE: Final = 600
-_LEAST_OVERLAP: Final = 0.5
-_BLOCK: Final = re.compile(r"\n\s*\n|\n(?=#{1,6} )")
-_LINE: Final = re.compile(r"^([ \t]*)\S", re.MULTILINE)
-_ITEM: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+(.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_LONGEST_QUOTE: Final = 450
+_CLOSEST = "This comes closest; nothing has judged whether it answers, as no reader is in use."
 HOW = "_Made of quotes: no language model is configured._"
 
 
@@ -80,7 +63,9 @@ def write_response(brief: Brief, matcher: PassageMatcher) -> Response:
     sources = format_sources(cite_evidence(numbers, brief.evidence))
     read_as = brief.analysis.read_as
     lead = f"Your question was read as “{format_line(read_as)}”." if read_as else ""
-    text = "\n\n".join(filter(None, [lead, *parts, sources, HOW]))
+    certain = {item.number for item in brief.evidence if item.is_certain}
+    is_closest = not matcher.is_reading and not certain.issuperset(cited)
+    text = "\n\n".join(filter(None, [lead, _CLOSEST if is_closest else "", *parts, sources, HOW]))
     return Response(text, tuple(claims), missing, cited)
 
 
@@ -96,19 +81,28 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
         # What was only near when it was gathered has no number to be cited by.
         if not (item.answers and item.number):
             continue
-        read = (reads or {}).get(places[item.number]) if item.kind in READABLE else None
-        quote = read.quote if read else _quote(item, wanted, matcher)
+        read = reads.get(places[item.number])
+        quote = read.quote if read and not item.is_certain else _quote_all(item)
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
         spoken.append(key)
-        if claims and read and read.answers < _LEAST_SECOND:
+        sure = read.confidence if read and not item.is_certain else 1.0
+        is_further = item.is_certain or (matcher.is_reading and sure >= _LEAST_SECOND)
+        if claims and not is_further:
             continue
-        sure, value = (read.answers, read.value) if read else (item.relevance or 1.0, "")
+        value = read.value if read and read.value in quote else ""
         claims.append(Claim(quote, item.number, sure, goal=goal.id, value=value))
     if brief.analysis.limits.lists_all:
         return claims
-    return claims[: _MOST_QUOTES if reads is None else _MOST_READ]
+    return claims[:_MOST_QUOTES]
+
+
+def _quote_all(item: Evidence) -> str:
+    """Return a source that is not read for its words, or as much of it as fits."""
+    body = read_body(item)
+    start, end = next(iter(list_stretches(body, _LONGEST_QUOTE)), (0, 0))
+    return body[start:end]
 
 
 def _list_refused(brief: Brief) -> set[str]:
@@ -122,72 +116,6 @@ def _list_refused(brief: Brief) -> set[str]:
         for claim in brief.response.claims
         if any(claim.text in issue for issue in brief.validation.issues)
     }
-
-
-def _quote(item: Evidence, wanted: str, matcher: PassageMatcher) -> str:
-    match = matcher.find_best(wanted, item) if item.kind is EvidenceKind.KNOWLEDGE else None
-    return match.quote if match else pick_quote(item, wanted)
-
-
-def pick_quote(item: Evidence, query: str) -> str:
-    """Return the stretch of a source that speaks of the query, unchanged.
-
-    It is the paragraph that holds most of what is asked, besides what the title and the address
-    say already, or of a list the one item that does; to who wants to buy it is one that states a
-    price. A short text whose title says it all is quoted as a whole.
-    """
-    body = read_body(item)
-    asked = set(list_content_words(query))
-    named = {*split_words(f"{item.title} {item.source}"), *DOCUMENT_STEMS}
-    unsaid = asked - named or asked
-    blocks = [block.strip() for block in _BLOCK.split(body) if block.strip()]
-    wants_price = classify_intent(query) is Intent.TRANSACTIONAL
-    offers = [
-        block
-        for block in blocks
-        if wants_price and states_price(block) and measure_overlap(block, asked) >= _LEAST_OVERLAP
-    ]
-    best = max(offers or blocks, key=lambda block: measure_overlap(block, unsaid), default="")
-    if not offers and measure_overlap(best, unsaid) < _LEAST_OVERLAP:
-        best = body
-    best = _pick_item(best, unsaid)
-    return best if len(best) <= _LONGEST_QUOTE else _cut(best, unsaid)
-
-
-def _pick_item(block: str, asked: set[str]) -> str:
-    """Return the one item of a list that speaks of all that the list does; else all of it."""
-    overlap = measure_overlap(block, asked)
-    items = [match[1] for match in _ITEM.finditer(block)]
-    speaking = [item for item in items if measure_overlap(item, asked) == overlap]
-    return speaking[0].strip() if len(speaking) == 1 else block
-
-
-def _cut(text: str, asked: set[str]) -> str:
-    """Return a stretch of a long text that begins with the sentence that fits best.
-
-    Of settings, it begins with the key above the line and ends before the next one.
-    """
-    top = max(list_sentences(text), key=lambda each: measure_overlap(each, asked), default="")
-    place = text.find(top)
-    start, end = _find_entry(text, place)
-    if end - start <= _LONGEST_QUOTE:
-        return text[start:end].strip()
-    stretch = text[place : place + _LONGEST_QUOTE]
-    boundary = max(stretch.rfind("\n"), stretch.rfind(". ") + 1, len(top))
-    return stretch[:boundary].strip()
-
-
-def _find_entry(text: str, place: int) -> tuple[int, int]:
-    """Return where the entry begins and ends to which an indented line belongs; else all of it."""
-    lines = [(match.start(), len(match[1])) for match in _LINE.finditer(text)]
-    depths = dict(lines)
-    own = depths.get(text.rfind("\n", 0, place) + 1, 0)
-    above = [(at, depth) for at, depth in lines if at <= place and depth < own]
-    if not above:
-        return 0, len(text)
-    start, outer = above[-1]
-    ends = (at for at, depth in lines if at > place and depth <= outer)
-    return start, next(ends, len(text))
 
 
 def _format_claims(
@@ -225,9 +153,9 @@ def _add_header(quote: str, item: Evidence) -> str:
 def format_missing(brief: Brief, goal: Goal, matcher: PassageMatcher | None = None) -> str:
     """Return the words that say that nothing was found for a goal, and what stands near it."""
     near: dict[str, None] = {}
-    for entry in _list_near(brief, goal, matcher or PassageMatcher()):
+    for entry in _list_near(brief, goal, matcher or PassageMatcher(PassageReader())):
         near.setdefault(entry)
-        if len(near) == _MOST_QUOTES:
+        if len(near) == _MOST_NEAR:
             break
     failed = (call.result.message for call in brief.all_calls if not call.result.is_ok)
     lines = [f"I found nothing that answers “{format_line(goal.description)}”."]
@@ -240,26 +168,14 @@ def format_missing(brief: Brief, goal: Goal, matcher: PassageMatcher | None = No
 
 def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[str]:
     """Yield where something near a goal stands, nearest first, with the words that are nearest."""
-    near = select_evidence([brief.aim(goal.description)], drop_superseded(brief.evidence))
-    for item in sorted(near, key=lambda item: item.kind is EvidenceKind.TURN):
-        if item.answers or item.kind in PROFILE:
-            continue
+    near = [item for item in drop_superseded(brief.evidence) if not item.is_of_user]
+    reads = matcher.read(brief.aim(goal.description), near)
+    rated = sorted(reads.items(), key=lambda each: -each[1].rating)
+    for item, read in [(near[place], read) for place, read in rated]:
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        if quote := _add_header(_quote_near(item, goal.description, matcher), item):
-            yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
-        else:
-            yield place
-
-
-def _quote_near(item: Evidence, wanted: str, matcher: PassageMatcher) -> str:
-    """Return the words of a source that are nearest to what is wanted; empty if it says little."""
-    match = matcher.find_best(wanted, item) if item.kind is EvidenceKind.KNOWLEDGE else None
-    if match:
-        return match.quote
-    is_source = item.kind is not EvidenceKind.TURN or bool(item.note)
-    says_half = measure_score(wanted, item) >= _LEAST_OVERLAP
-    return pick_quote(item, wanted) if is_source and says_half else ""
+        quote = _add_header(read.quote, item)
+        yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
 
 
 def format_sources(cited: Iterable[Evidence]) -> str:

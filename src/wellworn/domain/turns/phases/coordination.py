@@ -22,8 +22,6 @@ from wellworn.domain.turns.citing import number_evidence
 from wellworn.domain.turns.compression import fit_section
 from wellworn.domain.turns.context_document import FILE as CONTEXT
 from wellworn.domain.turns.context_document import MOST_WORDS, format_heading
-from wellworn.domain.turns.extractive.choosing import select_evidence
-from wellworn.domain.turns.hurrying import wait_for
 from wellworn.domain.turns.journal import CallEntry
 from wellworn.domain.turns.limits import hold_evidence
 from wellworn.domain.turns.links import format_dual_link
@@ -55,7 +53,7 @@ from wellworn.domain.turns.tool_results import (
     name_outcome,
 )
 from wellworn.domain.turns.tools import ToolContext, TurnTool
-from wellworn.domain.turns.turn_run import TurnRun
+from wellworn.domain.turns.turn_run import TurnRun, wait_for
 from wellworn.errors import IndexUnavailable, StorageUnavailable, WellwornError
 
 DONE, LIMIT = "DONE", "LIMIT"
@@ -201,8 +199,7 @@ def _list_claims(run: TurnRun, calls: Sequence[ToolCall]) -> tuple[Claim, ...]:
     for call in calls:
         result, goal = call.result, call.request.goal
         wanted = goals.get(goal, run.turn.query)
-        bearing = select_evidence([wanted], result.evidence) if plan else result.evidence
-        for item in sorted(bearing, key=lambda each: each.number):
+        for item in sorted(result.evidence, key=lambda each: each.number):
             sentence = pick_sentence(item.text, wanted)
             if item.number and item.answers and sentence:
                 claim = Claim(sentence, item.number, item.relevance, result.expires_h, goal)

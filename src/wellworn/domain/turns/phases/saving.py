@@ -7,9 +7,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from wellworn.domain.memory import Limits
+from wellworn.domain.spaces import Role
+from wellworn.domain.thoughts import ThoughtDraft, Thoughts, ThoughtType
 from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import format_companion
 from wellworn.domain.turns.daily_metrics import count_turn
+from wellworn.domain.turns.extractive import checking
 from wellworn.domain.turns.flow import count_retries, count_revisions, is_approved
 from wellworn.domain.turns.index import (
     INDEX,
@@ -21,6 +24,8 @@ from wellworn.domain.turns.index import (
 from wellworn.domain.turns.journal import PhaseEntry
 from wellworn.domain.turns.limits import add_limits, judge_limits
 from wellworn.domain.turns.models import (
+    Evidence,
+    EvidenceKind,
     Reflection,
     Response,
     Route,
@@ -34,6 +39,7 @@ from wellworn.domain.turns.phases.validation import measure_quality
 from wellworn.domain.turns.research.documents import DATA
 from wellworn.domain.turns.turn_run import TurnRun
 from wellworn.domain.turns.webpages import write_json
+from wellworn.kit.ids import derive_id
 from wellworn.kit.text import CHARACTERS_A_TOKEN, preview
 
 METRICS: Final = "metrics.json"
@@ -76,7 +82,7 @@ def summarize(run: TurnRun) -> Turn:
         quality=measure_quality(validation) if validation else None,
         engine=run.turn.engine if run.turn.status is TurnStatus.OPEN else run.engine.name,
         ended_at=run.turn.ended_at or run.clock.now(),
-        has_answer=(run.find_last(Response) or Response("")).has_answer,
+        has_answer=is_given(run) and (run.find_last(Response) or Response("")).has_answer,
     )
 
 
@@ -90,9 +96,18 @@ def find_answer(run: TurnRun) -> str:
         asked = plan.question if plan else (reflection.question if reflection else None)
         return asked or "Please say more."
     response = run.find_last(Response)
-    if status is TurnStatus.FAILED or response is None:
+    if response is None or not is_given(run):
         return _FAILED
     return add_limits(response.text, find_limits(run))
+
+
+def is_given(run: TurnRun) -> bool:
+    """Tell whether the user reads the answer: it passed, or lacks no more than it says itself."""
+    status = _find_status(run)
+    validation, response = run.find_last(Validation), run.find_last(Response)
+    if status is not TurnStatus.FAILED or validation is None or response is None:
+        return status is TurnStatus.DONE
+    return checking.lacks_only(validation, response)
 
 
 def find_limits(run: TurnRun) -> Limits:
@@ -151,3 +166,46 @@ def _format_metrics(run: TurnRun, turn: Turn, metrics: dict[str, Any]) -> str:
     links = ", ".join(f"[{name}](./{name})" for name in beside)
     source = f"- Source: [{METRICS}](./{METRICS})\n- Beside it: {links}\n- #metrics"
     return f"{head}\n{source}\n\n## Key Fields\n" + "\n".join(lines) + "\n"
+
+
+_LONGEST_THOUGHT: Final = 4_000
+
+
+def contribute_answer(thoughts: Thoughts, run: TurnRun, ended: Turn) -> None:
+    """Store what an answer quotes as a thought if that is set, with `context.md` as its source.
+
+    Of a member's answer only what everybody in the space may see.
+    """
+    response = run.find_last(Response)
+    is_wanted = run.settings.contribute and run.access.role.allows(Role.CONTRIBUTOR)
+    if not is_wanted or not ended.has_answer or response is None:
+        return
+    shared = {item.number: item for item in run.evidence if _is_for_all(run, item)}
+    claims = [claim for claim in response.claims if claim.evidence in shared]
+    thought_id = derive_id("turn-thought", ended.id)
+    if not claims or thoughts.searcher.has(run.access, thought_id):
+        return  # Saved again after a crash; to say it again would affirm it.
+    cited = [shared[claim.evidence].thought_id for claim in claims if claim.evidence is not None]
+    source_ids = tuple(dict.fromkeys(filter(None, cited)))
+    quotes = "\n".join(claim.text for claim in claims)
+    draft = ThoughtDraft(
+        f"{ended.resolved_query}\n{quotes}"[:_LONGEST_THOUGHT],
+        ended.user_id,
+        ended.user_id,
+        thought_type=ThoughtType.CONSOLIDATION if source_ids else ThoughtType.ORIGINAL,
+        source_ids=source_ids,
+        tags=("turn",),
+        context_metadata=f"{ended.folder}/context.md",
+        thought_id=thought_id,
+    )
+    thoughts.think(run.access, draft)
+
+
+def _is_for_all(run: TurnRun, item: Evidence) -> bool:
+    """Tell whether everybody in the space may see what is quoted.
+
+    What a member's turns read, and what they know of the member, is the member's own.
+    """
+    if run.access.owner is None or item.kind is EvidenceKind.THOUGHT:
+        return True
+    return item.kind is EvidenceKind.KNOWLEDGE and not run.gatherer.is_limited(run.access, item)

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from wellworn.domain.reading import list_identifiers
 from wellworn.domain.turns.briefs import Brief, CachedPage, Recollection, ToolDescription
-from wellworn.domain.turns.extractive.choosing import list_names
 from wellworn.domain.turns.grounding import format_source, list_unknown, measure_backing
 from wellworn.domain.turns.models import (
     ContentReference,
@@ -127,7 +127,7 @@ def read_selection(
     if not numbers or not by_number.keys() >= numbers.keys():
         return None
     goals = split_goals(brief.analysis.resolved_query)
-    names = [set(list_names(goal)) for goal in goals]
+    names = [list_identifiers(goal) for goal in goals]
     answering = set(output.answering)
     chosen = [by_number[number] for number in numbers]
     judged = [
@@ -137,7 +137,7 @@ def read_selection(
     return sorted(judged, key=lambda item: not item.answers)
 
 
-def _may_answer(item: Evidence, names: Sequence[set[str]]) -> bool:
+def _may_answer(item: Evidence, names: Sequence[frozenset[str]]) -> bool:
     """Tell whether evidence holds the names of a goal; what is about another name answers none."""
     words = set(split_words(f"{item.title} {item.text} {item.source}"))
     return item.answers and any(each <= words for each in names)

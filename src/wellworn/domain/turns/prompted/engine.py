@@ -49,19 +49,22 @@ from wellworn.domain.turns.prompted.outputs import (
 )
 from wellworn.domain.turns.prompted.prompts import (
     ModelPrompt,
+    PromptInput,
+    RecipeName,
     format_recollection,
     format_tools,
     list_parts,
+    load_recipes,
     write_prompt,
 )
-from wellworn.domain.turns.prompted.recipes import PromptInput, RecipeName, load_recipes
 from wellworn.domain.turns.prompted.responses import (
+    add_faults,
+    add_opinion,
     is_by_model,
     read_response,
     relabel_quotes,
     strip_own_words,
 )
-from wellworn.domain.turns.prompted.validations import add_faults, add_opinion
 from wellworn.domain.turns.quoting import cut_text
 from wellworn.engines.llm import ChatModel, ModelAnswer
 from wellworn.engines.safety import new_nonce

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from wellworn.domain.turns.briefs import Brief, Recollection, ToolDescription
 from wellworn.domain.turns.citing import (
@@ -19,11 +23,84 @@ from wellworn.domain.turns.citing import (
     renumber_citations,
 )
 from wellworn.domain.turns.models import Evidence
-from wellworn.domain.turns.prompted.recipes import PromptInput, Recipe
 from wellworn.domain.turns.sections import format_line
+from wellworn.engines.llm import ModelRole
 from wellworn.engines.safety import Fence
 from wellworn.kit.clock import format_day
 from wellworn.kit.text import CHARACTERS_A_TOKEN
+from wellworn.kit.words import load_table
+
+_PACKAGE: Final = "wellworn.domain.turns.prompted"
+
+
+class RecipeName(StrEnum):
+    """What a model is asked for; each is a file of the folder."""
+
+    ANALYZE = "analyze"
+    REFLECT = "reflect"
+    SELECT = "select"
+    PLAN = "plan"
+    CHOOSE_ACTION = "choose_action"
+    SYNTHESIZE = "synthesize"
+    VALIDATE = "validate"
+    COMPRESS = "compress"
+
+
+class PromptInput(StrEnum):
+    """What a prompt can be made of."""
+
+    QUERY = "query"
+    RESOLVED = "resolved"
+    RECENT = "recent"
+    GOALS = "goals"
+    SUFFICIENCY = "sufficiency"
+    TOOLS = "tools"
+    CALLS = "calls"
+    ISSUES = "issues"
+    ANSWER = "answer"
+    TEXT = "text"
+    EVIDENCE = "evidence"
+
+
+class Recipe(BaseModel):
+    """How a role is asked.
+
+    Attributes:
+        inputs: what the prompt is made of, in this order.
+        tokens_in: most tokens of instructions and prompt.
+        tokens_out: most tokens of the answer.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: ModelRole
+    inputs: tuple[PromptInput, ...] = Field(min_length=1)
+    tokens_in: int = Field(ge=200, le=100_000)
+    tokens_out: int = Field(ge=50, le=20_000)
+    instructions: str = Field(min_length=20)
+
+    @field_validator("inputs")
+    @classmethod
+    def _shows_query_to_who_decides(
+        cls, inputs: tuple[PromptInput, ...], info: ValidationInfo
+    ) -> tuple[PromptInput, ...]:
+        if info.data.get("role") is not ModelRole.NERVES and PromptInput.QUERY not in inputs:
+            raise ValueError("whoever decides is shown the original query")
+        return inputs
+
+
+@cache
+def load_recipes() -> Mapping[RecipeName, Recipe]:
+    """Return every recipe.
+
+    Raises:
+        ValueError: a file is not a recipe, or a deciding role would not see the query.
+    """
+    return {
+        name: Recipe.model_validate(load_table(_PACKAGE, f"recipes/{name.value}.toml"))
+        for name in RecipeName
+    }
+
 
 _NONE: Final = "none"
 Parts = Mapping[PromptInput, str]

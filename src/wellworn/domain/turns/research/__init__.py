@@ -1,12 +1,15 @@
 """Research: what turns read on the web, kept as documents with a life of their own."""
 
-from wellworn.domain.turns.research.citing import cite_research
-from wellworn.domain.turns.research.composing import ReadPage, find_listings
 from wellworn.domain.turns.research.documents import FILE, Research, ResearchScope
 from wellworn.domain.turns.research.library import ResearchLibrary
-from wellworn.domain.turns.research.lifecycle import ResearchState
+from wellworn.domain.turns.research.lifecycle import ResearchState, cite_research
 from wellworn.domain.turns.research.store import IndexedResearch, SiteRecord
-from wellworn.domain.turns.research.writing import compose_research, write_research
+from wellworn.domain.turns.research.writing import (
+    ReadPage,
+    compose_research,
+    find_listings,
+    write_research,
+)
 
 __all__ = [
     "FILE",

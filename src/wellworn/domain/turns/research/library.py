@@ -20,7 +20,6 @@ from wellworn.domain.turns.models import (
     EvidenceKind,
     GatheredContext,
     Turn,
-    TurnStatus,
     format_folder,
 )
 from wellworn.domain.turns.research import store
@@ -37,9 +36,12 @@ from wellworn.domain.turns.research.lifecycle import (
     promote,
     replaces,
 )
-from wellworn.domain.turns.research.site_knowledge import amend_site_knowledge, write_site_knowledge
+from wellworn.domain.turns.research.site_knowledge import (
+    amend_site_knowledge,
+    list_visits,
+    write_site_knowledge,
+)
 from wellworn.domain.turns.research.store import IndexedResearch, SiteRecord, VisitRecord
-from wellworn.domain.turns.research.visits import list_visits
 from wellworn.domain.turns.sections import format_share, format_words
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.vaults import Vaults
@@ -140,7 +142,7 @@ class ResearchLibrary:
 
     def record(self, access: Access, vault: Vault, turn: Turn, journal: TurnJournal) -> None:
         """Keep what an ended turn read, replaced and used; doing it twice changes nothing."""
-        visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
+        visits = list_visits(journal, is_answered=bool(turn.has_answer))
         research, used = _open(vault, turn.number), _list_used(journal)
         if not visits and research is None and not used:
             return
@@ -287,7 +289,7 @@ def _open(vault: Vault, number: int) -> Research | None:
 def _read_work(turn: Turn, vault: Vault) -> tuple[list[VisitRecord], Research | None]:
     """Return the visits of a turn and its research, by its files."""
     journal = TurnJournal(vault, turn.folder)
-    visits = list_visits(journal, is_answered=turn.status is TurnStatus.DONE)
+    visits = list_visits(journal, is_answered=bool(turn.has_answer))
     return visits, _open(vault, turn.number)
 
 

@@ -8,8 +8,7 @@ from wellworn.domain.knowledge import Discovery, ResolutionOutcome
 from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.citing import cite_answer, report_search
 from wellworn.domain.turns.models import ToolResult
-from wellworn.domain.turns.resolutions import LONGEST_TERM
-from wellworn.domain.turns.tools.tool import ToolContext, ToolServices
+from wellworn.domain.turns.tools.tool import LONGEST_TERM, ToolContext, ToolServices
 
 
 class ResolveTool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Event
-from typing import Protocol
+from typing import Final, Protocol
 
-from wellworn.domain.knowledge import Discovery
+from wellworn.domain.knowledge import Answer, Discovery
 from wellworn.domain.memory import NO_LIMITS, Limits, Memory
 from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access
@@ -15,13 +15,35 @@ from wellworn.domain.turns.briefs import ToolDescription
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.models import ToolResult
 from wellworn.domain.turns.research import ResearchLibrary
-from wellworn.domain.turns.resolutions import Resolutions
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.screenshots import ScreenshotRenderer
 from wellworn.engines.tool_servers import ToolServers
 from wellworn.kit.clock import Clock
+
+LONGEST_TERM: Final = 200
+
+
+class Resolutions:
+    """Resolves terms in the context of a turn's question, and remembers the answers."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, Answer] = {}
+
+    def resolve(
+        self, discovery: Discovery, access: Access, term: str, *, context: str, agent_id: str
+    ) -> Answer:
+        """Return what a term stands for, as documents were when it was resolved first.
+
+        Passages are not read for it: the turn reads all that it gathers.
+        """
+        term = term[:LONGEST_TERM]
+        if term not in self._answers:
+            self._answers[term] = discovery.resolve(
+                access, term, context=context, agent_id=agent_id, learn=False, reads=False
+            )
+        return self._answers[term]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """The relational store: connections, transactions, and the one MetaData all tables belong to."""
 
 from wellworn.engines.storage.sql.copies import copy_database
-from wellworn.engines.storage.sql.database import Database
-from wellworn.engines.storage.sql.joined import JoinedDatabase
+from wellworn.engines.storage.sql.database import Database, JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
@@ -14,6 +13,7 @@ from wellworn.engines.storage.sql.salvage import (
 )
 from wellworn.engines.storage.sql.statements import (
     add_up,
+    build_value,
     compare_with_list,
     fetch,
     insert_new,
@@ -22,7 +22,6 @@ from wellworn.engines.storage.sql.statements import (
     write_rows,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
-from wellworn.engines.storage.sql.values import build_value
 
 __all__ = [
     "UNREADABLE",

@@ -5,6 +5,11 @@ lock error, and a read-modify-write inside a transaction is exact under concurre
 flushed to disk (synchronous=FULL), so that what was acknowledged survives even a power loss.
 
 Nothing outside this package may rely on SQLite.
+
+A database as seen from inside one of its write transactions.
+
+Services that begin transactions of their own then all take part in one, which is kept or undone as
+a whole.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ from sqlalchemy import Connection, create_engine, event, text
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES, require_space
 from wellworn.engines.storage.sql.commits import SharedCommit
 from wellworn.engines.storage.sql.transactions import (
+    Transaction,
     Undone,
     begin_undo,
     translate_errors,
@@ -36,6 +42,7 @@ from wellworn.errors import StorageUnavailable
 
 if TYPE_CHECKING:
     from sqlite3 import Connection as SQLiteConnection
+
 
 _log = logging.getLogger(__name__)
 
@@ -298,3 +305,31 @@ def _begin(connection: Connection) -> None:
     writing = connection.get_execution_options().get("wellworn_write", False)
     driver = cast("SQLiteConnection", connection.connection.driver_connection)
     driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+class JoinedDatabase(Database):
+    """Reads and writes in a transaction that is under way; a subclass, as `RamDatabase` is.
+
+    For one thread, and only until the transaction ends. An error must leave it, or half of what
+    failed is kept.
+    """
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+
+    @contextmanager
+    def read(self) -> Generator[Connection]:
+        yield self._transaction
+
+    @contextmanager
+    def share_read(self) -> Generator[None]:
+        yield
+
+    @contextmanager
+    def write(self) -> Generator[Connection]:
+        yield self._transaction
+
+    @contextmanager
+    def share_write(self, *, least_free_bytes: int = 0) -> Generator[Connection]:
+        del least_free_bytes
+        yield self._transaction

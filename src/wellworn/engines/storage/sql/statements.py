@@ -1,10 +1,14 @@
-"""Statements whose spelling depends on the engine."""
+"""Statements whose spelling depends on the engine.
+
+Values from rows: a field is read from the column of its name, so each is named once.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import fields
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import (
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.sql import ClauseElement
     from sqlalchemy.sql.compiler import SQLCompiler
+
 
 _MOST_IN_A_LIST = 10_000
 T = TypeVar("T")
@@ -174,3 +179,25 @@ def _adding_up(
 def _insert(dialect: str, table: Table) -> Any:
     # Both dialects' inserts have the same upsert methods but no common type.
     return insert_postgresql(table) if dialect == "postgresql" else insert_sqlite(table)
+
+
+Value = TypeVar("Value")
+
+
+def build_value(
+    kind: Callable[..., Value], row: Row[*tuple[Any, ...]], /, **values: object
+) -> Value:
+    """Return a dataclass whose fields are a row's columns of the same names.
+
+    Those in `values` are not read; a field that has neither keeps its default. Where rows are many
+    and time counts, unpack them by position instead.
+    """
+    # The underscore keeps it apart from columns; it is public.
+    columns = row._mapping  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    read = {name: columns[name] for name in _list_fields(kind) if name in columns}
+    return kind(**(read | values))
+
+
+@cache
+def _list_fields(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))

@@ -23,9 +23,16 @@ from wellworn.engines.storage.sql import Database, Transaction, undo_with
 from wellworn.engines.storage.vectors.checks import check_points, check_query, is_possible
 from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, entries, to_row, vectors
-from wellworn.engines.storage.vectors.postings import Postings, Rows, Terms, Weights
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
-from wellworn.engines.storage.vectors.rows import Columns, Mask, PointRows
+from wellworn.engines.storage.vectors.rows import (
+    Columns,
+    Mask,
+    PointRows,
+    Postings,
+    Rows,
+    Terms,
+    Weights,
+)
 from wellworn.errors import DamagedStore, IndexUnavailable
 from wellworn.kit.matches import Matches
 

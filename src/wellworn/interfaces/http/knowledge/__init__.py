@@ -4,8 +4,8 @@ Words of documents are told as they are stored, so that every span can be counte
 made harmless where they are shown: by the MCP interface and in the terminal.
 """
 
-from wellworn.interfaces.http.knowledge import compiled, deciding, documents, sources, webhooks
+from wellworn.interfaces.http.knowledge import documents, sources, terms, webhooks
 
-ROUTERS = [noun.router for noun in (sources, webhooks, documents, compiled, deciding)]
+ROUTERS = [noun.router for noun in (sources, webhooks, documents, terms)]
 
 __all__ = ["ROUTERS"]

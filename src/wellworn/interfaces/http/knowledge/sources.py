@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.calls import App, PendingSync
+from wellworn.application.calls import App, CallContext, PendingSync
 from wellworn.client import models as shapes
+from wellworn.client.calls import SourceCalls
 from wellworn.domain.audit import Action
-from wellworn.domain.sources import Source, SyncOptions, SyncRun, SyncStatus
+from wellworn.domain.sources import Source, SourceChanges, SyncOptions, SyncRun, SyncStatus
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.jobs import describe_schedule
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.gate import LONGEST_UPLOAD
-from wellworn.interfaces.http.knowledge.fields import FilePath, SourceId
-from wellworn.interfaces.http.knowledge.wire import SourceChangesRequest, SourceRequest, SyncRequest
+from wellworn.interfaces.http.knowledge.wire import FilePath, SourceId, SourceRequest, SyncRequest
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, run_beside, wait_in_place
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
@@ -40,22 +40,18 @@ def create(body: SourceRequest, app: Opened, access: Allowed) -> shapes.Knowledg
     return _describe(source)
 
 
-@router.get("/sources", responses=failures(404))
-def list_sources(app: Opened, access: Allowed) -> shapes.KnowledgeSources:
-    """List the sources that the caller may see."""
-    with app.call(access, Action.SOURCE_READ) as call:
-        sources = call.services.sources.list_sources(call.access)
-    return shapes.KnowledgeSources(sources=tuple(map(_describe, sources)))
+@serve(router, SourceCalls.sources, Action.SOURCE_READ)
+def list_sources(call: CallContext) -> object:
+    sources = call.services.sources.list_sources(call.access)
+    return list(map(_describe, sources))
 
 
-@router.get("/sources/{source_id}", responses=failures(400, 404))
-def show(source_id: SourceId, app: Opened, access: Allowed) -> shapes.ShownSource:
-    """Return a source with its last or running sync, and how much of it can be found."""
-    with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
-        source = call.services.sources.get_source(call.access, source_id)
-        is_syncing = source.sync_status is SyncStatus.SYNCING
-        read = call.services.sources.progress.count_read(source_id) if is_syncing else None
-        findable = call.services.sources.progress.count_findable(call.access, [source_id])
+@serve(router, SourceCalls.source, Action.SOURCE_READ, about="source_id")
+def show(call: CallContext, source_id: int) -> object:
+    source = call.services.sources.get_source(call.access, source_id)
+    is_syncing = source.sync_status is SyncStatus.SYNCING
+    read = call.services.sources.progress.count_read(source_id) if is_syncing else None
+    findable = call.services.sources.progress.count_findable(call.access, [source_id])
     return shapes.ShownSource.of(
         source,
         schedule_in_words=_schedule(source),
@@ -64,20 +60,15 @@ def show(source_id: SourceId, app: Opened, access: Allowed) -> shapes.ShownSourc
     )
 
 
-@router.put("/sources/{source_id}", responses=failures(400, 404, 413, 415))
-def change(
-    source_id: SourceId, body: SourceChangesRequest, app: Opened, access: Allowed
-) -> shapes.KnowledgeSource:
-    """Change the settings of a source. Its documents stay until the next sync."""
-    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
-        source = call.services.sources.change(call.access, source_id, body.to_changes())
+@serve(router, SourceCalls.change_source, Action.SOURCE_CHANGED, Role.ADMIN, about="source_id")
+def change(call: CallContext, source_id: int, **changes: Any) -> object:
+    source = call.services.sources.change(call.access, source_id, SourceChanges(**changes))
     return _describe(source)
 
 
-@router.delete("/sources/{source_id}", responses=failures(400, 404))
-def remove(source_id: SourceId, app: Opened, access: Allowed) -> shapes.Removed:
-    """Remove a source with its documents and everything learned from them."""
-    return shapes.Removed(deleted=source_id, documents=app.syncs.remove_source(access, source_id))
+@serve(router, SourceCalls.remove_source)
+def remove(app: Opened, access: Allowed, source_id: int) -> object:
+    return {"deleted": source_id, "documents": app.syncs.remove_source(access, source_id)}
 
 
 @router.post(
@@ -148,25 +139,14 @@ class _AwaitedSync:
         return not isinstance(self._outcome, PendingSync)
 
 
-@router.get("/sources/{source_id}/runs", responses=failures(400, 404))
-def list_runs(
-    source_id: SourceId,
-    app: Opened,
-    access: Allowed,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> shapes.SyncRuns:
-    """List the latest syncs of a source, newest first."""
-    with app.call(access, Action.SOURCE_READ, targets=[str(source_id)]) as call:
-        runs = call.services.sources.list_runs(call.access, source_id, limit=limit)
-    return shapes.SyncRuns(runs=tuple(map(shapes.SyncRun.of, runs)))
+@serve(router, SourceCalls.source_runs, Action.SOURCE_READ, about="source_id")
+def list_runs(call: CallContext, source_id: int, limit: int) -> object:
+    return call.services.sources.list_runs(call.access, source_id, limit=limit)
 
 
-@router.get("/sources/{source_id}/secrets", responses=failures(400, 404))
-def list_secrets(source_id: SourceId, app: Opened, access: Allowed) -> shapes.SecretsTaken:
-    """List where secrets were removed from documents, so that an admin can revoke them."""
-    with app.call(access, Action.SOURCE_READ, Role.ADMIN, targets=[str(source_id)]) as call:
-        notes = call.services.sources.list_secret_notes(call.access, source_id)
-    return shapes.SecretsTaken(secrets=tuple(map(shapes.SecretTaken.of, notes)))
+@serve(router, SourceCalls.secrets_taken, Action.SOURCE_READ, Role.ADMIN, about="source_id")
+def list_secrets(call: CallContext, source_id: int) -> object:
+    return call.services.sources.list_secret_notes(call.access, source_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,16 @@ from typing import Annotated
 from fastapi import Depends, Request
 from starlette.concurrency import run_in_threadpool
 
-from wellworn.application.calls import App
-from wellworn.client.models import NewWebhook, WebhookDelivery, WebhookRemoved
+from wellworn.application.calls import App, CallContext
+from wellworn.client.calls import SourceCalls
+from wellworn.client.models import NewWebhook, WebhookDelivery
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.errors import Unauthenticated
-from wellworn.interfaces.http.access import Allowed, Opened, get_address
-from wellworn.interfaces.http.knowledge.fields import SourceId
+from wellworn.interfaces.http.access import Opened, get_address
+from wellworn.interfaces.http.knowledge.wire import SourceId
 from wellworn.interfaces.http.routing import KNOWLEDGE_PREFIX, create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.waiting import ACCEPTED
 
 router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
@@ -24,20 +25,15 @@ TOKEN = "X-Gitlab-Token"  # noqa: S105 - the name of a header
 _PATH = "/sources/{source_id}/webhook"
 
 
-@router.put(_PATH, responses=failures(400, 404))
-def renew(source_id: SourceId, app: Opened, access: Allowed, request: Request) -> NewWebhook:
-    """Give a source a webhook, or its webhook another secret; the one before ends at once."""
-    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
-        secret = call.services.sources.webhooks.renew(call.access, source_id)
-    return NewWebhook(path=request.url.path, secret=secret)
+@serve(router, SourceCalls.renew_webhook, Action.SOURCE_CHANGED, Role.ADMIN, about="source_id")
+def renew(call: CallContext, source_id: int) -> object:
+    secret = call.services.sources.webhooks.renew(call.access, source_id)
+    return NewWebhook(path=KNOWLEDGE_PREFIX + _PATH.format(source_id=source_id), secret=secret)
 
 
-@router.delete(_PATH, responses=failures(400, 404))
-def remove(source_id: SourceId, app: Opened, access: Allowed) -> WebhookRemoved:
-    """Take the webhook from a source; deliveries are refused from now on."""
-    with app.call(access, Action.SOURCE_CHANGED, Role.ADMIN, targets=[str(source_id)]) as call:
-        removed = call.services.sources.webhooks.remove(call.access, source_id)
-    return WebhookRemoved(removed=removed)
+@serve(router, SourceCalls.remove_webhook, Action.SOURCE_CHANGED, Role.ADMIN, about="source_id")
+def remove(call: CallContext, source_id: int) -> object:
+    return call.services.sources.webhooks.remove(call.access, source_id)
 
 
 async def _read_body(request: Request) -> bytes:
@@ -73,10 +69,7 @@ def _read_once(request: Request, name: str) -> str | None:
     },
 )
 async def deliver(
-    source_id: SourceId,
-    app: Opened,
-    request: Request,
-    body: Annotated[bytes, Depends(_read_body)],
+    source_id: SourceId, app: Opened, request: Request, body: Annotated[bytes, Depends(_read_body)]
 ) -> WebhookDelivery:
     """Take the signed delivery of another service: the source is synced soon.
 

@@ -6,19 +6,41 @@ new file; here it is any object.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
-from pydantic import Field
+from fastapi import Path
+from pydantic import AfterValidator, Field
 
-from wellworn.domain.sources import NewSource, SourceChanges, SyncOptions
+from wellworn.client.fields import (
+    Agents,
+    Label,
+    Name,
+    Note,
+    Number,
+    RequestBody,
+    Schedule,
+    Secret,
+    SourceConfig,
+)
+from wellworn.domain.sources import NewSource, SyncOptions
 from wellworn.domain.sources.connectors import load_source_kinds
-from wellworn.interfaces.fields import AgentId, Label, Name, Note, PromptText, RequestBody
-from wellworn.interfaces.http.knowledge.fields import Line
+from wellworn.kit.text import is_on_one_line
 
-_Config = dict[str, Any]
-_Secret = Annotated[str, Field(max_length=8_000)]
-_Schedule = Annotated[str, Field(max_length=100)]
-_Agents = Annotated[list[AgentId], Field(max_length=100)]
+SourceId = Annotated[Number, Path(description="Number of a source.")]
+
+
+def _check_line(path: str) -> str:
+    if not is_on_one_line(path):
+        message = "must be on one line, without control characters"
+        raise ValueError(message)
+    return path
+
+
+FilePath = Annotated[
+    str,
+    Path(min_length=1, max_length=1_000, description="Path of the file."),
+    AfterValidator(_check_line),
+]
 
 
 class SourceRequest(RequestBody):
@@ -28,41 +50,25 @@ class SourceRequest(RequestBody):
         description=f"{', '.join(f'`{kind}`' for kind in load_source_kinds())}, or a further kind."
     )
     name: Label = Field(description="Its documents are cited by it; unique in the space.")
-    config: _Config = Field(
+    config: SourceConfig = Field(
         default={}, description="Options of its kind, such as `url` or `repo_url`."
     )
-    secret: _Secret | None = Field(
+    secret: Secret | None = Field(
         default=None,
         description="A token or an Authorization header; stored encrypted, never returned.",
     )
-    sync_schedule: _Schedule | None = Field(
+    sync_schedule: Schedule | None = Field(
         default=None, description="Five cron fields; without it, the source is synced by hand."
     )
     time_zone: Label = Field(
         default="UTC", description="Time zone of the schedule, e.g. Europe/Berlin."
     )
-    agents: _Agents | None = Field(
+    agents: Agents | None = Field(
         default=None, description="Ids of the members who may see it; without it, everybody."
     )
 
     def to_source(self) -> NewSource:
         return NewSource(**self.to_values())
-
-
-class SourceChangesRequest(RequestBody):
-    """What is to be different of a source; what is left out stays."""
-
-    name: Label | None = None
-    config: _Config | None = Field(default=None, description="Replaces the whole `config`.")
-    secret: _Secret | None = Field(default=None, description="A new one; empty removes it.")
-    sync_schedule: _Schedule | None = Field(default=None, description="Empty: by hand only.")
-    time_zone: Label | None = None
-    agents: _Agents | None = Field(default=None, description="Only these members see it.")
-    everybody: bool = Field(default=False, description="Everybody in the space sees it again.")
-    is_paused: bool | None = Field(default=None, description="Whether its schedule is paused.")
-
-    def to_changes(self) -> SourceChanges:
-        return SourceChanges(**self.to_values())
 
 
 class SyncRequest(RequestBody):
@@ -97,34 +103,7 @@ class ResolveRequest(RequestBody):
     )
 
 
-class AliasRequest(RequestBody):
-    """What a term stands for, by somebody's word."""
-
-    term: Name
-    citation: Line = Field(description="As in an answer: `mytech/AGENTS.md#servers`.")
-
-
-class NameRulingRequest(RequestBody):
-    """Whether two names are of one thing."""
-
-    term: Name
-    other: Name | None = Field(
-        default=None, description="Another name; without it, the namesakes of the first."
-    )
-    verdict: Literal["one", "several"] = Field(description="`one` thing, or `several`.")
-    reason: Note = Field(default="", description="Kept with it.")
-
-
 class CompileRequest(RequestBody):
     """How to compile."""
 
     all_anew: bool = Field(default=False, description="Also what has not changed.")
-
-
-class DecisionRequest(RequestBody):
-    """How documents that disagree are to be read."""
-
-    resolution: PromptText = Field(
-        description="One of the conflict's values, `both`, or `reopen` to take a decision back."
-    )
-    reason: Note = Field(default="", description="Kept with the decision.")

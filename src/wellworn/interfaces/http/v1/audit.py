@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 
-from wellworn.client.models import AuditEntries, AuditEntry, Verdict
+from wellworn.client.calls import SpaceCalls
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 
 router = create_router("audit")
@@ -27,23 +27,14 @@ Of = Annotated[
 ]
 
 
-@router.get("/audit", responses=failures(400, 404))
-def list_entries(
-    app: Opened,
-    access: Allowed,
-    of: Of = None,
-    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> AuditEntries:
-    """List who did what, in order, without what was said."""
-    entries = app.trails.show(access, of, after_seq=after, limit=limit)
-    return AuditEntries(entries=tuple(map(AuditEntry.of, entries)))
+@serve(router, SpaceCalls.audit)
+def list_entries(app: Opened, access: Allowed, of: str | None, after: int, limit: int) -> object:
+    return app.trails.show(access, of, after_seq=after, limit=limit)
 
 
-@router.get("/audit/verify", responses=failures(400, 404))
-def verify(app: Opened, access: Allowed, of: Of = None) -> Verdict:
-    """Verify the audit trail against its hash chain and its checkpoints."""
-    return Verdict.of(app.trails.verify(access, of))
+@serve(router, SpaceCalls.verify_audit)
+def verify(app: Opened, access: Allowed, of: str | None) -> object:
+    return app.trails.verify(access, of)
 
 
 @router.get(

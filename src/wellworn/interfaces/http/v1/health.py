@@ -11,10 +11,11 @@ from fastapi.responses import JSONResponse
 from wellworn import __version__
 from wellworn.application.calls import Health
 from wellworn.client import models as shapes
+from wellworn.client.calls import ThoughtCalls
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.errors import response_of
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 
 READY_WITHIN_S = 2.0
 
@@ -22,9 +23,8 @@ router = create_router("health")
 probes = create_router("health", prefix="")
 
 
-@router.get("/health", responses=failures())
-def check_health(app: Opened, access: Allowed) -> shapes.Health:
-    """Report the state of every part and how much is stored."""
+@serve(router, ThoughtCalls.health)
+def check_health(app: Opened, access: Allowed) -> object:
     state = app.health(access)
     return shapes.Health(
         status="ok" if state.is_well else "degraded",

@@ -5,13 +5,10 @@ from __future__ import annotations
 from fastapi import Response
 
 from wellworn.client.models import Feedback, Reply
-from wellworn.domain.audit import Action
-from wellworn.domain.spaces import Role
-from wellworn.interfaces.fields import IdempotencyKey
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
-from wellworn.interfaces.http.wire import FeedbackRequest, MemoryRequest
+from wellworn.interfaces.http.serving import failures
+from wellworn.interfaces.http.wire import FeedbackRequest, IdempotencyKey, MemoryRequest
 
 router = create_router("memory")
 
@@ -29,9 +26,5 @@ def converse(
 @router.post("/memory/feedback", responses=failures(400, 404, 413, 415))
 def add_feedback(body: FeedbackRequest, app: Opened, access: Allowed) -> Feedback:
     """Rate a thought that this session was shown."""
-    with app.call(
-        access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[body.thought_id]
-    ) as call:
-        weight = call.services.thoughts.add_feedback(call.access, **body.model_dump())
-        call.counts[body.signal] = 1
+    weight = app.judge(access, **body.model_dump())
     return Feedback.of(body, pheromone_weight=weight)

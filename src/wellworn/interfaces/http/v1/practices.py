@@ -10,7 +10,7 @@ from wellworn.domain.knowledge import Practice
 from wellworn.domain.spaces import Role
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures
 from wellworn.interfaces.http.wire import IngestRequest, QueryRequest
 
 router = create_router("best practices")

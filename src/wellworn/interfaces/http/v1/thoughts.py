@@ -1,87 +1,60 @@
-"""Single thoughts, their provenance and contributors, and a search that leaves no trace."""
+"""Single thoughts, their provenance and contributors; search and outline, which leave no trace."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import Path, Query
 
+from wellworn.application.calls import CallContext
 from wellworn.client import models as shapes
+from wellworn.client.calls import OutlineCalls, ThoughtCalls
+from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_scope
-from wellworn.interfaces.fields import AgentId, Moment, PromptText, Tag, Uuid, UuidBeginning
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.wire import EraseRequest
 from wellworn.kit.text import preview
 
 router = create_router("thoughts")
+outline = create_router("outline")
 
 ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
-Since = Annotated[Moment | None, Query(description="Only what was said since then.")]
-Until = Annotated[
-    Moment | None, Query(description="Only what was said up to then; a day counts to its end.")
-]
-By = Annotated[AgentId | None, Query(description="Only what this contributor said.")]
 
 
-@router.get("/thoughts", responses=failures(400, 404))
-def list_thoughts(  # noqa: PLR0917 - query parameters
-    app: Opened,
-    access: Allowed,
-    since: Since = None,
-    until: Until = None,
-    by: By = None,
-    tag: Annotated[Tag | None, Query(description="Only thoughts with this tag.")] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    cursor: Annotated[Uuid | None, Query(description="`next_cursor` of the page before.")] = None,
-) -> shapes.ThoughtList:
-    """List what was said, newest first, whether or not it is still true. Leaves no trail."""
-    scope = parse_scope(since=since, until=until, by=by)
+@serve(router, ThoughtCalls.list_thoughts)
+def list_thoughts(
+    app: Opened, access: Allowed, tag: str | None, limit: int, cursor: str | None, **scope: Any
+) -> object:
+    time = parse_scope(**scope)
     with app.call(access, Action.THOUGHT_LISTED) as call:
         listed = call.services.thoughts.searcher.list_newest(
-            call.access, scope, tag=tag, after=cursor, limit=limit + 1
+            call.access, time, tag=tag, after=cursor, limit=limit + 1
         )
         page = listed[:limit]
         call.touch(thought.thought_id for thought in page)
-    return shapes.ThoughtList(
-        thoughts=tuple(map(shapes.ListedThought.of, page)),
-        next_cursor=page[-1].thought_id if len(listed) > limit else None,
-    )
+    next_cursor = page[-1].thought_id if len(listed) > limit else None
+    return {"thoughts": page, "next_cursor": next_cursor}
 
 
-@router.get("/thoughts/{thought_id}", responses=failures(400, 404))
-def read_thought(
-    thought_id: Annotated[
-        UuidBeginning, Path(description="UUID of a thought, or at least its first 6 characters.")
-    ],
-    app: Opened,
-    access: Allowed,
-) -> shapes.Thought:
-    """Return a thought with its whole trace."""
-    thought_id = app.guard.thought_ids.complete(access, thought_id)
-    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        return shapes.Thought.of(call.services.thoughts.get_record(call.access, thought_id))
+@serve(router, ThoughtCalls.thought)
+def read_thought(app: Opened, access: Allowed, thought_id: str) -> object:
+    return app.read_thought(access, thought_id)
 
 
-@router.get("/thoughts/{thought_id}/provenance", responses=failures(400, 404))
-def trace_provenance(
-    thought_id: ThoughtId,
-    app: Opened,
-    access: Allowed,
-    depth: Annotated[int, Query(ge=1, le=20, description="Most steps in each direction.")] = 20,
-) -> shapes.Provenance:
-    """Return what a thought came from and what was built on it."""
-    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
-    return shapes.Provenance(
-        thought_id=chain.thought_id,
-        came_from=tuple(_link(origin, "came_from") for origin in chain.came_from),
-        built_into=tuple(_link(origin, "built_into") for origin in chain.built_into),
-    )
+@serve(router, ThoughtCalls.provenance, Action.THOUGHT_READ, about="thought_id")
+def trace_provenance(call: CallContext, thought_id: str, depth: int) -> object:
+    chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
+    return {
+        "thought_id": chain.thought_id,
+        "came_from": [_link(origin, "came_from") for origin in chain.came_from],
+        "built_into": [_link(origin, "built_into") for origin in chain.built_into],
+    }
 
 
 def _link(origin: Origin, direction: str) -> shapes.Link:
@@ -89,21 +62,17 @@ def _link(origin: Origin, direction: str) -> shapes.Link:
     return shapes.Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
 
 
-@router.get("/held", responses=failures(400, 404))
-def list_held(app: Opened, access: Allowed) -> shapes.HeldThoughts:
-    """List thoughts that read like orders and are held back until an admin decides."""
-    with app.call(access, Action.THOUGHT_LISTED, Role.ADMIN) as call:
-        thoughts = call.services.thoughts.list_held(call.access)
-        call.touch(thought.thought_id for thought in thoughts)
-    return shapes.HeldThoughts(held=tuple(map(shapes.HeldThought.of, thoughts)))
+@serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)
+def list_held(call: CallContext) -> object:
+    thoughts = call.services.thoughts.list_held(call.access)
+    call.touch(thought.thought_id for thought in thoughts)
+    return thoughts
 
 
-@router.post("/thoughts/{thought_id}/release", responses=failures(400, 404))
-def release(thought_id: ThoughtId, app: Opened, access: Allowed) -> shapes.Released:
-    """Release a held thought, so that it is found like any other."""
-    with app.call(access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]) as call:
-        call.services.thoughts.release(call.access, thought_id)
-    return shapes.Released(released=thought_id)
+@serve(router, ThoughtCalls.release, Action.QUARANTINE_RELEASED, Role.ADMIN, about="thought_id")
+def release(call: CallContext, thought_id: str) -> object:
+    call.services.thoughts.release(call.access, thought_id)
+    return thought_id
 
 
 @router.delete("/thoughts/{thought_id}", responses=failures(400, 404, 413, 415))
@@ -125,10 +94,7 @@ def withdraw_replacement(
 ) -> shapes.Withdrawn:
     """Withdraw a replacement, stated or inferred. Both thoughts are true again."""
     with app.call(
-        access,
-        Action.REPLACEMENT_WITHDRAWN,
-        Role.CONTRIBUTOR,
-        targets=[thought_id, replaced_id],
+        access, Action.REPLACEMENT_WITHDRAWN, Role.CONTRIBUTOR, targets=[thought_id, replaced_id]
     ) as call:
         call.services.thoughts.withdraw_replacement(
             call.access, thought_id, replaced_id, agent_id=agent_id
@@ -136,43 +102,41 @@ def withdraw_replacement(
     return shapes.Withdrawn(thought_id=thought_id, replaced_id=replaced_id)
 
 
-@router.get("/contributors/{contributor_id:path}", responses=failures(400, 404))
-def read_contributor(
-    contributor_id: Annotated[AgentId, Path()], app: Opened, access: Allowed
-) -> shapes.Contributor:
-    """Summarize what one agent contributed and how often it was read."""
-    with app.call(access, Action.THOUGHT_LISTED) as call:
-        return shapes.Contributor.of(
-            call.services.thoughts.get_contributor(call.access, contributor_id)
-        )
+@serve(router, ThoughtCalls.contributor, Action.THOUGHT_LISTED)
+def read_contributor(call: CallContext, contributor_id: str) -> object:
+    return call.services.thoughts.get_contributor(call.access, contributor_id)
 
 
-@router.get("/search", responses=failures(400))
-def search(  # noqa: PLR0913 - query parameters
-    q: Annotated[PromptText, Query(description="What to look for.")],
+@serve(router, ThoughtCalls.search)
+def search(
     app: Opened,
     access: Allowed,
+    query: str,
     *,
-    limit: Annotated[int, Query(ge=1, le=50)] = 10,
-    filter_tags: Annotated[list[Tag], Query(max_length=20)] = [],  # noqa: B006 - FastAPI copies it
-    as_of: Annotated[Moment | None, Query(description="As it was at this time.")] = None,
-    since: Since = None,
-    until: Until = None,
-    by: By = None,
-    history: Annotated[bool, Query(description="Also what was true before.")] = False,
-) -> shapes.Findings:
-    """Search without leaving a trace: no access is counted and nothing is logged."""
-    scope = parse_scope(as_of=as_of, since=since, until=until, by=by, history=history)
-    thoughts = app.look_up(access, q, limit=limit, filter_tags=filter_tags, scope=scope)
-    return shapes.Findings(
-        results=tuple(
-            shapes.Found.of(
-                thought,
-                title=preview(" ".join(thought.content.split())),
-                content_preview=preview(thought.content),
-                contributor=thought.contributor_name,
-                why=thought.parts,
-            )
-            for thought in thoughts
-        )
+    limit: int,
+    filter_tags: Sequence[str],
+    **scope: Any,
+) -> object:
+    thoughts = app.look_up(
+        access, query, limit=limit, filter_tags=filter_tags, scope=parse_scope(**scope)
     )
+    return [
+        shapes.Found.of(
+            thought,
+            title=preview(" ".join(thought.content.split())),
+            content_preview=preview(thought.content),
+            contributor=thought.contributor_name,
+            why=thought.parts,
+        )
+        for thought in thoughts
+    ]
+
+
+@serve(outline, OutlineCalls.outline)
+def browse(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.outline(access, **asked)
+
+
+@serve(outline, OutlineCalls.read)
+def read(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.read(access, **asked)

@@ -16,7 +16,7 @@ from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.gate import LINES, LONGEST_IMPORT
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures
 from wellworn.interfaces.http.v1.exports import A_LINE, Slots, respond_with_export
 from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_place
 

@@ -36,9 +36,9 @@ async def answer_turn(
         RateLimited: the caller has too many turns under way, or all callers together.
     """
     app: App = request.app.state.memory_app
-    give_back_slot(request.scope)
+    weight = give_back_slot(request.scope)
     turn = await RunningTurn[Answer].begin_in_slot(
-        work, app.turns.slots, caller, is_leaving=lambda: app.jobs.is_leaving
+        work, app.turns.slots, caller, weight=weight, is_leaving=lambda: app.jobs.is_leaving
     )
     if EVENTS not in request.headers.get("accept", ""):
         return TurnAnswer.of(await turn.wait())

@@ -7,19 +7,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import Path, Query, Request
+from fastapi import Path, Request
 from fastapi.responses import Response, StreamingResponse
 
 from wellworn.client import models as shapes
+from wellworn.client.calls import TurnCalls
+from wellworn.client.fields import Uuid
 from wellworn.domain.turns import Evidence
-from wellworn.interfaces.fields import AgentId, IdempotencyKey, Uuid
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.path_ids import format_id
 from wellworn.interfaces.http.routing import create_router
-from wellworn.interfaces.http.v1.documented import failures
+from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.v1.turn_events import EVENTS, answer_turn
+from wellworn.interfaces.http.wire import IdempotencyKey
 from wellworn.interfaces.turn_requests import (
-    ArchiveRequest,
     CloseTurnRequest,
     EntriesRequest,
     OpenTurnRequest,
@@ -80,10 +81,9 @@ async def ask(
     return await answer_turn(request, work, caller)
 
 
-@router.post("/turns/rebuild", responses=failures())
-def rebuild(app: Opened, access: Allowed) -> shapes.IndexedTurns:
-    """Rebuild the index of turns from their files."""
-    return shapes.IndexedTurns(indexed=app.turns.rebuild_index(access))
+@serve(router, TurnCalls.rebuild_turns)
+def rebuild(app: Opened, access: Allowed) -> object:
+    return app.turns.rebuild_index(access)
 
 
 @router.post("/turns/open", status_code=_CREATED, responses=failures(400, 404, 413, 415))
@@ -92,12 +92,13 @@ def open_turn(body: OpenTurnRequest, app: Opened, access: Allowed) -> shapes.Tur
     return shapes.Turn.of(app.turns.open(access, body.to_query()))
 
 
-@router.post("/turns/archive", responses=failures(400, 404, 413, 415))
-def archive(body: ArchiveRequest, app: Opened, access: Allowed) -> shapes.ArchivedTurns:
-    """Archive turns that ended long ago, so that later turns do not search them."""
-    moment = from_iso(body.before)
-    turns = app.turns.archive(access, agent_id=body.agent_id, before=moment, dry_run=body.dry_run)
-    return shapes.ArchivedTurns(turns=tuple(map(shapes.Turn.of, turns)), dry_run=body.dry_run)
+@serve(router, TurnCalls.archive_turns)
+def archive(
+    app: Opened, access: Allowed, before: str, *, agent_id: str | None, dry_run: bool
+) -> object:
+    moment = from_iso(before)
+    turns = app.turns.archive(access, agent_id=agent_id, before=moment, dry_run=dry_run)
+    return {"turns": turns, "dry_run": dry_run}
 
 
 @router.post(f"{_OPEN}/entries", responses=failures(400, 404, 413, 415))
@@ -128,68 +129,31 @@ def _list_sources(evidence: Sequence[Evidence]) -> tuple[shapes.TurnSource, ...]
     return tuple(map(shapes.TurnSource.of, evidence))
 
 
-@router.get("/turns", responses=failures(400, 404))
-def list_turns(
-    app: Opened,
-    access: Allowed,
-    *,
-    agent_id: Annotated[AgentId | None, Query(description="Only what this agent asked.")] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-    before: Annotated[Uuid | None, Query(description="`next_before` of the page before.")] = None,
-    archived: Annotated[bool, Query(description="List the archived turns instead.")] = False,
-) -> shapes.TurnList:
-    """List turns, newest first: a member's own, or at the open door those of an agent or of all."""
-    turns = app.turns.list_turns(
-        access, agent_id=agent_id, limit=limit + 1, before=before, is_archived=archived
-    )
+@serve(router, TurnCalls.list_turns)
+def list_turns(app: Opened, access: Allowed, *, limit: int, archived: bool, **asked: Any) -> object:
+    turns = app.turns.list_turns(access, limit=limit + 1, is_archived=archived, **asked)
     page = turns[:limit]
-    return shapes.TurnList(
-        turns=tuple(map(shapes.Turn.of, page)),
-        next_before=page[-1].id if len(turns) > limit else None,
-    )
+    return {"turns": page, "next_before": page[-1].id if len(turns) > limit else None}
 
 
-@router.get("/turns/research", responses=failures(400))
-def list_research(
-    app: Opened,
-    access: Allowed,
-    *,
-    agent_id: Annotated[
-        AgentId | None, Query(description="Only what this agent's turns read.")
-    ] = None,
-    topic: Annotated[
-        str | None,
-        Query(min_length=1, max_length=200, description="Only on this topic or a part of it."),
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 20,
-) -> shapes.ResearchList:
-    """List what turns read on the web, newest first, with the state of each document."""
-    documents = app.turns.list_research(access, agent_id=agent_id, topic=topic, limit=limit)
-    return shapes.ResearchList(
-        documents=tuple(shapes.ResearchDocument.of(each, status=state) for each, state in documents)
-    )
+@serve(router, TurnCalls.list_research)
+def list_research(app: Opened, access: Allowed, **asked: Any) -> object:
+    documents = app.turns.list_research(access, **asked)
+    return [shapes.ResearchDocument.of(each, status=state) for each, state in documents]
 
 
-@router.get("/turns/statistics", responses=failures(400))
-def read_statistics(
-    app: Opened,
-    access: Allowed,
-    *,
-    agent_id: Annotated[AgentId | None, Query(description="Only turns of this agent.")] = None,
-    days: Annotated[int, Query(ge=1, le=366, description="Most days with turns.")] = 30,
-) -> shapes.TurnStatistics:
-    """Return daily totals of turns, and how visits to sites went."""
-    newest, sites = app.turns.read_statistics(access, agent_id=agent_id, days=days)
+@serve(router, TurnCalls.get_turn_statistics)
+def read_statistics(app: Opened, access: Allowed, **asked: Any) -> object:
+    newest, sites = app.turns.read_statistics(access, **asked)
     return shapes.TurnStatistics(
         days=tuple(map(shapes.DayOfTurns.of, newest)),
         sites=tuple(shapes.VisitedSite.of(record, site=site) for site, record in sites.items()),
     )
 
 
-@router.get(_TURN, responses=failures(400, 404))
-def read(turn_id: TurnId, app: Opened, access: Allowed) -> shapes.TurnAnswer:
-    """Return the outcome of a turn, or how far it is."""
-    return shapes.TurnAnswer.of(app.turns.read(access, turn_id))
+@serve(router, TurnCalls.get_turn)
+def read(app: Opened, access: Allowed, turn_id: str) -> object:
+    return app.turns.read(access, turn_id)
 
 
 @router.post(f"{_TURN}/resume", response_model=shapes.TurnAnswer, responses=_document_answer(_OK))
@@ -201,25 +165,20 @@ async def resume(
     return await answer_turn(request, work, caller)
 
 
-@router.post(f"{_TURN}/restore", responses=failures(400, 404, 413, 415))
-def restore(turn_id: TurnId, app: Opened, access: Allowed) -> shapes.Turn:
-    """Restore an archived turn. One that is not archived is returned as it is."""
-    return shapes.Turn.of(app.turns.restore(access, turn_id))
+@serve(router, TurnCalls.restore_turn)
+def restore(app: Opened, access: Allowed, turn_id: str) -> object:
+    return app.turns.restore(access, turn_id)
 
 
-@router.get(f"{_TURN}/files", responses=failures(400, 404))
-def list_files(turn_id: TurnId, app: Opened, access: Allowed) -> shapes.TurnFiles:
-    """List the files of a turn."""
-    return shapes.TurnFiles(turn_id=turn_id, files=tuple(app.turns.list_files(access, turn_id)))
+@serve(router, TurnCalls.list_turn_files)
+def list_files(app: Opened, access: Allowed, turn_id: str) -> object:
+    return {"turn_id": turn_id, "files": app.turns.list_files(access, turn_id)}
 
 
 @router.get(
     f"{_TURN}/files/{{path:path}}",
     response_class=Response,
-    responses={
-        **failures(400, 404),
-        200: {"content": _FILES, "description": "The file."},
-    },
+    responses={**failures(400, 404), 200: {"content": _FILES, "description": "The file."}},
 )
 def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> Response:
     """Return a file of a turn, such as `context.md`."""
@@ -230,8 +189,7 @@ def read_file(turn_id: TurnId, path: FilePath, app: Opened, access: Allowed) -> 
     return Response(text, media_type=_JSON if path.endswith(".json") else _MARKDOWN)
 
 
-@router.delete(_TURN, responses=failures(400, 404, 413, 415))
-def remove(turn_id: TurnId, app: Opened, access: Allowed) -> shapes.RemovedTurn:
-    """Delete a turn and its files."""
+@serve(router, TurnCalls.delete_turn)
+def remove(app: Opened, access: Allowed, turn_id: str) -> object:
     app.turns.remove(access, turn_id)
-    return shapes.RemovedTurn(removed=turn_id)
+    return turn_id

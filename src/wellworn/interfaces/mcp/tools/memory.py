@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from wellworn.client.models import Cluster, Erased, NeededNext, Replacement
-from wellworn.domain.audit import Action
 from wellworn.domain.memory import (
     CAVEATS,
     MORE_SAID,
@@ -18,7 +17,7 @@ from wellworn.domain.memory import (
     Reply,
     tell_limits,
 )
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.domain.thoughts.truth import LinkedThought, parse_scope
 from wellworn.engines.safety import neutralise
@@ -93,15 +92,13 @@ def _forget(app: App, access: Access, caller: Caller, arguments: takes.Forget) -
 def _feedback(app: App, access: Access, caller: Caller, arguments: takes.Feedback) -> ToolAnswer:
     del caller  # the session knows whose it is
     thought_id = app.guard.thought_ids.complete(access, arguments.thought_id)
-    with app.call(access, Action.MEMORY_JUDGED, Role.CONTRIBUTOR, targets=[thought_id]) as call:
-        weight = call.services.thoughts.add_feedback(
-            call.access,
-            session_id=arguments.session_id,
-            thought_id=thought_id,
-            signal=FeedbackSignal(arguments.signal),
-            agent_id=arguments.agent_id,
-        )
-        call.counts[arguments.signal] = 1
+    weight = app.judge(
+        access,
+        session_id=arguments.session_id,
+        thought_id=thought_id,
+        signal=FeedbackSignal(arguments.signal),
+        agent_id=arguments.agent_id,
+    )
     weighed = returns.Weighed(thought_id=thought_id, pheromone_weight=weight)
     name = app.guard.thought_ids.shorten(access, [thought_id])[thought_id]
     return weighed, wording.format_feedback(name, weight)
@@ -120,9 +117,7 @@ def _search(app: App, access: Access, caller: Caller, arguments: takes.Search) -
 
 
 def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> ToolAnswer:
-    thought_id = app.guard.thought_ids.complete(access, arguments.id)
-    with app.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
-        record = call.services.thoughts.get_record(call.access, thought_id)
+    record = app.read_thought(access, arguments.id)
     document = returns.FetchedThought(
         id=record.thought_id,
         title=_title(record.content, record.contributor_name),

@@ -1,0 +1,162 @@
+"""Thoughts: read, traced, searched without a trail, and what is worn in."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from wellworn.client import models
+from wellworn.client.fields import (
+    AgentId,
+    Listed,
+    Moment,
+    PromptText,
+    Tag,
+    UpToFifty,
+    UpToHundred,
+    Uuid,
+    UuidBeginning,
+)
+from wellworn.client.operations import Calls, Operation
+from wellworn.client.paths import path_of
+from wellworn.client.twins import wrap_call
+
+ThoughtId: TypeAlias = Annotated[Uuid, Field(description="UUID of a thought.")]
+Since: TypeAlias = Annotated[Moment | None, Field(description="Only what was said since then.")]
+Until: TypeAlias = Annotated[
+    Moment | None, Field(description="Only what was said up to then; a day counts to its end.")
+]
+By: TypeAlias = Annotated[AgentId | None, Field(description="Only what this contributor said.")]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=2**31)]
+HighwayOrder = TypeAliasType(
+    "HighwayOrder",
+    Annotated[
+        Literal["traffic", "pheromone", "recent", "use"],
+        Field(title="HighwayOrder", description="The order of highways."),
+    ],
+)
+
+
+class ThoughtCalls(Calls):
+    """The calls about single thoughts, and those that look at all of them."""
+
+    @Operation("GET /api/v1/thoughts")
+    def list_thoughts(
+        self,
+        *,
+        since: Since = None,
+        until: Until = None,
+        by: By = None,
+        tag: Tag | None = None,
+        limit: UpToHundred = 20,
+        cursor: Uuid | None = None,
+    ) -> models.ThoughtList:
+        """List what was said, newest first, whether or not it is still true. Leaves no trail.
+
+        Args:
+            tag: Only thoughts with this tag.
+            cursor: `next_cursor` of the page before.
+
+        Example:
+            memory.list_thoughts(since="2026-02-01", by="ana").thoughts
+        """
+        ...
+
+    @Operation("GET /api/v1/thoughts/{thought_id}")
+    def thought(self, thought_id: UuidBeginning) -> models.Thought:
+        """Return a thought with its whole trace.
+
+        Args:
+            thought_id: UUID of a thought, or at least its first 6 characters.
+        """
+        ...
+
+    @Operation("GET /api/v1/thoughts/{thought_id}/provenance")
+    def provenance(
+        self, thought_id: ThoughtId, *, depth: Annotated[int, Field(ge=1, le=20)] = 20
+    ) -> models.Provenance:
+        """Return what a thought came from and what was built on it.
+
+        Args:
+            depth: Most steps in each direction.
+        """
+        ...
+
+    @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
+    def held(self) -> tuple[models.HeldThought, ...]:
+        """List thoughts that read like orders and are held back until an admin decides."""
+        ...
+
+    @Operation("POST /api/v1/thoughts/{thought_id}/release", models.Released)
+    def release(self, thought_id: ThoughtId) -> None:
+        """Release a held thought, so that it is found like any other."""
+
+    @wrap_call
+    async def withdraw_replacement(self, thought_id: str, replaced_id: str) -> models.Withdrawn:
+        """Take back that one thought replaces another; both are true again."""
+        path = path_of("thoughts", thought_id, "replaces", replaced_id)
+        return await self._wire.send(
+            models.Withdrawn, "DELETE", path, params={"agent_id": self.agent_id}
+        )
+
+    @wrap_call
+    async def erase(self, thought_id: str, *, reason: str | None = None) -> models.Erased:
+        """Remove a thought's content and vector for good; a trace that it existed stays."""
+        body = {"agent_id": self.agent_id, "reason": reason}
+        return await self._wire.send(
+            models.Erased, "DELETE", path_of("thoughts", thought_id), body=body
+        )
+
+    @Operation("GET /api/v1/contributors/{contributor_id:path}")
+    def contributor(self, contributor_id: AgentId) -> models.Contributor:
+        """Summarize what one agent contributed and how often it was read."""
+        ...
+
+    @Operation("GET /api/v1/search", models.Findings, failures=(400,))
+    def search(
+        self,
+        query: Annotated[PromptText, Field(alias="q")],
+        *,
+        limit: UpToFifty = 10,
+        filter_tags: Annotated[Listed[Tag], Field(max_length=20)] = (),
+        as_of: Moment | None = None,
+        since: Since = None,
+        until: Until = None,
+        by: By = None,
+        history: bool = False,
+    ) -> tuple[models.Found, ...]:
+        """Search without leaving a trace: no access is counted and nothing is logged.
+
+        Args:
+            query: What to look for.
+            as_of: As it was at this time.
+            history: Also what was true before.
+
+        Example:
+            memory.search("staging port", as_of="2026-02-01")[0].content
+        """
+        ...
+
+    @Operation("GET /api/v1/highways", failures=(400,))
+    def highways(
+        self,
+        *,
+        min_access: Count = 3,
+        min_users: Count = 2,
+        limit: UpToHundred = 20,
+        sort_by: HighwayOrder = "use",
+    ) -> tuple[models.Highway, ...]:
+        """Return the thoughts that several agents keep coming back to."""
+        ...
+
+    @Operation("POST /api/v1/maintenance/decay", failures=())
+    def decay(self) -> models.Settled:
+        """Store the faded weight of every thought. Reading never needs it."""
+        ...
+
+    @Operation("GET /api/v1/health", failures=())
+    def health(self) -> models.Health:
+        """Report the state of every part and how much is stored."""
+        ...
