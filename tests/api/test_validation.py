@@ -435,9 +435,11 @@ def test_a_body_over_a_mebibyte_is_refused_announced_or_not(world, path):
     headers = {"content-type": "application/json"}
     announced = world.client.post(f"/api/v1/{path}", content=b"".join(_too_much()), headers=headers)
     refused(announced, 413, "PAYLOAD_TOO_LARGE")
+    assert "larger than 1 MiB" in announced.json()["error"]["message"]
     streamed = world.client.post(f"/api/v1/{path}", content=_too_much(), headers=headers)
     assert "content-length" not in streamed.request.headers
     refused(streamed, 413, "PAYLOAD_TOO_LARGE")
+    assert streamed.json() == announced.json()
 
 
 @pytest.mark.parametrize("length", ["-1", "abc", "9" * 5_000, "1e9", "\u00b2"])

@@ -26,6 +26,7 @@ from integration.files_to_read import (
     runbook,
 )
 from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind, Refused
+from wellworn.engines.extraction.docx_reader import read_docx
 from wellworn.errors import ExtractionUnavailable
 
 LIMITS = ExtractionSettings(
@@ -108,6 +109,19 @@ def test_a_word_file_that_unpacks_to_very_much_is_refused(outcome):
     assert outcome(word({"word/media/picture.bin": bytes(60_000_000)})) == Refused(
         "the DOCX file unpacks to more than 50 MB; split it or take pictures out"
     )
+
+
+PARAGRAPH = "<w:p><w:r><w:t>a</w:t></w:r></w:p>"
+ROW = f"<w:tr><w:tc>{PARAGRAPH}</w:tc><w:tc>{PARAGRAPH}</w:tc></w:tr>"
+
+
+@pytest.mark.parametrize("body", [PARAGRAPH * 150_000, f"<w:tbl>{ROW * 75_000}</w:tbl>"])
+def test_a_word_file_of_very_many_paragraphs_or_cells_is_read_up_to_the_limit(body):
+    xml = document_xml(f"</w:t></w:r></w:p>{body}<w:p><w:r><w:t>".encode())
+    made = read_docx(word({"word/document.xml": xml}), ExtractionSettings())
+    assert isinstance(made, Extracted)
+    assert made.text.count("a") in range(99_998, 100_001)
+    assert made.flags == ("the end was left out: limit 100,000 paragraphs and cells",)
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,21 @@ def test_a_file_that_cannot_be_read_is_listed_with_the_reason_and_stops_nothing(
     assert "bad.pdf" in docs.paths()
 
 
+def test_a_document_of_very_many_headings_says_that_the_first_divide_it(docs):
+    docs.write("good.md", GUIDE)
+    docs.write("crumbs.md", "# a\n" * 20_005 + "\nKopia runs nightly.\n")
+    assert docs.sync().status == "success"
+    flags = {path: one.metadata.get("flags") for path, one in docs.documents().items()}
+    assert flags == {
+        "good.md": None,
+        "crumbs.md": ["only the first of its many headings divide it; split it"],
+    }
+    assert {hit.citation.partition("#")[0] for hit in docs.search("kopia")} == {
+        "docs/good.md",
+        "docs/crumbs.md",
+    }
+
+
 def test_a_document_that_became_unreadable_is_served_as_it_was_and_called_stale(docs):
     docs.write("guide.md", GUIDE)
     docs.write("other.md", "# Other\n\nSomething.\n")

@@ -70,7 +70,8 @@ def _fold_character(character: str) -> str:
     if not (character.isalnum() or _RADICALS[0] <= character <= _RADICALS[1]):
         return character
     form = unicodedata.normalize("NFKC", character).replace("\u2044", "/")
-    return character if form.startswith(" ") else form
+    # What begins with a blank is a mark beside a letter, and one of several words is a phrase.
+    return character if " " in form else form
 
 
 _FORMS: Final = _Forms()

@@ -38,6 +38,7 @@ UNLIKE = [
     "\u3053\u308c\uff1a\u305d\u308c\uff0e",
     "stra\u00dfe \u2013 \u2019s",
     "l\u00b4eau",
+    "\ufdfa",  # a form of several words
 ]
 
 

@@ -70,6 +70,8 @@ def read_field(
     values = typed
     if not typed and name:
         values = [*_find_named(text, field, name, is_column=is_column, is_free=is_free)]
+    if not values:
+        return []
     until = max([until, field[1], *(value.end for value in values)])
     return [
         FieldValue(name_value(name, bare, text), whole, bool(typed))

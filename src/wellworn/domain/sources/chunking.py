@@ -68,7 +68,7 @@ class Chunk:
 
 
 def split_into_chunks(
-    text: str,
+    document: str | Markdown,
     *,
     size: Size,
     limit: int = LIMIT_PIECES,
@@ -78,14 +78,14 @@ def split_into_chunks(
     """Return the chunks of a Markdown text, in order.
 
     Args:
-        text: the document.
+        document: its text, or what has been read of it.
         size: is asked for many texts at once, and a few times in all.
         limit: word pieces that a chunk may have, at least 4.
         pages: offset at which each page begins, ascending.
         anchors: offset and name of each anchor that the document itself sets, ascending.
     """
-    markdown = Markdown(text)
-    sections = markdown.sections
+    markdown = Markdown(document) if isinstance(document, str) else document
+    text, sections = markdown.text, markdown.sections
     stretches = list(_set_apart(_stretches(text, sections), markdown.front_end))
     paths, names = _paths(sections), Anchors.list_of(sections)
     chunks: list[Chunk] = []

@@ -25,12 +25,13 @@ from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import redact, redact_document
 from wellworn.kit.clock import parse_moment
-from wellworn.kit.markdown import TableHeads, read_front_matter
+from wellworn.kit.markdown import Markdown, TableHeads, read_front_matter
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 4
 """Raised whenever the same bytes would become another text or other chunks."""
 _LONGEST_TITLE: Final = 512
+_MANY_HEADINGS: Final = "only the first of its many headings divide it; split it"
 _DATE_FIELDS: Final = ("updated", "lastmod", "last_modified_at", "date")
 """Fields of front matter as site generators have them, the latest change first."""
 
@@ -106,8 +107,9 @@ class DocumentBuilder:
             return Problem(item.path, extracted.reason)
         clean = redact_document(extracted.text)
         title = redact(item.title or extracted.title or "").text[:_LONGEST_TITLE]
+        markdown = Markdown(clean.text)
         cut = split_into_chunks(
-            clean.text,
+            markdown,
             size=self._embedder.lengths,
             limit=self._chunk_pieces,
             pages=[clean.map_offset(start) for start in extracted.pages],
@@ -120,7 +122,7 @@ class DocumentBuilder:
             title=title or None,
             content_text=clean.text,
             content_hash=fingerprint(clean.text),
-            metadata=_describe(extracted, raw) | _find_date(clean.text),
+            metadata=_describe(extracted, markdown, raw) | _find_date(clean.text),
             fetched_at=now,
             item_version=item.version,
             raw_hash=hash_bytes(raw),
@@ -202,10 +204,11 @@ def _find_date(text: str) -> dict[str, object]:
     return {} if dated_at is None else {DATED_AT: dated_at}
 
 
-def _describe(extracted: Extracted, raw: bytes) -> dict[str, object]:
+def _describe(extracted: Extracted, markdown: Markdown, raw: bytes) -> dict[str, object]:
     about: dict[str, object] = {"kind": extracted.kind.value, "bytes": len(raw)}
-    if extracted.flags:
-        about["flags"] = list(extracted.flags)
+    is_undivided = [_MANY_HEADINGS] if markdown.has_more_headings else []
+    if flags := [*extracted.flags, *is_undivided]:
+        about["flags"] = flags
     if extracted.is_form:
         about[FORM] = True
     if extracted.pages:

@@ -41,6 +41,8 @@ _HEAD_ROW: Final = f"{tag('trPr')}/{tag('tblHeader')}"
 _GONE: Final = (tag("del"), tag("moveFrom"))
 _WIDEST: Final = 50
 _SEVERAL: Final = 2
+_MOST_READ: Final = 100_000
+_LEFT_OUT: Final = f"the end was left out: limit {_MOST_READ:,} paragraphs and cells"
 
 
 def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
@@ -54,6 +56,8 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     except (BadZipFile, PackageNotFoundError, SyntaxError, KeyError, ValueError):
         return Refused(DAMAGED)
     for block in _join(_blocks(document.element.body)):
+        if words.read >= _MOST_READ:
+            break
         if block[0].tag == _TABLE:
             _table(blocks, block[0], words)
         else:
@@ -65,6 +69,7 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         FileKind.DOCX,
         title=_title(document),
         most_characters=settings.most_characters,
+        flags=[_LEFT_OUT] if words.read >= _MOST_READ else [],
     )
 
 
@@ -189,6 +194,8 @@ def _rows(rows: Sequence[Any], words: Words, heads: int) -> Iterator[list[str]]:
     """
     above: list[str] = []
     for number, row in enumerate(rows):
+        if words.read >= _MOST_READ:
+            return
         cells = [""] * _count_skipped(row)
         for cell in _live_cells(row):
             column = len(cells)

@@ -104,9 +104,14 @@ class _End(NamedTuple):
 
 
 class Words:
-    """Reads the words of one document; its notes are numbered in the order they are met."""
+    """Reads the words of one document; its notes are numbered in the order they are met.
+
+    Attributes:
+        read: how many paragraphs and cells were read.
+    """
 
     def __init__(self, document: Any, styles: Styles) -> None:
+        self.read = 0
         self._related: _Related = document.part.rels
         self._runs = Runs(styles)
         self._notes: dict[_Key, str] = {}
@@ -122,10 +127,12 @@ class Words:
 
     def of(self, element: Any) -> str:
         """Return the words in an element; paragraphs of a cell are parted by a blank."""
+        self.read += 1
         return self._of(element, self._related, notes=True)
 
     def of_heading(self, paragraph: Any) -> str:
         """Return the words of a heading; the mark of a note is no part of a title."""
+        self.read += 1
         return _MARK.sub("", self._of(paragraph, {}, notes=True))
 
     def notes(self) -> list[str]:

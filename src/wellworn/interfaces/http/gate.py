@@ -70,8 +70,7 @@ class Gate:
             await refusal(scope, receive, send)
             return
         if _length(headers) > get_longest_body(scope):
-            refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
-            await refusal(scope, receive, send)
+            await _refuse_length(scope)(scope, receive, send)
             return
         if _is_foreign_page(headers):
             refusal = response_of("CROSS_SITE", "this server does not answer pages of other sites")
@@ -92,18 +91,21 @@ def get_longest_body(scope: Scope) -> int:
     return LONGEST_IMPORT if scope["path"] == IMPORT_PATH else LONGEST_BODY
 
 
+def _refuse_length(scope: Scope) -> ASGIApp:
+    longest = get_longest_body(scope) >> 20
+    return response_of("PAYLOAD_TOO_LARGE", f"the request body is larger than {longest} MiB")
+
+
 def _in_one_shape(scope: Scope, receive: Receive, send: Send) -> Send:
-    """Put the framework's own refusal of a body in chunks into the shape of all errors."""
+    """Let the framework's own refusal of a body in chunks say the limit in the shape of errors."""
     refused = False
 
     async def sending(message: Message) -> None:
         nonlocal refused
         if message["type"] == "http.response.start":
-            kind = Headers(raw=message["headers"]).get("content-type", "")
-            refused = message["status"] == _TOO_LARGE and not kind.startswith(JSON)
+            refused = message["status"] == _TOO_LARGE
             if refused:
-                refusal = response_of("PAYLOAD_TOO_LARGE", "the request body is too large")
-                await refusal(scope, receive, send)
+                await _refuse_length(scope)(scope, receive, send)
         if not refused:
             await send(message)
 

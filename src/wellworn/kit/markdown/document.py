@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from wellworn.kit.markdown.front_matter import FrontMatter, read_front_matter
@@ -15,6 +16,10 @@ from wellworn.kit.markdown.sections import LONGEST_TITLE, Heading, Section, buil
 
 _DEEPEST_HEADING: Final = 3
 """Blanks before a heading; deeper in a list it is part of an item, and often a comment in code."""
+_MOST_HEADINGS: Final = 20_000
+_LEAST_CHARACTERS: Final = 50
+"""Of a heading and what is below it, on average, in a text of more headings than that."""
+_MAY_HEAD: Final = ("\n#", "\n=", "\n-")
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t])#+$")
 _ITEM_MARK: Final = re.compile(
     r"\s*([-*+\u2022]|[0-9]{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?", re.MULTILINE
@@ -75,9 +80,24 @@ class Markdown:
     def headings(self) -> list[Heading]:
         """The headings that begin a section, in order: not those of quotes or deep in lists.
 
-        What only says which title a template puts there is none.
+        What only says which title a template puts there is none. Of very many short ones the first
+        are, so that whoever reads them section by section ends.
         """
-        return [
+        return list(islice(self._headings(), self._most_headings))
+
+    @cached_property
+    def has_more_headings(self) -> bool:
+        """Whether headings are left out."""
+        if sum(map(self.text.count, _MAY_HEAD)) < self._most_headings:
+            return False
+        return next(islice(self._headings(), self._most_headings, None), None) is not None
+
+    @property
+    def _most_headings(self) -> int:
+        return max(_MOST_HEADINGS, len(self.text) // _LEAST_CHARACTERS)
+
+    def _headings(self) -> Iterator[Heading]:
+        return (
             Heading(block.level, title, start - indent, block.end)
             for block in self._of(BlockKind.HEADING)
             for start, _ in [self._trim(block)]
@@ -85,7 +105,7 @@ class Markdown:
             and indent <= _DEEPEST_HEADING
             and not self._is_paragraph(block)
             and not is_filled_in(title := self._title(block))
-        ]
+        )
 
     @cached_property
     def sections(self) -> list[Section]:

@@ -145,3 +145,27 @@ def test_fences_and_rules_of_markdown_stay_what_they_are(text):
 def test_a_title_that_a_template_fills_in_heads_nothing(title):
     text = f"# {title}\n\nWords.\n\n## Install {{{{ name }}}}\n\n## `{{{{ name }}}}`\n"
     assert outlined(text) == [(2, "Install {{ name }}"), (2, "`{{ name }}`")]
+
+
+MOST = 20_000
+
+
+@pytest.mark.parametrize("form", ["# a{}\n", "a{}\n===\n", "a{}\n---\n"])
+def test_of_very_many_short_sections_the_first_are_told_apart(form):
+    text = "".join(form.format(number) for number in range(MOST + 5))
+    markdown = Markdown(text)
+    assert len(markdown.headings) == MOST
+    assert markdown.has_more_headings
+    assert markdown.sections[-1].end == len(text)
+    assert text[markdown.sections[-1].start :].startswith(form.format(MOST - 1))
+
+
+def test_as_many_headings_as_a_long_text_needs_are_told_apart():
+    text = "".join(f"# a{number}\n\n{'It runs. ' * 6}\n\n" for number in range(MOST + 5))
+    markdown = Markdown(text)
+    assert len(markdown.headings) == MOST + 5
+    assert not markdown.has_more_headings
+
+
+def test_lines_that_are_no_headings_are_not_counted_as_such():
+    assert not Markdown("```\n" + "# a\n" * (MOST + 5) + "```\n").has_more_headings
