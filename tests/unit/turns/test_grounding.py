@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.grounding import list_unknown
+from wellworn.domain.turns.grounding import Source, is_backed, list_unknown
 from wellworn.kit.neutralising import neutralise
 
 
@@ -18,6 +20,12 @@ from wellworn.kit.neutralising import neutralise
         ("127 points", "u/a 1,127 points, 1 answer", ["127"]),
         ("it costs 1,299.00 today", "price: 1,299.00", []),
         ("ports 80,443", "ports 80,443", []),
+        ("port 80", "the 8080 and the 80tcp", []),
+        ("port 80", "the 8080 and the 180", ["80"]),
+        ("10.0.0.1", "10.0.0.12, 110.0.0.1 and 10.0.0.1", []),
+        ("10.0.0.1", "10.0.0.12, 110.0.0.1 and 10.0.0.1/8", ["10.0.0.1"]),
+        ("a_b.c", "a_b.c.d and x_a_b.c", ["a_b.c"]),
+        ("https://a.example/b", "see https://a.example/b.", []),
     ],
 )
 def test_a_number_with_a_comma_is_one_number(text, source, unknown):
@@ -41,3 +49,18 @@ _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.
 def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
     assert list_unknown(text, text) == []
     assert list_unknown(f"- Near (“{neutralise(text)}”), 2", neutralise(f"Near {text} 2")) == []
+
+
+CLAIMS, WORDS, MOST_S = 200, 25_000, 3.0
+
+
+def test_many_claims_of_a_long_source_read_it_once():
+    source = Source(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS // 10)))
+    long = Source(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS)))
+    began = time.process_time()
+    for number in range(CLAIMS):
+        assert is_backed(f"It is 10.0.{number}.1 and w{number}", source)
+        assert not is_backed(f"It is 10.0.{number}.2", source)
+    many = " ".join(f"10.0.{number}.2" for number in range(WORDS // 10))
+    assert len(list_unknown(many, long)) == WORDS // 10
+    assert time.process_time() - began < MOST_S

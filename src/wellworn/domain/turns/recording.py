@@ -153,15 +153,15 @@ class TurnRecorder:
         turn = self._find_open(access, turn_id)
         with self._turns.reservations.hold(access, turn.id):
             run = self._begin(access, turn)
-            numbers = {item.number for item in run.evidence}
+            sources = checking.read_sources(run.evidence)
             known = tuple(
                 _rate_claim(
                     replace(
                         claim,
                         text=redact(claim.text).text,
-                        evidence=claim.evidence if claim.evidence in numbers else None,
+                        evidence=claim.evidence if claim.evidence in sources else None,
                     ),
-                    run.evidence,
+                    sources,
                 )
                 for claim in claims
             )
@@ -189,9 +189,9 @@ class TurnRecorder:
         return turn
 
 
-def _rate_claim(claim: Claim, evidence: tuple[Evidence, ...]) -> Claim:
+def _rate_claim(claim: Claim, sources: checking.Sources) -> Claim:
     """Return a claim with no confidence in it where its source does not say it."""
-    is_supported = checking.is_supported(claim, evidence)
+    is_supported = checking.is_supported(claim, sources)
     return claim if is_supported else replace(claim, confidence=0.0)
 
 
@@ -200,13 +200,14 @@ def _judge(brief: Brief) -> Validation:
     validation, response = checking.validate(brief), brief.response or Response("")
     if validation.decision is ValidationDecision.APPROVE:
         return validation
+    missing = {checking.name_missing(goal.goal) for goal in validation.goals}
     goals = tuple(
         goal if response.claims else replace(goal, notes=_UNCLAIMED) for goal in validation.goals
     )
     return replace(
         validation,
         decision=ValidationDecision.FAIL,
-        issues=tuple(checking.list_issues(brief, response)) or (_UNCLAIMED,),
+        issues=tuple(each for each in validation.issues if each not in missing) or (_UNCLAIMED,),
         hints=(),
         goals=goals,
     )

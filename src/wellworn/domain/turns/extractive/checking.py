@@ -7,11 +7,11 @@ cited source is an issue, whatever the model says of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.grounding import format_source, is_backed, list_unknown
+from wellworn.domain.turns.grounding import Source, is_backed, list_unknown
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -37,12 +37,13 @@ _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
 _NEAR: Final = re.compile(r"^  > (.+)$", re.MULTILINE)
 _MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
+Sources = Mapping[int, Source]
 
 
 def validate(brief: Brief) -> Validation:
-    response = brief.response or Response("")
-    issues = list_issues(brief, response)
-    goals = tuple(_judge_goal(brief, response, goal) for goal in brief.goals)
+    response, sources = brief.response or Response(""), read_sources(brief.evidence)
+    issues = [*_list_unsupported(response, sources), *_list_unfounded(brief, response, sources)]
+    goals = tuple(_judge_goal(brief, response, goal, sources) for goal in brief.goals)
     checks = {
         SUPPORTED: not any(issue.startswith("Claim") for issue in issues),
         HALLUCINATED: not any(issue.startswith("“") for issue in issues),
@@ -74,11 +75,6 @@ def name_missing(goal: str) -> str:
     return f"Nothing was found for {goal}"
 
 
-def list_issues(brief: Brief, response: Response) -> list[str]:
-    """Return what of an answer stands in no source, one sentence each."""
-    return [*_list_unsupported(brief, response), *_list_unfounded(brief, response)]
-
-
 def _suggest(issue: str, decision: ValidationDecision) -> str:
     """Return what to do about an issue: look further, or write it differently."""
     if decision is ValidationDecision.RETRY:
@@ -95,12 +91,12 @@ def _decide(brief: Brief, issues: list[str], *, is_complete: bool) -> Validation
     return ValidationDecision.FAIL if brief.is_retried else ValidationDecision.RETRY
 
 
-def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
+def _judge_goal(brief: Brief, response: Response, goal: Goal, sources: Sources) -> GoalValidation:
     if reply_without_sources(brief.query):
         notes = "It asks for nothing, and was answered"
         return GoalValidation(goal.id, is_addressed=True, quality=1.0, notes=notes)
     claims = [claim for claim in response.claims if claim.goal == goal.id]
-    supported = [claim for claim in claims if is_supported(claim, brief.evidence)]
+    supported = [claim for claim in claims if is_supported(claim, sources)]
     notes = f"{len(supported)} of {len(claims)} claims are supported" if claims else _MISSING
     if not supported:
         return GoalValidation(goal.id, is_addressed=False, quality=0.0, notes=notes)
@@ -113,53 +109,57 @@ def _judge_goal(brief: Brief, response: Response, goal: Goal) -> GoalValidation:
     )
 
 
-def _list_unsupported(brief: Brief, response: Response) -> Iterator[str]:
+def _list_unsupported(response: Response, sources: Sources) -> Iterator[str]:
     for claim in response.claims:
-        if not is_supported(claim, brief.evidence):
+        if not is_supported(claim, sources):
             yield f"Claim without support in its source: {claim.text}"
 
 
-def is_supported(claim: Claim, evidence: tuple[Evidence, ...]) -> bool:
+def read_sources(evidence: Iterable[Evidence]) -> Sources:
+    """Return what evidence says, by its numbers."""
+    return {item.number: Source.of(item) for item in evidence}
+
+
+def is_supported(claim: Claim, sources: Sources) -> bool:
     """Tell whether a claim stands in its source.
 
     It does word for word; or else all that identifies or counts in it does, and most other words.
     """
-    item = next((each for each in evidence if each.number == claim.evidence), None)
-    return item is not None and (_is_quoted(claim, item) or is_backed(claim.text, item))
+    source = sources.get(claim.evidence or 0)
+    return source is not None and (_is_quoted(claim, source) or is_backed(claim.text, source))
 
 
-def _is_quoted(claim: Claim, item: Evidence) -> bool:
-    return normalise_text(claim.text) in normalise_text(format_source(item))
+def _is_quoted(claim: Claim, source: Source) -> bool:
+    return normalise_text(claim.text) in source.normalised
 
 
-def _list_unfounded(brief: Brief, response: Response) -> Iterator[str]:
+def _list_unfounded(brief: Brief, response: Response, sources: Sources) -> Iterator[str]:
     """Yield what identifies or counts in the answer and stands in no evidence and no question."""
     spoken = "\n".join(
         [
             brief.query,
             brief.analysis.resolved_query,
             reply_without_sources(brief.query),
-            *map(format_source, brief.evidence),
+            *(source.text for source in sources.values()),
             *(call.result.message for call in brief.all_calls),
         ]
     )
     # Titles and addresses of sources are shown without hidden characters, and so compared.
-    for part in list_unknown(_leave_out_quotes(brief, response), neutralise(spoken)):
+    for part in list_unknown(_leave_out_quotes(response, sources), neutralise(spoken)):
         yield f"“{part}” stands in no source"
 
 
-def _leave_out_quotes(brief: Brief, response: Response) -> str:
+def _leave_out_quotes(response: Response, sources: Sources) -> str:
     """Return the text of an answer without its sources and what it quotes word for word."""
-    spoken = normalise_text("\n".join(map(format_source, brief.evidence)))
+    spoken = normalise_text("\n".join(source.text for source in sources.values()))
     text = _NEAR.sub(
         lambda line: "" if normalise_text(line[1]) in spoken else line[0],
         _SOURCES.sub("", response.text),
     )
     text = strip_quote_marks(text)
-    by_number = {item.number: item for item in brief.evidence}
     for claim in response.claims:
-        item = by_number.get(claim.evidence or 0)
-        if item is not None and _is_quoted(claim, item):
+        source = sources.get(claim.evidence or 0)
+        if source is not None and _is_quoted(claim, source):
             text = text.replace(f"“{claim.text}”" if fits_in_marks(claim.text) else claim.text, " ")
             text = text.replace(format_line(claim.value), " ") if claim.value else text
     return text
