@@ -1,9 +1,11 @@
 """What hostile texts of a megabyte cost, door by door: processor seconds, and who waits meanwhile.
 
-A server takes each text as a file of several kinds and as an import; as a prompt, a search and a
-name as much of it as the door takes. Counted is the processor time of the server and its children
-from the call until it answers. What goes on in the background is waited for before the next text:
-embedding, some 20 milliseconds a passage, is counted as far as it goes on beside the call.
+A server takes each text as a file of several kinds, as an import, as what an agent did in a turn;
+and of it as much as a door takes as a prompt, a question, a name, or the arguments of a tool. A
+text beyond a door's limit is refused: what that costs is counted too. Counted is the processor time
+of the server and its children from the call until it answers. What goes on in the background is
+waited for before the next text: embedding, some 20 milliseconds a passage, is counted as far as it
+goes on beside the call.
 """
 
 from __future__ import annotations
@@ -12,17 +14,24 @@ import os
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from benchmarks.figures import Figure
+from benchmarks.hostile_files import write_docx, write_pdf
 from benchmarks.hostile_texts import HOSTILE
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
 from benchmarks.spaces import Anybody
 
-_LENGTH, _QUICK_LENGTH, _PROMPT = 1_000_000, 20_000, 10_000
-_FILES = ("md", "txt", "html", "csv", "json", "yaml", "toml", "ini", "py")
+_LENGTH, _QUICK_LENGTH = 1_000_000, 20_000
+_PROMPT, _CONTEXT, _NODE, _NAME = 10_000, 2_000, 500, 200
+_BODY, _ENTRY, _CLAIMS = 900_000, 50_000, 200
+_BIT, _MOST, _KNOWN = 100, 1_000, 200
+_AGENT = {"agent_id": "ada", "agent_name": "Ada"}
+_FILES = ("md", "txt", "html", "csv", "json", "yaml", "toml", "ini", "docx", "pdf")
 _MOST_S, _MOST_LIVE_S, _PAUSE_S = 5.0, 0.2, 0.02
 _REST_S, _LOOKED_EVERY_S = 0.1, 0.5
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -36,12 +45,13 @@ def measured(run: Run) -> list[Figure]:
     texts = [*HOSTILE][:: 40 if run.quick else 1]
     figures: list[Figure] = []
     with serving(run.folder / "home") as server, Anybody(server.port) as door:
+        _fill(door)
         for name, send in doors.items():
             costs: dict[str, float] = {}
             with _Watch(server) as watch, run.progress(name, len(texts)) as advance:
                 for text in texts:
                     before = _measure_processor_s(server.process.pid)
-                    send(door, HOSTILE[text](length))
+                    send(door, _fit(HOSTILE[text](length), length))
                     costs[text] = _measure_processor_s(server.process.pid) - before
                     _await_rest(server.process.pid)
                     advance(1)
@@ -53,35 +63,125 @@ def measured(run: Run) -> list[Figure]:
     return figures
 
 
+def _fit(text: str, size: int) -> str:
+    """Return a text of no more bytes than that."""
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
+
+
+def _fill(door: Anybody) -> None:
+    """Let there be something to find."""
+    halls = (f"## Pump {at}\n\nPump {at} stands in hall {at}.\n\n" for at in range(_KNOWN))
+    source = door.post("/api/knowledge/sources", {"source_type": "upload", "name": "known"})
+    path = f"/api/knowledge/sources/{source['id']}/files/known.md"
+    door.send("PUT", path, "".join(halls).encode())
+    _import(door, "".join(f"Pump {at} is red. " for at in range(_KNOWN)))
+
+
 def _upload(ending: str) -> Door:
+    write = {"docx": write_docx, "pdf": write_pdf}.get(ending, _encode)
+
     def send(door: Anybody, text: str) -> None:
         made = door.post(
             "/api/knowledge/sources", {"source_type": "upload", "name": f"bomb {time.time()}"}
         )
         source = f"/api/knowledge/sources/{made['id']}"
-        door.send("PUT", f"{source}/files/a.{ending}", text.encode("utf-8", "replace"))
+        door.send("PUT", f"{source}/files/a.{ending}", write(text))
         door.send("DELETE", source)  # the next text stands alone
 
     return send
 
 
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
 def _import(door: Anybody, text: str) -> None:
     said = {"record": "thought", "contributor_id": "ada", "contributor_name": "Ada"}
-    parts = (text[at : at + _PROMPT] for at in range(0, len(text), _PROMPT))
-    door.bring({**said, "content": part} for part in parts if part.strip())
+    door.bring({**said, "content": part} for part in _cut(text, _PROMPT))
+
+
+def _import_bits(door: Anybody, text: str) -> None:
+    said = {"record": "thought", "contributor_id": "ada", "contributor_name": "Ada"}
+    door.bring({**said, "content": part} for part in _cut(text[: _MOST * _BIT], _BIT))
 
 
 def _remember(door: Anybody, text: str) -> None:
-    said = {"agent_id": "ada", "agent_name": "Ada", "context": text[:2_000]}
-    door.post("/api/v1/memory", {**said, "prompt": text[:_PROMPT]})
+    said = {**_AGENT, "context": text[:_CONTEXT], "include_knowledge": True}
+    _post(door, "/api/v1/memory", {**said, "prompt": text[:_PROMPT]})
+
+
+def _remember_too_much(door: Anybody, text: str) -> None:
+    _post(door, "/api/v1/memory", {**_AGENT, "prompt": text})
+    _post(door, "/api/v1/memory", {"agent_id": text, "agent_name": text, "prompt": "Well?"})
 
 
 def _look_up(door: Anybody, text: str) -> None:
-    door.get(f"/api/v1/search?{urllib.parse.urlencode({'q': text[:2_000]})}")
-    door.post("/api/knowledge/resolve", {"term": text[:200], "context": text[:2_000]})
+    asked = urllib.parse.urlencode({"q": text[:_CONTEXT]})
+    for path in ("/api/v1/search", "/api/knowledge/search"):
+        _get(door, f"{path}?{asked}")
+    _post(door, "/api/knowledge/resolve", {"term": text[:_NAME], "context": text[:_CONTEXT]})
+    _get(door, f"/api/v1/outline?{urllib.parse.urlencode({'of': text[:_NODE]})}")
 
 
-_DOORS: dict[str, Door] = {"import": _import, "memory": _remember, "search and resolve": _look_up}
+def _rule(door: Anybody, text: str) -> None:
+    named = {"term": text[:_NAME], "other": text[_NAME : 2 * _NAME], "reason": text[:_CONTEXT]}
+    _post(door, "/api/knowledge/names", {**named, "verdict": "one"})
+    _post(door, "/api/knowledge/aliases", {"term": text[:_NAME], "citation": text[:_NODE]})
+
+
+def _ask(door: Anybody, text: str) -> None:
+    _post(door, "/api/v1/turns", {**_AGENT, "query": text[:_PROMPT]})
+
+
+def _work(door: Anybody, text: str) -> None:
+    """Keep what an agent did, and close its turn with as many claims as it may have."""
+    turn = _post(door, "/api/v1/turns/open", {**_AGENT, "query": "Which pumps are red?"})
+    parts = [{"result": part, "tool": "list"} for part in _cut(text[:_BODY], _ENTRY)]
+    path = f"/api/v1/turns/{turn['id']}"
+    _post(door, f"{path}/entries", {"entries": parts})
+    claims = [{"text": part, "evidence": 1} for part in _cut(text[:_ENTRY], _ENTRY // _CLAIMS)]
+    _post(door, f"{path}/close", {"answer": text[:_ENTRY], "claims": claims[:_CLAIMS]})
+
+
+def _call_tool(door: Anybody, text: str) -> None:
+    for tool, arguments in (
+        ("remember", {"content": text[:_PROMPT], "context": text[:_CONTEXT]}),
+        ("knowledge_provenance", {"term": text[:_NAME]}),
+        ("read", {"node": text[:_NODE]}),
+        ("recall", {"query": text}),
+    ):
+        call = {"name": tool, "arguments": arguments}
+        _post(door, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+
+
+def _cut(text: str, size: int) -> list[str]:
+    parts = (text[at : at + size] for at in range(0, len(text), size))
+    return [part for part in parts if part.strip()]
+
+
+def _post(door: Anybody, path: str, body: Mapping[str, Any]) -> Any:
+    """Post, and take a refusal as an answer."""
+    with suppress(RuntimeError):
+        return door.post(path, body)
+    return {}
+
+
+def _get(door: Anybody, path: str) -> None:
+    with suppress(RuntimeError):
+        door.get(path)
+
+
+_DOORS: dict[str, Door] = {
+    "import": _import,
+    "import of bits": _import_bits,
+    "memory": _remember,
+    "memory, too much": _remember_too_much,
+    "search, resolve and outline": _look_up,
+    "names": _rule,
+    "ask": _ask,
+    "a turn of an agent": _work,
+    "tools": _call_tool,
+}
 
 
 class _Watch:
@@ -132,5 +232,6 @@ def _measure_processor_s(pid: int) -> float:
 
 
 def _list_children(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        yield from map(int, (task / "children").read_text().split())
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended
+            yield from map(int, task.read_text().split())

@@ -44,6 +44,10 @@ def _tabulate(columns: int, length: int) -> str:
     return head + row * max(1, (length - len(head)) // len(row))
 
 
+def _page(form: str, *, before: str = "") -> Callable[[int], str]:
+    return lambda length: f"<!doctype html><body>{before}{_number(form, length)}"
+
+
 def _of(piece: str, **more: str) -> Callable[[int], str]:
     return partial(_repeat, piece, **more)
 
@@ -142,6 +146,28 @@ HOSTILE: Final[dict[str, Callable[[int], str]]] = {
     "syllables": _of("\ud55c\uad6d "),
     "wide forms": _of("\uff21\uff11\u2460\ufdfa"),
     "surrogates of a page": _of("\ufffd\x0b\x0c\x85\u2028"),
+    "a page of headings": _page("<h2>a{n}</h2>"),
+    "a page of sections": _page("<h2 id=a{n}>Part {n}</h2><p>It runs."),
+    "a page of paragraphs": _page("<p>a"),
+    "a page of breaks": _page("a<br>"),
+    "a page of items": _page("<li>a{n}", before="<ol>"),
+    "a page of lists": _page("<ul><li>a</ul>"),
+    "a page of rows": _page("<tr><td>a<td>{n}", before="<table>"),
+    "a page of cells": _page("<td>a", before="<table><tr>"),
+    "a page of wide cells": _page("<tr><td colspan=1000 rowspan=1000>a", before="<table>"),
+    "a page of tables": _page("<table><tr><td>a<td>b<tr><td>c<td>d</table>"),
+    "a page of links": _page("<a href=b{n}>a</a> "),
+    "a page of marks": _page("<sup>a</sup><del>b</del>"),
+    "a page of terms": _page("<dt>a{n}<dd>b", before="<dl>"),
+    "a page of code": _page("<pre>a</pre>"),
+    "a page of short code": _page("<code>a</code> "),
+    "a page of pictures": _page("<img alt=a{n}>"),
+    "a page of fields": _page("<input name=a{n}>", before="<form>"),
+    "a page of comments": _page("<article class=comment>a{n}</article>"),
+    "a page of entities": _page("&#x41;&amp;&eacute;"),
+    "a page of styles": _page("<p style='text-decoration:line-through'>a"),
+    "a page of scripts": _page("<script>a</script>"),
+    "a nested page": lambda length: _nest("<div>", "</div>", 1_900 * 11) * (length // 20_900),
     "secrets": _numbered("api_key=AKIA{n}ABCDEFGHIJKL "),
 }
 """Makes of a length a text of about as many characters, by what it is."""

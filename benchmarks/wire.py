@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 _TIMEOUT_S = 300.0
+_DONE = {http.HTTPStatus.OK, http.HTTPStatus.CREATED}
 _JSON = {"content-type": "application/json"}
 _LINES = {"content-type": "application/x-ndjson"}
 
@@ -58,7 +59,7 @@ class Caller:
         self._connection.request(method, path, body, dict(headers))
         answer = self._connection.getresponse()
         content = answer.read()
-        if answer.status != http.HTTPStatus.OK:
+        if answer.status not in _DONE:
             raise RuntimeError(f"{method} {path}: {answer.status} {content.decode()[:500]}")
         return content
 
