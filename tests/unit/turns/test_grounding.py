@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wellworn.domain.turns.grounding import Source, is_backed, list_unknown
+from wellworn.domain.turns.grounding import SourceText, is_backed, list_unknown
 from wellworn.kit.neutralising import neutralise
 
 
@@ -44,7 +44,7 @@ _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.
 @example("site/docs/_docs/router.md")
 @example("Z_10.0.0.1")
 @example("Galaxy Z10.0.0.1")
-@example("docs/Galaxy PXE/Source/README.md#machine-registry")
+@example("docs/Galaxy PXE/SourceText/README.md#machine-registry")
 @example("servers[0].ip and docker.io/nginx:latest")
 def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
     assert list_unknown(text, text) == []
@@ -55,8 +55,8 @@ CLAIMS, WORDS, MOST_S = 200, 25_000, 3.0
 
 
 def test_many_claims_of_a_long_source_read_it_once():
-    source = Source(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS // 10)))
-    long = Source(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS)))
+    source = SourceText(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS // 10)))
+    long = SourceText(" ".join(f"10.0.{number}.1 w{number}" for number in range(WORDS)))
     began = time.process_time()
     for number in range(CLAIMS):
         assert is_backed(f"It is 10.0.{number}.1 and w{number}", source)

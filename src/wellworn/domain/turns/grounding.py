@@ -40,14 +40,14 @@ _LEAST_COVERAGE: Final = 0.5
 _MOST_LEADING: Final = 2
 
 
-class Source:
+class SourceText:
     """What something says; it is read once, however much is compared with it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     @classmethod
-    def of(cls, item: Evidence) -> Source:
+    def of(cls, item: Evidence) -> SourceText:
         """Return what evidence says."""
         return cls(format_source(item))
 
@@ -104,9 +104,9 @@ class Source:
         return bool(is_there and _END.match(self._folded, start + len(name)))
 
 
-def list_unknown(text: str, source: Source | str) -> list[str]:
+def list_unknown(text: str, source: SourceText | str) -> list[str]:
     """Return the names, numbers and addresses of a text that do not stand in a source."""
-    source = Source(source) if isinstance(source, str) else source
+    source = SourceText(source) if isinstance(source, str) else source
     plain = CITATION.sub(" ", _MARKER.sub("", text))
     identifiers = dict.fromkeys(_IDENTIFIER.findall(plain))
     names = dict.fromkeys(_NAME.findall(plain))
@@ -117,14 +117,14 @@ def list_unknown(text: str, source: Source | str) -> list[str]:
     return [*dict.fromkeys([*unknown, *unsaid])]
 
 
-def is_backed(text: str, source: Source) -> bool:
+def is_backed(text: str, source: SourceText) -> bool:
     """Tell whether a source holds what identifies, counts and most of what means in a text."""
     return not list_unknown(text, source) and measure_backing(text, source) >= _LEAST_COVERAGE
 
 
-def measure_backing(text: str, source: Source | str) -> float:
+def measure_backing(text: str, source: SourceText | str) -> float:
     """Return which share, 0 to 1, of a text's words of meaning stands in a source."""
-    source = Source(source) if isinstance(source, str) else source
+    source = SourceText(source) if isinstance(source, str) else source
     words = set(list_content_words(CITATION.sub("", text)))
     return len(words & source.words) / len(words) if words else 1.0
 
@@ -145,9 +145,9 @@ def list_ungrounded(body: str, evidence: Sequence[Evidence]) -> Iterator[str]:
     by_number = {item.number: item for item in evidence}
 
     @cache
-    def read(numbers: frozenset[int]) -> Source:
+    def read(numbers: frozenset[int]) -> SourceText:
         cited = (by_number[number] for number in sorted(numbers & by_number.keys()))
-        return Source("\n".join(map(format_source, cited)))
+        return SourceText("\n".join(map(format_source, cited)))
 
     every = {int(number) for number in CITATION.findall(body)}
     for number in sorted(every - by_number.keys()):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
-from wellworn.domain.turns.grounding import Source, is_backed, list_unknown
+from wellworn.domain.turns.grounding import SourceText, is_backed, list_unknown
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -37,7 +37,7 @@ _SOURCES: Final = re.compile(r"\n\nSources:\n.*", re.DOTALL)
 _NEAR: Final = re.compile(r"^  > (.+)$", re.MULTILINE)
 _MISSING: Final = "Nothing was found, and the answer says so"
 _PASSED, _SPOILED = 0.92, 0.4
-Sources = Mapping[int, Source]
+Sources = Mapping[int, SourceText]
 
 
 def validate(brief: Brief) -> Validation:
@@ -117,7 +117,7 @@ def _list_unsupported(response: Response, sources: Sources) -> Iterator[str]:
 
 def read_sources(evidence: Iterable[Evidence]) -> Sources:
     """Return what evidence says, by its numbers."""
-    return {item.number: Source.of(item) for item in evidence}
+    return {item.number: SourceText.of(item) for item in evidence}
 
 
 def is_supported(claim: Claim, sources: Sources) -> bool:
@@ -129,7 +129,7 @@ def is_supported(claim: Claim, sources: Sources) -> bool:
     return source is not None and (_is_quoted(claim, source) or is_backed(claim.text, source))
 
 
-def _is_quoted(claim: Claim, source: Source) -> bool:
+def _is_quoted(claim: Claim, source: SourceText) -> bool:
     return normalise_text(claim.text) in source.normalised
 
 

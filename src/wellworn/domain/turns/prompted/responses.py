@@ -21,7 +21,7 @@ from wellworn.domain.turns.citing import (
 )
 from wellworn.domain.turns.extractive.checking import HALLUCINATED
 from wellworn.domain.turns.extractive.writing import HOW, format_missing, format_sources
-from wellworn.domain.turns.grounding import CITATION, Source, is_backed
+from wellworn.domain.turns.grounding import CITATION, SourceText, is_backed
 from wellworn.domain.turns.models import (
     Claim,
     Evidence,
@@ -79,7 +79,7 @@ def _tie(claim: ClaimOutput, evidence: Sequence[Evidence], goals: Sequence[Goal]
     """Return a claim as its source states it, or as the model does if none states it."""
     goal = goals[claim.goal - 1].id
     item = next((each for each in evidence if each.number == claim.evidence), None)
-    if item is None or not is_backed(claim.text, Source.of(item)):
+    if item is None or not is_backed(claim.text, SourceText.of(item)):
         return Claim(CITATION.sub("", neutralise(claim.text)).strip(), None, 0.0, goal=goal)
     quote = pick_sentence(item.text, claim.text) or item.title
     return Claim(quote, item.number, item.relevance or 1.0, goal=goal)
