@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.domain.turns.journal import PhaseEntry, TurnJournal
-from wellworn.domain.turns.models import Evidence, EvidenceKind, GatheredContext, Phase
+from wellworn.domain.turns.models import (
+    Claim,
+    Evidence,
+    EvidenceKind,
+    GatheredContext,
+    Phase,
+    Response,
+)
 from wellworn.domain.turns.quoting_turns import find_quoting
 
 FOLDER = "turns/turn_000001"
@@ -68,6 +77,24 @@ def test_turns_that_quote_each_other_are_found_however_they_are_ordered(tmp_path
     [item] = TurnJournal(vault, first).list_evidence()
     assert item.text == "It said: [erased]. Really."
     assert find(vault, "y", *folders) == []
+
+
+@pytest.mark.parametrize("value", ["colza oil", "6 V"])
+@pytest.mark.parametrize("form", ["{value} — “{text}” [1]", "{value} [1]:\n\n> {text}"])
+def test_the_words_that_answer_go_with_the_quote_that_they_stand_in(tmp_path, value, form):
+    vault = FolderVault(tmp_path)
+    said = f"The lamp of the second pier takes {value} since May."
+    write_turn(vault, Evidence(1, EvidenceKind.THOUGHT, "a", said, "thought:x", thought_id="x"))
+    text = form.format(value=value, text=said)
+    answer = Response(text, (Claim(said, 1, value=value),))
+    TurnJournal(vault, FOLDER).add(PhaseEntry(Phase.SYNTHESIS, 1, answer, text, 0.0))
+    vault.write(f"{FOLDER}/context.md", f"## 5. Synthesis\n\n{text}\n")
+    [quoting] = find(vault, "x")
+    quoting.erase_documents()
+    quoting.erase_journal()
+    for name in ("journal.jsonl", "context.md"):
+        assert value not in (vault.read(f"{FOLDER}/{name}") or "")
+    assert "[1]" in (vault.read(f"{FOLDER}/context.md") or "")
 
 
 def _read(item):

@@ -22,6 +22,7 @@ from wellworn.domain.turns.index import METADATA, read_turn
 from wellworn.domain.turns.journal import FILE as JOURNAL
 from wellworn.domain.turns.journal import TurnJournal
 from wellworn.domain.turns.models import (
+    Claim,
     Evidence,
     EvidenceKind,
     Execution,
@@ -77,10 +78,15 @@ class QuoteEraser:
         erased: what was erased.
         known: what else the texts were made of, which stays.
         statements: what is a quote however short it is, unless it is known.
+        answers: the words that answer, and the quote that they lead in an answer.
     """
 
     def __init__(
-        self, erased: Iterable[str], known: Iterable[str], statements: Iterable[str] = ()
+        self,
+        erased: Iterable[str],
+        known: Iterable[str],
+        statements: Iterable[str] = (),
+        answers: Iterable[tuple[str, str]] = (),
     ) -> None:
         gone = [[word.text for word in _split_words(text)] for text in _list_forms(erased)]
         known_words = [
@@ -94,6 +100,7 @@ class QuoteEraser:
         self._identifiers = {each for words in gone for each in words if _is_identifier(each)}
         self._identifiers.difference_update(known_words)
         stated = [[word.text for word in _split_words(text)] for text in _list_forms(statements)]
+        stated += [words for answer, quote in answers for words in _list_leads(answer, quote)]
         phrases = {
             _join(words)
             for words in (*(words for words in gone if len(words) < _LEAST_WORDS), *stated)
@@ -139,8 +146,8 @@ class QuoteEraser:
             at = text.find(phrase)
             while at >= 0:
                 last = at + len(phrase) - 1
-                first, after = bisect_right(ends, at), bisect_left(ends, last) + 1
-                marks[first:after] = b"\1" * (after - first)
+                for place in range(bisect_right(ends, at), bisect_left(ends, last) + 1):
+                    marks[place] = words[place] != _BREAK.text
                 at = text.find(phrase, last)
 
 
@@ -161,6 +168,13 @@ def _list_free_words(text: str) -> Iterator[_PlacedWord]:
     for (_, start), (end, _) in pairwise(bounds):
         yield from _split_words(text[start:end], start)
         yield _BREAK
+
+
+def _list_leads(answer: str, quote: str) -> Iterator[list[str]]:
+    """Yield words that answer, alone and before their quote, with a citation between or without."""
+    lead = [word.text for word in _split_words(answer)]
+    quoted = [word.text for word in _split_words(quote)]
+    yield from (lead, [*lead, *quoted], [*lead, _BREAK.text, *quoted]) if lead else ()
 
 
 def _list_triples(words: Sequence[str]) -> Iterator[_Triple]:
@@ -241,7 +255,10 @@ class QuotingTurn:
     def _erase_object(self, value: Mapping[str, Any]) -> dict[str, Any]:
         if "thought_id" in value and "number" in value:
             return dict(value) | self._erase_evidence(value)
-        return {name: self._erase(each, is_prose=name in _PROSE) for name, each in value.items()}
+        erased = {name: self._erase(each, is_prose=name in _PROSE) for name, each in value.items()}
+        if value.get("value") and erased.get("text") != value.get("text"):
+            erased["value"] = ""
+        return erased
 
     def _erase(self, value: Any, *, is_prose: bool) -> Any:
         if isinstance(value, str):
@@ -275,7 +292,7 @@ class _Reading(NamedTuple):
 
     evidence: Sequence[Evidence]
     queries: Sequence[str]
-    claims: Sequence[tuple[int | None, str]]
+    claims: Sequence[Claim]
 
 
 def find_quoting(vault: Vault, folders: Iterable[str], is_gone: IsGone) -> Iterator[QuotingTurn]:
@@ -311,7 +328,7 @@ def _read(vault: Vault, folder: str) -> _Reading:
         journal.list_evidence(),
         [each.original_query for each in outputs if isinstance(each, QueryAnalysis)],
         [
-            (claim.evidence, claim.text)
+            claim
             for each in outputs
             if isinstance(each, Response | Execution)
             for claim in each.claims
@@ -349,8 +366,9 @@ def _make_eraser(
         is_derived = item.kind is EvidenceKind.TURN and _find_number(item.link) in numbers
         if item not in gone and not is_derived:
             known += [item.title, item.text]
-    statements = [text for number, text in reading.claims if number in own]
-    return QuoteEraser(erased, known, statements)
+    claims = [claim for claim in reading.claims if claim.evidence in own]
+    statements = [claim.text for claim in claims]
+    return QuoteEraser(erased, known, statements, [(each.value, each.text) for each in claims])
 
 
 def _find_number(path: str | None) -> int | None:
