@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -454,3 +455,37 @@ def test_json_steers_no_terminal_and_says_the_same(run, fake):
     printed = run("recall", "x", "--json", "--url", fake.url)
     assert printed.json["result"]["sources"][0]["content"] == content
     assert printed.out.replace("\n", "").isprintable()
+
+
+def test_what_only_shapes_letters_or_parts_words_is_printed_as_it_is(run, fake):
+    said = "می‌خواهم 👨‍👩‍👧 12\u00a0kg soft\u00adware \u202ereversed \x07"
+    fake.answers["POST", "/api/v1/memory"] = recalled(said)
+    line = run("recall", "x", "--url", fake.url).out.splitlines()[1].strip()
+    assert line == "می‌خواهم 👨‍👩‍👧 12 kg software reversed \ufffd"
+
+
+@pytest.mark.parametrize(("encoding", "shown"), [("cp1252", "\\u20b1"), ("gbk", "\\u20b1")])
+def test_a_terminal_that_lacks_a_character_is_shown_its_number(
+    run, fake, monkeypatch, encoding, shown
+):
+    fake.answers["POST", "/api/v1/memory"] = recalled("a peso sign: ₱ 5")
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    assert run("recall", "x", "--url", fake.url).code == 0
+    assert run("recall", "x", "--url", fake.url, "--json").code == 0
+    sys.stdout.flush()
+    text, _, answer = raw.getvalue().decode(encoding).partition("{")
+    assert f"a peso sign: {shown} 5" in text
+    [source] = json.loads("{" + answer)["result"]["sources"]
+    assert source["content"] == "a peso sign: ₱ 5"
+
+
+@pytest.mark.parametrize("is_piped", [True, False])
+def test_a_text_in_another_encoding_is_read_as_a_file_would_be(run, fake, monkeypatch, is_piped):
+    said = "地下室的钥匙挂在左边，请询问管理员，谢谢。"
+    raw = said.encode("gbk")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8"))
+    known = run("remember", "-" if is_piped else os.fsdecode(raw), "--url", fake.url)
+    assert known.code == 0
+    assert "encoding guessed: gb18030" in known.err
+    assert said in str(fake.asked)

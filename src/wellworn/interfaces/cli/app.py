@@ -33,7 +33,7 @@ from wellworn.interfaces.cli import (
 )
 from wellworn.interfaces.cli.context import JSON, CommandContext, command
 from wellworn.interfaces.cli.failures import explain
-from wellworn.interfaces.cli.output import complain, say
+from wellworn.interfaces.cli.output import complain, say, write_any_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +79,7 @@ def main(words: Sequence[str] | None = None) -> int:
     # another and for the encoder's (an import ran at half its speed).
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     daemon.create_files_privately()
+    write_any_text()
     try:
         result: Any = app(words, prog_name="wellworn", standalone_mode=False)
     except Exception as failure:  # noqa: BLE001 — the outermost caller: every failure becomes two lines

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from locale import getencoding
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
 
+from wellworn.interfaces.cli.output import note
 from wellworn.kit.clock import SystemClock, end_of, from_iso, to_iso
 
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400}
@@ -140,5 +143,23 @@ ThoughtId = Annotated[
 
 
 def read_text(text: str) -> str:
-    """Return the text of an argument, read from stdin when it is a dash."""
-    return sys.stdin.read().strip() if text == "-" else text
+    """Return the text of an argument, read from stdin when it is a dash.
+
+    What is not UTF-8 is read as files are, in the encoding of the terminal or a guessed one.
+    """
+    if text == "-":
+        source = getattr(sys.stdin, "buffer", None)
+        return (_decode(source.read()) if source else sys.stdin.read()).strip()
+    return text if text.isprintable() else _decode(os.fsencode(text))
+
+
+def _decode(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        from wellworn.kit.charset import decode, find_doubt
+
+        decoded = decode(raw, declared=[getencoding()])
+        if doubt := find_doubt(decoded.flags):
+            note(doubt)
+        return decoded.text

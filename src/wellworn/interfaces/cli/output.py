@@ -9,11 +9,13 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Protocol, cast
+from unicodedata import category
 
 import typer
 
-from wellworn.kit.neutralising import escape_hidden
+from wellworn.kit.neutralising import escape_hidden, remove_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Mapping
@@ -51,7 +53,8 @@ def hand_over(secret: str, *notes: str) -> None:
 
 def emit(value: object) -> None:
     """Print a value as JSON to stdout; dataclasses become objects."""
-    typer.echo(escape_hidden(json.dumps(_plain(value), ensure_ascii=False, indent=2)))
+    is_unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    typer.echo(escape_hidden(json.dumps(_plain(value), ensure_ascii=not is_unicode, indent=2)))
 
 
 def complain(message: str, remedy: str) -> None:
@@ -72,6 +75,8 @@ def write_lines(lines: Iterable[str], target: Path) -> int:
     What the file held before stays until the new one is whole.
     """
     if str(target) == "-":
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
         return _write_each(map(escape_hidden, lines), sys.stdout)
     draft = target.with_name(f"{target.name}.partial")
     draft.unlink(missing_ok=True)  # a link there could lead to any file of ours
@@ -84,9 +89,27 @@ def write_lines(lines: Iterable[str], target: Path) -> int:
     return count
 
 
+def write_any_text() -> None:
+    r"""Let stdout and stderr take every character: one that they cannot encode becomes `\u1234`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def clean(text: str) -> str:
-    """Replace everything that could steer a terminal; line ends and tabs stay."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text)
+    """Replace every control character; line ends, tabs and what only shapes letters stay.
+
+    What nobody sees is left out, as at every other door.
+    """
+    if text.isprintable():
+        return text
+    return remove_hidden("".join("\ufffd" if _is_control(each) else each for each in text))
+
+
+def _is_control(character: str) -> bool:
+    """Tell whether a character is neither seen, nor a space, nor a format of what is."""
+    is_shown = character.isprintable() or character in "\n\t"
+    return not is_shown and category(character) not in {"Zs", "Cf"}
 
 
 def format_minute(time: str) -> str:
