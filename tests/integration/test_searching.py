@@ -31,7 +31,7 @@ def test_the_words_of_a_document_are_shown_for_its_front_matter(docs):
     docs.write("ship.md", "# Ship\n\nThe ship sails at noon.\n")
     docs.sync()
     docs.embed()
-    [best, *others] = docs.search("harbour lantern crew")
+    [best, *others] = docs.search("which harbour lantern hangs there?")
     assert best.text == f"# Lamp\n\n{WORDS}".strip()
     assert [one.path for one in others] == ["ship.md"]
 
@@ -42,7 +42,7 @@ def test_long_front_matter_in_several_chunks_is_not_shown_either(docs):
     )
     docs.write("lamp.md", f"---\ntitle: Lantern\nlinks:\n{links}---\n\n# Lamp\n\n{WORDS}")
     docs.sync()
-    assert [one.anchor for one in docs.search("lantern crew of the harbour")] == ["lamp"]
+    assert [one.anchor for one in docs.search("lantern above the quay in the north")] == ["lamp"]
 
 
 def test_front_matter_is_shown_where_nothing_else_of_its_document_is_found(docs):
@@ -58,6 +58,18 @@ def test_an_identifier_that_stands_only_in_front_matter_is_found_there(docs):
     [best, *_] = docs.search("lamp-07.example.net")
     assert best.is_exact
     assert best.text == FRONT.strip()
+
+
+def test_front_matter_alone_answers_where_no_words_below_it_are_close(docs):
+    said = "The harbour master keeps the spare sluice crank in locker 14."
+    docs.write("a.md", f"---\nname: sluice\ndescription: {said}\n---\n\n# Body\n\nOther words.\n")
+    docs.write("b.md", "# Ship\n\nThe ship sails at noon.\n")
+    docs.sync()
+    docs.embed()
+    [best, *_] = docs.search("who keeps the spare sluice crank")
+    assert said in best.text
+    assert text_of(docs, best)[best.start : best.end] == best.text
+    assert not best.is_weak
 
 
 def test_front_matter_in_one_chunk_with_words_is_left_out_of_what_is_shown(docs, monkeypatch):

@@ -70,6 +70,9 @@ NAMED_HEADING: Final = 2.5
 HEADING: Final = 2.0
 PLAIN_HEADING: Final = 1.5
 
+_ALIASES: Final = ("aliases", "alias")
+"""Fields of front matter: https://help.obsidian.md/aliases."""
+
 #: Which value says best what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
 _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
@@ -154,6 +157,7 @@ def find_candidates(
         own[fact.term].append(fact)
     offered = [
         *_from_title(reading, own),
+        *_from_aliases(reading, own),
         *_from_facts(reading, facts, own),
         *_from_headings(reading),
     ]
@@ -193,6 +197,19 @@ def _from_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator
         weight = (TITLE if sentence else BARE_TITLE) if opening else HEADING
         about = _with_identifier(opening, own.get(file, ()))
         yield TermCandidate(file, weight, 1, "", about, *span, titled)
+
+
+def _from_aliases(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[TermCandidate]:
+    """Yield the other names that the front matter gives its document, as vaults of notes do."""
+    front = reading.markdown.front_matter
+    names = [name for field in _ALIASES for name in front.fields.get(field, ())] if front else []
+    if not names:
+        return
+    summary = summarize(reading)
+    start, end = telling_sentence(reading) or (summary.start, summary.end)
+    for name in map(term, names):
+        about = _with_identifier(plain(reading.text[start:end]), own.get(name, ()))
+        yield TermCandidate(name, DEFINED, 1, "", about, start, end)
 
 
 def _title_weight(reading: Reading, subject: str, *, is_told: bool) -> float:

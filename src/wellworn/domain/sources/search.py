@@ -11,7 +11,7 @@ Source: `docs/adr/0014-ranking.md`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from wellworn.domain.sources.features import source_label
@@ -220,7 +220,8 @@ class _ChunkRanking:
             if not any(self._is_front_matter(row, ends) for row in new.values()):
                 break
             front_matter = {seq for seq, row in rows.items() if self._is_front_matter(row, ends)}
-            order = demote_front_matter(order, self.document_of, front_matter)
+            alone = self._list_alone(order, front_matter)
+            order = demote_front_matter(order, self.document_of, front_matter - alone)
         chosen = [seq for seq in chosen if seq in rows]
         texts = candidates.load_texts(transaction, access, chosen)
         heads = _find_table_heads(transaction, access, [rows[seq] for seq in chosen], texts)
@@ -239,6 +240,15 @@ class _ChunkRanking:
     def _is_front_matter(self, row: chunks.ChunkRow, ends: Mapping[int, int]) -> bool:
         """Tell whether a chunk is of front matter only, and is not what is asked to the letter."""
         return row.end <= ends.get(row.document_id, 0) and row.seq not in self.exact
+
+    def _list_alone(self, order: Iterable[int], front_matter: Set[int]) -> set[int]:
+        """Return the best front matter of documents of which no other words are close."""
+        close = [seq for seq in order if is_close(self.matches[seq], self.asks)]
+        best: dict[str, int] = {}
+        for seq in close:
+            best.setdefault(self.document_of[seq], seq)
+        told = {self.document_of[seq] for seq in close if seq not in front_matter}
+        return {seq for document, seq in best.items() if document not in told}
 
     def _snippet(self, row: chunks.ChunkRow, text: str, score: float, front_end: int) -> Snippet:
         is_exact = row.seq in self.exact
