@@ -159,6 +159,36 @@ def test_a_table_in_a_layout_keeps_its_rows(extractor, rows, text):
     assert text_of(extractor, f"<table>{rows}</table>") == text
 
 
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("<ol><li>First item<li>Second item</ol>", "1. First item; 2. Second item"),
+        ("<ol start=5><li>Five</ol>", "5. Five"),
+        ("<ol type=a><li>red</li> <li value=4>blue</ol>", "a. red; d. blue"),
+        ("<ul><li>red<li>blue</ul>", "red; blue"),
+        ("Do: <ol><li>sand<li>paint <ul><li>twice</ul></ol>", "Do: 1. sand; 2. paint twice"),
+    ],
+)
+def test_items_of_a_list_in_a_cell_stay_apart_and_keep_their_numbers(extractor, cell, text):
+    page = f"<table><tr><th>Key<th>Steps<tr><td>a<td>{cell}</table>"
+    assert text_of(extractor, page) == f"| Key | Steps |\n| --- | --- |\n| a | {text} |"
+
+
+def test_a_heading_in_a_cell_is_a_value_where_the_columns_are_named(extractor):
+    page = "<table><tr><th>Part<th>Opens<tr><td><h2>Login</h2><td><p>in <b>4</b> s</table>"
+    assert text_of(extractor, page) == "| Part | Opens |\n| --- | --- |\n| Login | in 4 s |"
+    laid_out = "<table><tr><td><h2>Login</h2><td><p>Words.</table>"
+    assert text_of(extractor, laid_out) == "## Login\n\nWords."
+
+
+def test_the_foot_of_a_table_is_its_last_row(extractor):
+    page = (
+        "<table><thead><tr><th>Item<th>Cost<tfoot><tr><td>Total<td>7<tbody><tr><td>Pen<td>7</table>"
+    )
+    rows = "| Item | Cost |\n| --- | --- |\n| Pen | 7 |\n| Total | 7 |"
+    assert text_of(extractor, page) == rows
+
+
 def test_names_above_names_of_columns_are_one_head(extractor):
     page = (
         "<table><tr><th rowspan=2>Pump<th colspan=2>2024<th>2025<tr><th>Q1<th>Q2<th>Q1"

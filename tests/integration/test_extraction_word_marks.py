@@ -243,6 +243,29 @@ def test_items_have_the_labels_that_word_shows(extractor, shapes, numbers, items
     assert read(extractor, body, numbering=numbering(shapes, *numbers)).text == text
 
 
+def test_items_of_a_list_in_a_cell_stay_apart_and_keep_their_labels(extractor):
+    def row(*cells):
+        return "<w:tr>" + "".join(f"<w:tc>{cell}</w:tc>" for cell in cells) + "</w:tr>"
+
+    body = "".join(
+        [
+            row(line("Key"), line("Steps")),
+            row(line("a"), numbered("First item", 1) + numbered("Second item", 1)),
+            row(numbered("", 2), line("words") + line("more words")),
+            row(numbered("", 2), line("Do:") + numbered("sand", 3)),
+        ]
+    )
+    made = read(
+        extractor,
+        f"<w:tbl>{body}</w:tbl>" + numbered("after", 1),
+        numbering=numbering([("decimal", "%1.", 1)], 0, 1, 1),
+    )
+    assert made.text == (
+        "| Key | Steps |\n| --- | --- |\n| a | 1. First item; 2. Second item |\n"
+        "| 1. | words more words |\n| 2. | Do: 1. sand |\n\n2. after\n"
+    )
+
+
 def test_a_label_may_name_the_levels_above_it(extractor):
     shapes = [("decimal", "%1.", 1), ("decimal", "%1.%2", 1)]
     items = [("a", 1, 0), ("b", 1, 1), ("c", 1, 1), ("d", 1, 0), ("e", 1, 1)]

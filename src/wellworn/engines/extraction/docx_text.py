@@ -113,6 +113,7 @@ class Words:
     def __init__(self, document: Any, styles: Styles) -> None:
         self.read = 0
         self._related: _Related = document.part.rels
+        self._styles = styles
         self._runs = Runs(styles)
         self._notes: dict[_Key, str] = {}
         for reference, relationship in _NOTES:
@@ -126,8 +127,7 @@ class Words:
         self._waiting: list[str] = []
 
     def of(self, element: Any) -> str:
-        """Return the words in an element; paragraphs of a cell are parted by a blank."""
-        self.read += 1
+        """Return the words in an element; items of a list in a cell have their numbers."""
         return self._of(element, self._related, notes=True)
 
     def of_heading(self, paragraph: Any) -> str:
@@ -143,7 +143,7 @@ class Words:
     def _of(self, element: Any, related: _Related, *, notes: bool) -> str:
         pieces: list[Piece] = []
         waiting: list[Any] = [element]
-        setting = PLAIN
+        setting, was_item = PLAIN, False
         while waiting:
             part = waiting.pop()
             if isinstance(part, _End):
@@ -157,12 +157,22 @@ class Words:
                 setting = self._runs.set(part)
                 waiting.extend(() if setting.is_hidden else reversed(part))
             elif part.tag not in _UNREAD and not _is_placeholder(part):
-                between = _part_cells(part, element) if pieces else ""
+                if notes and part.tag == _PARAGRAPH and part is not element:
+                    between, was_item = self._begin_paragraph(part, was_item=was_item)
+                    between = between if pieces else between.lstrip("; ")
+                else:
+                    between = _part_cells(part, element) if pieces else ""
                 pieces += [(between, PLAIN)] if between else []
                 write = _find_mark(part, related)
                 waiting += [_End(len(pieces), write)] if write else []
                 waiting.extend(reversed(part))
         return write_runs(pieces)
+
+    def _begin_paragraph(self, paragraph: Any, *, was_item: bool) -> tuple[str, bool]:
+        """Return what stands before a paragraph in a cell, and whether it is an item of a list."""
+        entry = self._styles.list_entry(paragraph)
+        label = "" if entry is None or entry[1] == "-" else f"{entry[1]} "
+        return f"{'; ' if was_item and entry else ' '}{label}", entry is not None
 
     def _read_leaf(self, part: Any, *, notes: bool) -> str | None:
         """Return the words of an element without others in it; None for any other element."""

@@ -13,6 +13,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from wellworn.engines.extraction.html_numbers import Numbers
 from wellworn.engines.extraction.html_text import DROPPED, PageLinks, is_hidden
 from wellworn.engines.extraction.links import format_link
 from wellworn.engines.extraction.raised import (
@@ -23,7 +24,10 @@ from wellworn.engines.extraction.raised import (
 )
 
 ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
-_BETWEEN: Final = {"br": "\n", "p": " ", "li": " "}
+_BETWEEN: Final = {"br": "\n", "p": " "}
+_MARKED: Final = "\ufdd0"
+"""Stands before a mark that no blank comes before; no character, so that no page has it."""
+_BEFORE_MARK: Final = re.compile(rf"\s*{_MARKED}")
 _ROWS: Final = ROW_GROUPS | {"tr"}
 _CELLS: Final = frozenset({"td", "th"})
 CODE: Final = frozenset({"code", "kbd", "samp", "tt"})
@@ -208,6 +212,7 @@ def read_words(root: LexborNode, links: PageLinks) -> str:
 def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
     """Return the words in an element with their white space, and code between marks."""
     inline = Inline(links)
+    numbers: dict[int, Numbers] = {}
     waiting: list[tuple[LexborNode, bool]] = [(root, False)]
     while waiting:
         part, is_left = waiting.pop()
@@ -221,12 +226,29 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
             if part is not root and (tag in DROPPED or is_hidden(part)):
                 continue
             if part is not root:
-                inline.add(_BETWEEN.get(tag) or _part_cells(part, tag))
+                inline.add(
+                    _part_items(part, numbers)
+                    if tag == "li"
+                    else _BETWEEN.get(tag) or _part_cells(part, tag)
+                )
             inline.begin(part)
             inline.add(code if tag in CODE else "")
             waiting.append((part, True))
             waiting.extend((each, False) for each in reversed([*part.iter(include_text=True)]))
-    return inline.take()
+    return _BEFORE_MARK.sub("", inline.take())
+
+
+def _part_items(item: LexborNode, numbers: dict[int, Numbers]) -> str:
+    """Return what stands before an item of a list within words: its number, if it has one."""
+    around = item.parent
+    if around is not None and around.tag == "ol" and around.mem_id not in numbers:
+        numbers[around.mem_id] = Numbers(around)
+    counted = numbers.get(around.mem_id) if around is not None else None
+    before = item.prev
+    while before is not None and before.tag != "li":
+        before = before.prev
+    label = f"{counted.next_label(item)} " if counted else ""
+    return f"{f'{_MARKED}; ' if before is not None else ' '}{label}"
 
 
 def _part_cells(part: LexborNode, tag: str) -> str:
@@ -238,7 +260,7 @@ def _part_cells(part: LexborNode, tag: str) -> str:
     while before is not None and before.tag not in alike:
         before = before.prev
     mark = "" if before is None else "; " if tag in _ROWS else ", "
-    return mark or " "
+    return f"{_MARKED}{mark}" if mark else " "
 
 
 def read_single(inline: Inline, node: LexborNode, tag: str) -> bool:

@@ -3,10 +3,7 @@
 Runs in the child process, without recursion. Tags with thousands of attributes and thousands of
 nested elements, which cost the parser quadratic time, are refused before parsing.
 
-The numbers of a page's ordered lists, as a browser counts and writes them.
-
-Source: HTML Living Standard, sections 4.3 and 4.4; measured against two extraction libraries; HTML
-Living Standard, sections 4.4.5 (ol) and 4.4.8 (li).
+Source: HTML Living Standard, sections 4.3 and 4.4; measured against two extraction libraries.
 """
 
 from __future__ import annotations
@@ -20,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from wellworn.engines.extraction.blocks import Blocks
 from wellworn.engines.extraction.html_comments import read_discussion
 from wellworn.engines.extraction.html_inline import Inline, asks_for_text, read_single
+from wellworn.engines.extraction.html_numbers import Numbers
 from wellworn.engines.extraction.html_styles import write_strikes
 from wellworn.engines.extraction.html_tables import caption_of, is_data, rows_of
 from wellworn.engines.extraction.html_text import (
@@ -37,7 +35,7 @@ from wellworn.engines.extraction.html_text import (
 )
 from wellworn.engines.extraction.links import format_title
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
-from wellworn.engines.extraction.numbering import format_mark, format_number
+from wellworn.engines.extraction.numbering import format_mark
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 _DEEPEST: Final = 2000
@@ -208,7 +206,7 @@ class _Walk:
             self._lists.append(Numbers(node) if tag == "ol" else None)
         elif tag == "li":
             numbers = self._lists[-1] if self._lists else None
-            self._mark = numbers.next_mark(node) if numbers else "-"
+            self._mark = format_mark(numbers.next_label(node)) if numbers else "-"
         elif tag == "dd":
             self._defines = True
         elif tag == "form":
@@ -267,51 +265,3 @@ def _id(node: LexborNode, tag: str) -> str | None:
 def _format_code(node: LexborNode) -> str:
     text = " ".join(verbatim(node).split())
     return f"`{text}`" if text and "`" not in text else text
-
-
-_NUMBER: Final = re.compile(r"\s*([-+]?\d{1,9})")
-_STYLE: Final = re.compile(r"list-style(?:-type)?\s*:\s*([a-z-]{1,30})", re.IGNORECASE)
-_SHAPES: Final = {
-    "a": "lowerLetter",
-    "A": "upperLetter",
-    "i": "lowerRoman",
-    "I": "upperRoman",
-    "lower-alpha": "lowerLetter",
-    "lower-latin": "lowerLetter",
-    "upper-alpha": "upperLetter",
-    "upper-latin": "upperLetter",
-    "lower-roman": "lowerRoman",
-    "upper-roman": "upperRoman",
-}
-
-
-class Numbers:
-    """The numbers of one ordered list, asked for item by item."""
-
-    def __init__(self, ordered: LexborNode) -> None:
-        attributes = ordered.attributes
-        self._step = -1 if "reversed" in attributes else 1
-        start = _read_number(attributes.get("start"))
-        if start is None:
-            start = sum(each.tag == "li" for each in ordered.iter()) if self._step < 0 else 1
-        self._next = start
-        self._shape = _find_shape(ordered)
-
-    def next_mark(self, item: LexborNode) -> str:
-        """Return the mark of an item; its own value counts for those after it too."""
-        value = _read_number(item.attributes.get("value"))
-        number = self._next if value is None else value
-        self._next = number + self._step
-        return format_mark(f"{format_number(number, _find_shape(item) or self._shape)}.")
-
-
-def _find_shape(element: LexborNode) -> str:
-    attributes = element.attributes
-    style = _STYLE.search(attributes.get("style") or "")
-    named = style[1].lower() if style else attributes.get("type") or ""
-    return _SHAPES.get(named, "")
-
-
-def _read_number(written: str | None) -> int | None:
-    number = _NUMBER.match(written or "")
-    return int(number[1]) if number else None

@@ -21,11 +21,15 @@ _TALLEST_SPAN: Final = 1000
 def is_data(table: LexborNode) -> bool:
     """Tell whether a table holds values, not a layout or lines of code.
 
-    One with tables in it is a layout unless it names its columns or rows.
+    One with tables in it is a layout unless it names its columns or rows; one with headings in it,
+    unless its first row names all columns.
     """
-    if table.css_first("pre, h1, h2, h3, h4, h5, h6") is not None:
+    if table.css_first("pre") is not None:
         return False
     rows = [_cells(row) for row in _rows(table)]
+    is_named = bool(rows and rows[0]) and all(cell.tag == "th" for cell in rows[0])
+    if not is_named and table.css_first("h1, h2, h3, h4, h5, h6") is not None:
+        return False
     has_names = any(cell.tag == "th" for row in rows for cell in row)
     return any(len(row) > 1 for row in rows) and (has_names or not _has_tables(table))
 
@@ -101,8 +105,8 @@ def _has_tables(table: LexborNode) -> bool:
 
 
 def _rows(table: LexborNode) -> Iterator[LexborNode]:
-    """Yield the rows of a table, without those of tables in it."""
-    for part in table.iter():
+    """Yield the rows of a table as they are shown, without those of tables in it."""
+    for part in sorted(table.iter(), key=lambda part: part.tag == "tfoot"):
         if part.tag == "tr":
             yield part
         elif part.tag in ROW_GROUPS:

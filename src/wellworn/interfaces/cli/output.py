@@ -9,7 +9,6 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, Protocol, cast
 from unicodedata import category
 
@@ -75,8 +74,7 @@ def write_lines(lines: Iterable[str], target: Path) -> int:
     What the file held before stays until the new one is whole.
     """
     if str(target) == "-":
-        if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")
+        _set_up(sys.stdout, encoding="utf-8")
         return _write_each(map(escape_hidden, lines), sys.stdout)
     draft = target.with_name(f"{target.name}.partial")
     draft.unlink(missing_ok=True)  # a link there could lead to any file of ours
@@ -92,8 +90,13 @@ def write_lines(lines: Iterable[str], target: Path) -> int:
 def write_any_text() -> None:
     r"""Let stdout and stderr take every character: one that they cannot encode becomes `\u1234`."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+        _set_up(stream, errors="backslashreplace")
+
+
+def _set_up(stream: TextIO, **options: str) -> None:
+    """Change how a stream writes, unless something else than a stream of bytes is in its place."""
+    if reconfigure := getattr(stream, "reconfigure", None):
+        reconfigure(**options)
 
 
 def clean(text: str) -> str:
