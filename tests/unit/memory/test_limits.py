@@ -137,3 +137,15 @@ def test_any_text_has_its_limits(question, names):
     limits = read_limits(question, NOW, [(name, name) for name in names], asker="kim")
     while limits is not None:
         limits = limits.relax()
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["2026-02-30", "31 February 2026", "February 31 2026", "3/4/2026", "13/25/2026", "3/4/26"],
+)
+def test_a_date_that_does_not_exist_or_may_be_another_is_said_not_to_be_understood(date):
+    assert tell(f"What did Ana say on {date}?") == [("Ana", "kept"), (date, "unknown")]
+
+
+def test_a_number_with_dots_is_no_date():
+    assert tell("What did Ana say about section 1.13.?") == [("Ana", "kept")]

@@ -66,6 +66,16 @@ def day(text: str) -> float:
         ("há três dias", "2026-02-20", "2026-02-21"),
         ("2月3日から9日まで", "2026-02-03", "2026-02-10"),
         ("先週", "2026-02-16", "2026-02-23"),
+        ("on 2026-01-05/07", "2026-01-05", "2026-01-08"),
+        ("on 2026-01-05/02-03", "2026-01-05", "2026-02-04"),
+        ("on 2025-12-30/2026-01-02", "2025-12-30", "2026-01-03"),
+        ("in 2025-11/12", "2025-11-01", "2026-01-01"),
+        ("on 1/28/2026", "2026-01-28", "2026-01-29"),
+        ("on 28/1/2026", "2026-01-28", "2026-01-29"),
+        ("on 2/2/2026", "2026-02-02", "2026-02-03"),
+        ("on 2026/01/05", "2026-01-05", "2026-01-06"),
+        ("in Q4 2025", "2025-10-01", "2026-01-01"),
+        ("in 2025 Q1", "2025-01-01", "2025-04-01"),
     ],
 )
 def test_a_time_in_words_is_a_period(text, start, end):
@@ -100,7 +110,9 @@ def test_hours_are_of_the_day_beside_them_or_of_today(text, start, end):
     assert find_period(text, NOW) == (day(start), day(end))
 
 
-@pytest.mark.parametrize("text", ["on 30 February 2026?", "on 2026-02-31?", "on 2026-13-01?", ""])
+@pytest.mark.parametrize(
+    "text", ["on 30 February 2026?", "on 2026-02-31?", "on 2026-13-01?", "on 3/4/2026?", ""]
+)
 def test_a_day_that_does_not_exist_is_no_period(text):
     assert find_period(text, NOW) is None
 

@@ -221,6 +221,12 @@ def _read_month(phrase: _Phrase) -> _Days:
     return _find_part(phrase.get_sign("sme"), month)
 
 
+def _read_quarter(phrase: _Phrase) -> _Days:
+    year, quarter = phrase.get_number("Y") or 1, phrase.get_number("Q") or 1
+    first, last = (_find_unit("month", date(year, 3 * quarter - back, 1)) for back in (2, 0))
+    return _Days(first.first, last.last)
+
+
 def _find_part(part: str, days: _Days) -> _Days:
     """Return the start, middle or end of a week, a month or a year; all of it for none of them."""
     third = (days.last - days.first) // 3
@@ -328,6 +334,7 @@ _RULES: Final[list[tuple[re.Pattern[str], _Reader]]] = [
         ("LU(?![WM])", _read_last),
         (f"W{_LAST}U|{_LAST}UW|UBL|[sme]?{_LAST}U|[sme]?U[LPK]|{_LAST}W|W[LPX]", _read_relative),
         ("D", _read_days_back),
+        ("QY|YQ", _read_quarter),
         ("MY|YM|M", _read_month),
         ("UN", _read_numbered_week),
         ("W", _read_weekday),

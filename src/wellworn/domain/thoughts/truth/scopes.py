@@ -12,7 +12,7 @@ from typing import Final
 from wellworn.domain.thoughts.truth.models import ANY_TIME, TimeScope
 from wellworn.domain.thoughts.truth.named_times import Period
 from wellworn.domain.thoughts.truth.periods import find_period, find_time
-from wellworn.domain.thoughts.truth.time_words import list_time_words
+from wellworn.domain.thoughts.truth.time_words import NO_YEAR, list_time_words
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import end_of, from_iso
 from wellworn.kit.words import load_phrases
@@ -45,8 +45,10 @@ _ASKS_EVENT: Final = re.compile(
 
 #: "The last dozen days", "twenty hours ago".
 _UNREAD: Final = re.compile(r"[LP][.N]{1,2}[Uh]|[.N][Uh]g|v[.N]{1,2}[Uh]")
-#: "Between 9 am and closing", "in the afternoon", "since Easter".
-_UNREAD_TOO: Final = re.compile(rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA]\.")
+#: "Between 9 am and closing", "in the afternoon", "since Easter", "on 3/4/2026", "on 2026-02-30".
+_UNREAD_TOO: Final = re.compile(
+    rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA]\.|\?|I|[NO]MY|M[NO]Y|YM[NO]"
+)
 
 #: Of what happened, and not of how something was: "What broke in October?"
 _ASKS_EVENTS: Final = re.compile(
@@ -132,6 +134,8 @@ def list_unread_times(question: str, now: float, *, is_limited: bool) -> list[st
     pattern = _UNREAD_TOO if is_limited else _UNREAD
     for match in pattern.finditer("".join(word.sign for word in words)):
         first, last = words[match.start()], words[match.end() - 1]
+        if match[0] == "I" and str(first.value).startswith(NO_YEAR):
+            continue  # a number with dots, such as that of a section
         unread.append(question[first.start : last.end])
     return unread
 

@@ -24,9 +24,14 @@ _NUMBERED: Final = {
 """Signs of months, weekdays, numbers, ordinals, days by how long ago they are, and short units."""
 _NOTHING: Final = ""
 OTHER: Final = "."
+NO_YEAR: Final = "0000-"
+"""How the value of a date begins that names no year."""
+UNREAD: Final = "?"
+"""A date that may be either of two, or none."""
 _BREAK: Final = "|"
 _NUMBER: Final = re.compile(
-    r"(?P<iso>(?P<y>\d{4})-(?P<m>\d\d)(?:-(?P<d>\d\d))?)(?![\d-])"
+    r"(?P<iso>\d{4}-\d\d(?:-\d\d)?)(?:/(?P<to>(?:\d{4}-)?(?:\d\d-)?\d\d))?(?![\d-])"
+    r"|(?P<slashed>(?P<s1>\d{4}|\d{1,2})/(?P<s2>\d{1,2})/(?P<s3>\d{4}|\d{1,2}))(?![\d/])"
     r"|(?P<dotted>(?P<dd>\d{1,2})\.(?P<dm>\d{1,2})\.(?P<dy>\d{4})?)(?!\d)"
     r"|(?P<hour>[01]?\d|2[0-4])(?:[:.](?P<minute>[0-5]\d))?\s?"
     r"(?P<half>[ap]\.?m\.?(?![^\W_])|uhr(?![^\W_])|o'clock|時(?!間))"
@@ -36,6 +41,8 @@ _NUMBER: Final = re.compile(
     r"|(?P<n>\d{1,4})(?P<suffix>st|nd|rd|th|er|[\u00ba\u00aa\u00b0]|\.(?=\s+[^\W\d_])"
     r"|(?:日|月|年)(?!間|前))?(?:(?<=[日月年])|(?![^\W_\u3041-\u9fff]))"
 )
+_QUARTER: Final = re.compile(r"q([1-4])(?![^\W_])")
+_MONTHS: Final = 12
 _ORDINAL_SUFFIXES: Final = {"月": "M", "年": "Y"}
 _YEARS: Final = range(1900, 2100)
 _LATIN_WORD: Final = re.compile(r"[^\W_\u3041-\u9fff]+(?:['-][^\W_\u3041-\u9fff]+)*")
@@ -72,7 +79,9 @@ def _scan(text: str) -> Iterator[TimeWord]:
     at = 0
     while at < len(text):
         if text[at].isdecimal() and (match := _NUMBER.match(text, at)):
-            yield _read_number(match)
+            yield from _read_interval(match) if match["to"] else [_read_number(match)]
+        elif match := _QUARTER.match(text, at):
+            yield TimeWord("Q", int(match[1]), at, match.end())
         elif match := (_PHRASE.match(text, at) or _UNSPACED.match(text, at)):
             for sign, value in _MEANINGS[match[0]]:
                 yield TimeWord(sign, value, at, match.end())
@@ -91,8 +100,11 @@ def _read_number(match: re.Match[str]) -> TimeWord:
     start, end = match.span()
     if match["iso"]:
         return TimeWord("I", match["iso"], start, end)
+    if match["slashed"]:
+        named = _read_slashed(*match.group("s1", "s2", "s3"))
+        return TimeWord("I" if named else UNREAD, named, start, end)
     if match["dotted"]:
-        named = f"{match['dy'] or '0000'}-{match['dm']:0>2}-{match['dd']:0>2}"
+        named = f"{match['dy'] or NO_YEAR[:-1]}-{match['dm']:0>2}-{match['dd']:0>2}"
         return TimeWord("I", named, start, end)
     if match["hour"] or match["hours"]:
         return TimeWord("c", _read_clock(match), start, end)
@@ -103,6 +115,25 @@ def _read_number(match: re.Match[str]) -> TimeWord:
     if number in _YEARS and suffix in {None, "年"}:
         sign = "Y"
     return TimeWord(sign, number, start, end)
+
+
+def _read_interval(match: re.Match[str]) -> Iterator[TimeWord]:
+    """Yield the ends of an interval of ISO 8601; the second borrows what it leaves out."""
+    first, last = match["iso"].split("-"), match["to"].split("-")
+    start, end = match.span("to")
+    yield TimeWord("I", match["iso"], *match.span("iso"))
+    yield TimeWord("t", "", start - 1, start)
+    whole = "-".join([*first[: len(first) - len(last)], *last])
+    yield TimeWord("I" if len(last) <= len(first) else UNREAD, whole, start, end)
+
+
+def _read_slashed(first: str, second: str, third: str) -> str:
+    """Return a date with slashes as ISO 8601; empty where day and month may be each other."""
+    if len(first) > len("12"):
+        return f"{first}-{second:0>2}-{third:0>2}"
+    low, high = sorted((int(first), int(second)))
+    is_told = low == high or low <= _MONTHS < high
+    return f"{third}-{low:0>2}-{high:0>2}" if is_told and len(third) > len("12") else ""
 
 
 def _read_clock(match: re.Match[str]) -> int:
