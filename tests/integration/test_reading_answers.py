@@ -52,6 +52,18 @@ def app(tmp_path, clock):
         yield opened
 
 
+def test_what_is_said_again_in_other_capitals_is_shown_once(app, clock):
+    for note in (
+        "The lantern hangs on hook six.",
+        "Hugo waters the ferns.",
+        "the LANTERN hangs on hook six",
+    ):
+        clock.advance(3600)
+        app.thoughts.think(LOCAL, ThoughtDraft(note, "ana", "Ana"))
+    found = [each.content_preview for each in ask(app, "On which hook does the lantern hang?").sources]
+    assert sum("hook six" in each for each in found) == 1
+
+
 @pytest.fixture
 def documents(tmp_path):
     folder = tmp_path / "docs"

@@ -21,6 +21,11 @@ def test_what_only_leads_in_makes_no_difference(said):
     assert normalise_statement(said) == normalise_statement(TOLD)
 
 
+def test_case_makes_no_difference_within_a_name_either():
+    told, said = "PocketBase runs on port 8090.", "pocketbase runs on port 8090"
+    assert normalise_statement(told) == normalise_statement(said)
+
+
 @pytest.mark.parametrize(
     "said",
     [

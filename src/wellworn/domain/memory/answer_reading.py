@@ -24,6 +24,7 @@ from wellworn.domain.thoughts import (
     RankedThought,
     RivalPair,
     Thoughts,
+    are_alike,
     find_others,
 )
 from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, LinkedThought, TimeScope
@@ -131,6 +132,8 @@ class AnswerReader:
         unknown = [hit for hit in chosen if hit.summary.seq not in by_seq]
         by_seq |= {each.seq: each for each in self._thoughts.searcher.load(access, unknown)}
         brought = [by_seq[hit.summary.seq] for hit in chosen if hit.summary.seq in by_seq]
+        # What is folded into one of the best is shown with it.
+        brought = [new for new in brought if not any(are_alike(new, each) for each in best)]
         seen |= {each.seq for each in brought}
         return [*best, *brought, *(each for each in thoughts if each.seq not in seen)]
 

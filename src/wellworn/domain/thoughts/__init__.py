@@ -3,6 +3,7 @@
 from wellworn.domain.thoughts.disputes import RivalPair
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import PreparedThought
+from wellworn.domain.thoughts.folding import are_alike
 from wellworn.domain.thoughts.following import SearcherChange
 from wellworn.domain.thoughts.models import (
     Affirmed,
@@ -56,6 +57,7 @@ __all__ = [
     "ThoughtType",
     "Thoughts",
     "TracedThought",
+    "are_alike",
     "find_others",
     "pick_tag",
     "tag_key",

@@ -28,7 +28,14 @@ def normalise_statement(content: str) -> tuple[object, ...]:
     difference.
     """
     ends_asking = content.rstrip().endswith("?")
-    return (ends_asking, *hash_words(_LEAD_IN.sub("", content)))
+    # In small letters, as a name such as "PocketBase" has further words only where it has capitals.
+    return (ends_asking, *hash_words(_LEAD_IN.sub("", content).casefold()))
+
+
+def are_alike(thought: FoundThought, other: FoundThought) -> bool:
+    """Tell whether one of two thoughts is folded into the other."""
+    is_short = max(len(thought.content), len(other.content)) <= _LONGEST
+    return is_short and _key(thought) == _key(other) and _say_the_same(thought, other)
 
 
 def fold_alike(
@@ -47,10 +54,7 @@ def fold_alike(
         for thought in page:
             key: object = thought.seq
             if thought.seq in notes and len(thought.content) <= _LONGEST:
-                # What two say of themselves in the same words is not the same.
-                own = speaks_of_self(thought.content)
-                speaker = (thought.contributor_id, thought.owner) if own else None
-                key = (_list_initials(thought.content), thought.outdated_at is None, speaker)
+                key = _key(thought)
             group = _find_alike(thought, rivals[key])
             if group is None:
                 group = list[FoundThought]()
@@ -60,6 +64,18 @@ def fold_alike(
         if len(groups) >= limit:
             break
     return [_merge(group) for group in groups[:limit]]
+
+
+def _key(thought: FoundThought) -> object:
+    """Return what thoughts share that may be alike."""
+    # What two say of themselves in the same words is not the same.
+    own = speaks_of_self(thought.content)
+    speaker = (thought.contributor_id, thought.owner) if own else None
+    return _list_initials(thought.content), thought.outdated_at is None, speaker
+
+
+def _say_the_same(thought: FoundThought, other: FoundThought) -> bool:
+    return normalise_statement(thought.content) == normalise_statement(other.content)
 
 
 def _list_initials(content: str) -> str:
@@ -72,7 +88,7 @@ def _find_alike(
     thought: FoundThought, groups: Iterable[list[FoundThought]]
 ) -> list[FoundThought] | None:
     for group in groups:
-        if normalise_statement(group[0].content) == normalise_statement(thought.content):
+        if _say_the_same(group[0], thought):
             return group
     return None
 
