@@ -60,7 +60,9 @@ def test_what_is_said_again_in_other_capitals_is_shown_once(app, clock):
     ):
         clock.advance(3600)
         app.thoughts.think(LOCAL, ThoughtDraft(note, "ana", "Ana"))
-    found = [each.content_preview for each in ask(app, "On which hook does the lantern hang?").sources]
+    found = [
+        each.content_preview for each in ask(app, "On which hook does the lantern hang?").sources
+    ]
     assert sum("hook six" in each for each in found) == 1
 
 

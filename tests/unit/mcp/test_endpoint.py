@@ -162,6 +162,22 @@ def test_what_is_no_message_is_refused_in_a_sentence(url, message):
     assert refused.json() == {"jsonrpc": "2.0", "id": None, "error": error}
 
 
+def test_a_handshake_is_agreed_on_whatever_version_its_header_names(url):
+    for version in ("2099-01-01", "2025-06-18"):
+        agreed = post(url, initialize("new"), MCP_Protocol_Version=version)
+        assert agreed.status_code == 200
+        assert agreed.json()["result"]["protocolVersion"] == "2025-06-18"
+    assert post(url, LIST, MCP_Protocol_Version="2099-01-01").status_code == 400
+
+
+@pytest.mark.parametrize("name", [None, True, 1.5, {}])
+def test_a_request_whose_answer_could_not_be_told_is_refused(url, name):
+    refused = post(url, PING | {"id": name})
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"] == "the id of a request is a string or a whole number"
+    assert post(url, NOTE | {"id": None}).status_code == 202
+
+
 def test_a_client_that_says_nothing_of_what_it_takes_gets_json(url):
     with httpx2.Client(trust_env=False) as client:
         del client.headers["accept"]

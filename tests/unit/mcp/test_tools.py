@@ -281,6 +281,7 @@ BAD = [
         (' ["Wetterfahne"] ', ("Wetterfahne",)),
         ("[]", ()),
         ("", ()),
+        ("null", ()),
         ("vane", ("vane",)),
         ("vane, paint", ("vane", "paint")),
     ],
@@ -301,8 +302,11 @@ async def test_numbers_truth_values_and_nothing_sent_as_text_count_as_what_they_
     async with connected() as client:
         result = await client.call_tool("recall", meant)
         await client.call_tool("recall", {"query": "x", "limit": 5.0, "min_relevance": "0.4"})
+        nothing = dict.fromkeys(("limit", "session_id", "since", "min_relevance"), "null")
+        await client.call_tool("recall", {"query": "null", **nothing})
     assert not result.is_error
-    first, second = memory.prompts
+    first, second, third = memory.prompts
+    assert (third.prompt, third.limit, third.session_id) == ("null", 10, None)
     assert (first.limit, first.session_id, second.limit, second.min_relevance) == (5, None, 5, 0.4)
 
 

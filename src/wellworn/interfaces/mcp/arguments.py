@@ -256,8 +256,8 @@ _Kind = TypeVar("_Kind", bound=Arguments)
 def check_arguments(kind: type[_Kind], arguments: dict[str, Any] | None) -> _Kind:
     """Return the arguments of a tool.
 
-    Models write a list as its JSON text, a number as its digits and nothing as an empty text: what
-    can mean one thing alone is taken as that.
+    Models write a list as its JSON text, a number as its digits and nothing as an empty text or
+    "null": what can mean one thing alone is taken as that.
 
     Raises:
         InvalidInput: one is missing, unknown, or not as it must be; it is named, never quoted.
@@ -282,7 +282,7 @@ def _read_plainly(
         name = str(fault["loc"][0]) if len(fault["loc"]) == 1 else ""
         if name not in kind.model_fields or name not in sent:
             continue
-        if not sent[name] and isinstance(sent[name], str) and name in _with_default(kind):
+        if sent[name] in _SENT_FOR_NOTHING and name in _with_default(kind):
             del meant[name]
         else:
             meant[name] = _read_as(fault["type"], sent[name])
@@ -310,6 +310,7 @@ def _read_as(fault: str, value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
+_SENT_FOR_NOTHING = ("", "null")
 _WANTED = {"list_type": list, "int_type": int, "bool_type": bool}
 
 

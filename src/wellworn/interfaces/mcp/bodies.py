@@ -59,7 +59,21 @@ async def answer_body(
     elif body.lstrip().startswith(b"["):
         await _answer_batch(handle, scope, json.loads(body), receive, send)
     else:
+        if len(body) <= LARGEST_MESSAGE_BYTES:
+            scope = _offer_handshake(scope, json.loads(body))
         await handle(scope, _replay(body, receive), _with_head(scope, send))
+
+
+def _offer_handshake(scope: Scope, message: dict[str, Any]) -> Scope:
+    """Return a request whose handshake says in its body alone which version it asks for.
+
+    A header with a version that is not known yet would end it before one is agreed on.
+    """
+    params = message.get("params")
+    if message.get("method") != "initialize" or (isinstance(params, dict) and "_meta" in params):
+        return scope
+    version = headers.PROTOCOL_VERSION.lower().encode()
+    return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != version]}
 
 
 def _find_fault(body: bytes) -> tuple[int, str] | None:
@@ -73,7 +87,17 @@ def _find_fault(body: bytes) -> tuple[int, str] | None:
         return _INVALID_REQUEST, f"an array takes 1 to {MOST_MESSAGES} messages"
     if not isinstance(read, list) and not _is_message(read):
         return _INVALID_REQUEST, "the message is not a JSON-RPC object"
+    if not isinstance(read, list) and not _can_be_answered(cast("dict[str, object]", read)):
+        return _INVALID_REQUEST, "the id of a request is a string or a whole number"
     return None
+
+
+def _can_be_answered(message: dict[str, object]) -> bool:
+    """Tell whether a message has an id that its answer can name, or none, as a notification has."""
+    name = message.get("id")
+    if name is None:
+        return "id" not in message or str(message.get("method")).startswith("notifications/")
+    return isinstance(name, str | int) and not isinstance(name, bool)
 
 
 def _is_message(value: object) -> bool:
