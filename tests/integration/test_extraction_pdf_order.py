@@ -269,3 +269,34 @@ def field(box, about):
 )
 def test_a_field_stands_beside_its_label(extractor, drawn, notes, text):
     assert text_of(extractor, drawn, notes=notes, form=FORM) == f"{text}\n"
+
+
+@pytest.mark.parametrize(
+    ("turn", "matrix", "places"),
+    [
+        (90, "1 0 0 1", [(72, 700), (72, 680), (72, 660)]),
+        (0, "0 1 -1 0", [(200, 100), (220, 100), (240, 100)]),
+        (90, "0 1 -1 0", [(200, 100), (220, 100), (240, 100)]),
+        (0, "0 -1 1 0", [(500, 700), (480, 700), (460, 700)]),
+        (180, "-1 0 0 -1", [(500, 100), (500, 120), (500, 140)]),
+        (0, "-1 0 0 -1", [(500, 100), (500, 120), (500, 140)]),
+    ],
+)
+def test_a_page_is_read_as_it_is_held_to_be_read(extractor, turn, matrix, places):
+    said = ("Coolant is 18.6 quarts.", "Oil is 6.0 quarts.", "Brake fluid is 1.2 quarts.")
+    content = " ".join(
+        f"BT /F1 12 Tf {matrix} {x} {y} Tm ({line}) Tj ET"
+        for line, (x, y) in zip(said, places, strict=True)
+    )
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Count 1 /Kids [5 0 R] >>",
+        3: b"<< >>",
+        4: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        5: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate %d"
+        b" /Resources << /Font << /F1 4 0 R >> >> /Contents 6 0 R >>" % turn,
+        6: stream(content.encode()),
+    }
+    made = extractor.extract(pdf(objects), name="page.pdf")
+    assert isinstance(made, Extracted)
+    assert " ".join(made.text.split()) == " ".join(said)

@@ -35,6 +35,24 @@ class Area(NamedTuple):
     text: str = ""
 
 
+def turn_area(area: Area, turn: int) -> Area:
+    """Return an area of a page that is turned clockwise about its lower left corner."""
+    if not turn:
+        return area
+    turned = [_turn_point(x, y, turn) for x, y in ((area[0], area[1]), (area[2], area[3]))]
+    (left, right), (bottom, top) = (sorted(each) for each in zip(*turned, strict=True))
+    return Area(left, bottom, right, top, area.text)
+
+
+def turn_height(x: float, y: float, turn: int) -> float:
+    """Return how high a point of a page is that is turned clockwise."""
+    return _turn_point(x, y, turn)[1]
+
+
+def _turn_point(x: float, y: float, turn: int) -> tuple[float, float]:
+    return {90: (y, -x), 180: (-x, -y), 270: (-y, x)}.get(turn, (x, y))
+
+
 def read_fields(form: Any, page: Any) -> list[Area]:
     """Return what is filled in on a page: texts, `[x]` or `[ ]`, chosen options, text on top.
 

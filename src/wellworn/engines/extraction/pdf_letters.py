@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from ctypes import c_double, create_string_buffer
 from itertools import groupby
+from math import radians, remainder, tau
 from typing import Any, Final, NamedTuple
 
 import pypdfium2.raw
 
-from wellworn.engines.extraction.pdf_fields import Area
+from wellworn.engines.extraction.pdf_fields import Area, turn_area, turn_height
 from wellworn.engines.extraction.pdf_lines import Cell
 from wellworn.engines.extraction.raised import format_lowered, format_raised, format_struck
 
@@ -61,20 +62,24 @@ NOWHERE: Final = Box(0.0, 0.0, 0.0, 0.0)
 
 
 class Letters:
-    """The letters of one page, by their index in its text."""
+    """The letters of one page, by their index in its text.
 
-    def __init__(self, page: Any) -> None:
+    Args:
+        turn: degrees by which the page is turned clockwise to be read; places are those on it then.
+    """
+
+    def __init__(self, page: Any, turn: int = 0) -> None:
         self._page = page
+        self._turn = turn
         self._box = _pdfium.FS_RECTF()
         self._name = create_string_buffer(_LONGEST_NAME)
 
     def box(self, at: int) -> Box:
         """Return where a letter stands; `NOWHERE` when that is unknown."""
-        index = self._index(at)
-        box = self._box
-        if index < 0 or not _pdfium.FPDFText_GetLooseCharBox(self._page, index, box):
+        area = self._area(self._index(at))
+        if area is None:
             return NOWHERE
-        return Box(box.left, box.right, box.bottom, box.top - box.bottom)
+        return Box(area.left, area.right, area.bottom, area.top - area.bottom)
 
     def weight(self, at: int) -> int:
         """Return how bold a letter is: 400 is regular, 700 bold, 0 unknown.
@@ -153,12 +158,13 @@ class Letters:
         return heights.most_common(1)[0][0]
 
     def _is_upright(self, index: int) -> bool:
-        return abs(_pdfium.FPDFText_GetCharAngle(self._page, index)) < _ASLANT
+        angle = _pdfium.FPDFText_GetCharAngle(self._page, index) + radians(self._turn)
+        return abs(remainder(angle, tau)) < _ASLANT
 
     def _baseline(self, index: int) -> float:
         x, y = c_double(), c_double()
         is_known = _pdfium.FPDFText_GetCharOrigin(self._page, index, x, y)
-        return y.value if is_known else 0.0
+        return turn_height(x.value, y.value, self._turn) if is_known else 0.0
 
     def cells(
         self, start: int, line: str, size: float, changes: Sequence[Change] = ()
@@ -190,10 +196,15 @@ class Letters:
         return _pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, at)
 
     def _sides(self, index: int) -> tuple[float, float]:
+        area = self._area(index)
+        return (area.left, area.right) if area else (0.0, 0.0)
+
+    def _area(self, index: int) -> Area | None:
+        """Return where a letter stands on the turned page; None when that is unknown."""
         box = self._box
-        if not _pdfium.FPDFText_GetLooseCharBox(self._page, index, box):
-            return 0.0, 0.0
-        return box.left, box.right
+        if index < 0 or not _pdfium.FPDFText_GetLooseCharBox(self._page, index, box):
+            return None
+        return turn_area(Area(box.left, box.bottom, box.right, box.top), self._turn)
 
 
 def rewrite(line: str, changes: Sequence[Change], start: int = 0, end: int | None = None) -> str:

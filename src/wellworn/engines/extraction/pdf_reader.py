@@ -7,12 +7,15 @@ one, so that memory follows the largest page.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import degrees
 from typing import Any, Final
 
 import pypdfium2
+import pypdfium2.raw
 
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.pdf_columns import (
@@ -22,13 +25,14 @@ from wellworn.engines.extraction.pdf_columns import (
     order_columns,
     part_rows,
 )
-from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes
+from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes, turn_area
 from wellworn.engines.extraction.pdf_filling import fill_in
 from wellworn.engines.extraction.pdf_letters import Box, Change, Letters, rewrite
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine, is_apart
 from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
 from wellworn.engines.extraction.settings import ExtractionSettings
 
+_pdfium: Any = pypdfium2.raw
 _MOST_OUTLINE: Final = 5000
 # PDFium's character for a hyphen that breaks a word, after which the next line follows.
 _LINE_END: Final = re.compile("\r\n|[\ufffe\x02]")
@@ -39,6 +43,9 @@ _BLANK: Final = 0.15
 # Points that a letter takes at most, on average, as a share of its height.
 _LOOSE: Final = 0.6
 _MANY_BLANKS: Final = 5
+_LOOKED_AT_FOR_TURN: Final = 100
+_WHOLE_TURN: Final = 360
+_TURNS: Final = frozenset({0, 90, 180, 270})
 _LOOKED_AT: Final = 6
 # Lines without gaps within a table, of words that did not fit in one line.
 _MOST_WHOLE: Final = 3
@@ -107,22 +114,47 @@ def _open_form(pdf: Any) -> Any:
     return pdf.formenv
 
 
+def _read_upright(page: Any) -> tuple[Any, int]:
+    """Return the text of a page that is turned as most of it is read, and the turn.
+
+    PDFium orders lines by it.
+    """
+    text = page.get_textpage()
+    count = text.count_chars()
+    angles = Counter(
+        round(degrees(_pdfium.FPDFText_GetCharAngle(text, at)))
+        for at in range(0, count, count // _LOOKED_AT_FOR_TURN + 1)
+    )
+    [(angle, _)] = angles.most_common(1) or [(0, 0)]
+    turn = -angle % _WHOLE_TURN
+    if turn not in _TURNS:
+        return text, 0
+    if turn != page.get_rotation():
+        text.close()
+        page.set_rotation(turn)
+        text = page.get_textpage()
+    return text, turn
+
+
 def _page(pdf: Any, form: Any, number: int) -> list[PdfLine] | None:
     """Return the lines of one page; None when it cannot be loaded."""
     try:
         page = pdf[number]
-        text = page.get_textpage()
+        text, turn = _read_upright(page)
     except pypdfium2.PdfiumError:
         return None
     try:
-        return order_columns(_lines(text, read_strikes(page), read_fields(form, page)))
+        areas = read_strikes(page), read_fields(form, page)
+        strikes, fields = ([turn_area(area, turn) for area in each] for each in areas)
+        return order_columns(_lines(Letters(text, turn), text, strikes, fields))
     finally:
         text.close()
         page.close()
 
 
-def _lines(page: Any, strikes: Sequence[Area], fields: Sequence[Area]) -> list[PdfLine]:
-    letters = Letters(page)
+def _lines(
+    letters: Letters, page: Any, strikes: Sequence[Area], fields: Sequence[Area]
+) -> list[PdfLine]:
     text = page.get_text_range()
     lines = [*_read_lines(letters, _split_lines(text), strikes)]
     if is_loose := is_disordered(text, [line.ends for line in lines]):
