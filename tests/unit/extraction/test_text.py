@@ -227,3 +227,23 @@ def test_a_comment_at_the_top_of_a_program_is_no_title():
 )
 def test_the_charset_of_a_page_is_found(page, declared):
     assert find_html_charset(page) == declared
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('{"a": "caf\\u00e9 \\ud83d\\ude00"}', '{"a": "café 😀"}'),
+        ('{"a": "\\u041f\\u0440\\u0438"}', '{"a": "При"}'),
+        (r'{"a": "c:\\u00e9", "b": "\\\u00e9"}', r'{"a": "c:\\u00e9", "b": "\\é"}'),
+        (
+            r'{"a": "\u0022 \u003c \u0000 \ud83d \u202e"}',
+            r'{"a": "\u0022 \u003c \u0000 \ud83d \u202e"}',
+        ),
+    ],
+)
+def test_letters_that_json_names_by_number_are_written_out(written, shown):
+    assert read(written.encode(), "a.json").text == f"```json\n{shown}\n```\n"
+
+
+def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
+    assert r"\u00e9" in read(rb"a: \u00e9", "a.yaml").text

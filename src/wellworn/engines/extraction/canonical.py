@@ -7,6 +7,7 @@ replaced before the first offset is taken.
 from __future__ import annotations
 
 import re
+from json import dumps, loads
 from typing import Final
 
 from wellworn.engines.extraction.kinds import CONFIGURATIONS, find_ending
@@ -20,6 +21,8 @@ _STAND_IN: Final = re.compile(
     r"|\S+\.(?:docx?|tex|dvi|indd|pdf|ps)",
     re.IGNORECASE,
 )
+_NAMED_LETTERS: Final = re.compile(r"(?<!\\)((?:\\\\)*+)((?:\\u[0-9a-fA-F]{4})++)")
+_JOINERS: Final = "\u200c\u200d"
 _TOP: Final = 40_000
 _TICKS: Final = re.compile("`+")
 _NEWLINE: Final = "\n"
@@ -38,11 +41,25 @@ def canonical(text: str) -> str:
 
 
 def fence(text: str, name: str) -> str:
-    """Return a configuration as a code block, so that nothing in it is taken for Markdown."""
+    """Return a configuration as a code block, so that nothing in it is taken for Markdown.
+
+    Letters that JSON names by number (`caf\\u00e9`), as many programs write it, are written out.
+    """
     language = CONFIGURATIONS[find_ending(name)]
+    text = _NAMED_LETTERS.sub(_write_out, text) if language == "json" else text
     longest = max((len(run) for run in _TICKS.findall(text)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}{language}\n{text}{'' if text.endswith(_NEWLINE) else _NEWLINE}{marks}\n"
+
+
+def _write_out(named: re.Match[str]) -> str:
+    return named[1] + "".join(map(_write_letter, loads(f'"{named[2]}"')))
+
+
+def _write_letter(letter: str) -> str:
+    if letter.isascii():
+        return f"\\u{ord(letter):04x}"
+    return letter if letter.isprintable() or letter in _JOINERS else dumps(letter)[1:-1]
 
 
 def shorten(text: str, *, most_characters: int) -> tuple[str, tuple[str, ...]]:
