@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind
 from wellworn.engines.extraction.canonical import canonical, markdown_title
+from wellworn.engines.extraction.separated import format_separated
 from wellworn.kit.charset import decode, find_html_charset
 
 EXTRACTOR = Extractor(ExtractionSettings(most_characters=2000))
@@ -247,3 +248,36 @@ def test_letters_that_json_names_by_number_are_written_out(written, shown):
 
 def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
     assert r"\u00e9" in read(rb"a: \u00e9", "a.yaml").text
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "rows"),
+    [
+        (
+            "a.csv",
+            'id,title\nX1,"Water, clean"\nX2,"one\ntwo"\n',
+            "| id | title |\n| --- | --- |\n| X1 | Water, clean |\n| X2 | one two |",
+        ),
+        (
+            "a.csv",
+            "\ufeffName;Preis\nMutter;0,75\n",
+            "| Name | Preis |\n| --- | --- |\n| Mutter | 0,75 |",
+        ),
+        ("a.tsv", "a\tb\n1, 2\tx|y\n", "| a | b |\n| --- | --- |\n| 1, 2 | x\\|y |"),
+    ],
+)
+def test_a_table_of_separated_values_keeps_its_head(name, written, rows):
+    made = read(written.encode(), name)
+    assert (made.text, made.kind) == (f"{rows}\n", FileKind.MARKDOWN)
+
+
+def test_what_a_server_calls_a_table_is_one_and_what_has_unlike_rows_stays_text():
+    assert read(b"a,b\n1,2\n", "page", media_type="text/csv; charset=utf-8").text.startswith("| a")
+    for text in ("one word a line\nno cells\n", "a,b,c\nx\n1,2\n", '"open,a\n', ""):
+        assert read(text.encode(), "a.csv").text == text
+
+
+@given(st.text())
+def test_any_text_is_a_table_or_none(text):
+    made = format_separated(canonical(text), most_characters=1000)
+    assert made is None or made.startswith("| ")

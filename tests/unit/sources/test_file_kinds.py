@@ -24,6 +24,12 @@ def test_a_name_without_an_ending_tells_nothing(path: str):
     assert not is_readable(path)
 
 
+@pytest.mark.parametrize("path", ["prices.csv", "docs/A.TSV", "compose.yaml"])
+def test_a_short_table_or_configuration_is_one_by_its_content(path: str):
+    assert is_plain(path)
+    assert not is_readable(path)
+
+
 @pytest.mark.parametrize("path", [".env", "a/.netrc", "main.py", "Dockerfile.dev", "notes."])
 def test_hidden_files_and_other_endings_are_neither(path: str):
     assert not is_plain(path)

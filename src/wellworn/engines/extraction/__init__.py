@@ -16,6 +16,7 @@ from wellworn.engines.extraction.models import (
     FileKind,
     Refused,
 )
+from wellworn.engines.extraction.separated import is_separated
 from wellworn.engines.extraction.settings import ExtractionSettings
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "Refused",
     "identify",
     "is_configuration",
+    "is_separated",
 ]

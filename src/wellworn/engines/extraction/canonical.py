@@ -41,9 +41,9 @@ def canonical(text: str) -> str:
 
 
 def fence(text: str, name: str) -> str:
-    """Return a configuration as a code block, so that nothing in it is taken for Markdown.
+    r"""Return a configuration as a code block, so that nothing in it is taken for Markdown.
 
-    Letters that JSON names by number (`caf\\u00e9`), as many programs write it, are written out.
+    Letters that JSON names by number (`caf\u00e9`), as many programs write it, are written out.
     """
     language = CONFIGURATIONS[find_ending(name)]
     text = _NAMED_LETTERS.sub(_write_out, text) if language == "json" else text

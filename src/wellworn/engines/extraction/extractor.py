@@ -17,6 +17,7 @@ from wellworn.engines.extraction.html_text import has_html
 from wellworn.engines.extraction.kinds import identify
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.reader_process import ReaderDiedError, ReaderProcess
+from wellworn.engines.extraction.separated import format_separated, is_separated
 from wellworn.engines.extraction.settings import ExtractionSettings
 from wellworn.kit.charset import decode, find_html_charset
 
@@ -62,7 +63,8 @@ class Extractor:
             case Refused():
                 return kind
             case FileKind.MARKDOWN | FileKind.TEXT:
-                return self._text(raw, kind, charset)
+                is_table = kind is FileKind.TEXT and is_separated(name, media_type)
+                return (self._table if is_table else self._text)(raw, kind, charset)
             case FileKind.CONFIGURATION:
                 made = self._text(raw, kind, charset)
                 return replace(made, text=fence(made.text, name))
@@ -87,6 +89,12 @@ class Extractor:
                 cut = (*made.flags, *(cut or cut_again))
         title = markdown_title(text) if kind is FileKind.MARKDOWN else None
         return Extracted(text, kind, title, flags=(*read.flags, *cut))
+
+    def _table(self, raw: bytes, kind: FileKind, charset: str | None) -> Extracted:
+        made = self._text(raw, kind, charset)
+        limit = self._settings.most_characters
+        table = format_separated(made.text, most_characters=limit)
+        return made if table is None else replace(made, text=table, kind=FileKind.MARKDOWN)
 
     def _page(self, raw: bytes, charset: str | None) -> Extracted | Refused:
         read = decode(raw, declared=[charset, find_html_charset(raw)])

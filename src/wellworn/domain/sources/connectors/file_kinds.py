@@ -1,8 +1,8 @@
 """Which files of a folder or repository are documents, and a summary of those that are not.
 
 The extension decides. A file without one is a document if it is a short text: README, LICENSE,
-Dockerfile, Makefile, hosts; so is a short configuration, but no list of locked versions. All others
-are skipped and counted, so that nobody assumes they are searchable.
+Dockerfile, Makefile, hosts; so is a short configuration or table (CSV), but no list of locked
+versions. All others are skipped and counted, so that nobody assumes they are searchable.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
-from wellworn.engines.extraction import is_configuration
+from wellworn.engines.extraction import is_configuration, is_separated
 from wellworn.kit.charset import CONTROLS, has_mark, wide
 
 LONGEST_PLAIN: Final = 256_000
@@ -31,9 +31,10 @@ def is_readable(path: str) -> bool:
 
 
 def is_plain(path: str) -> bool:
-    """Tell whether a file has no extension or that of a configuration: its content decides."""
+    """Tell whether a file has no extension or that of a configuration or table: content decides."""
     name = path.rpartition("/")[2].casefold()
-    return "." not in name or (is_configuration(name) and _LOCK.search(name) is None)
+    is_short_kind = is_configuration(name) or is_separated(name)
+    return "." not in name or (is_short_kind and _LOCK.search(name) is None)
 
 
 def is_text(head: bytes) -> bool:

@@ -1,0 +1,56 @@
+"""Tables whose cells are parted by commas, semicolons, tabs or bars, as Markdown tables.
+
+Source: RFC 4180; the files of spreadsheets in countries that write decimals with a comma.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from itertools import islice
+from typing import Final
+
+from wellworn.engines.extraction.blocks import Blocks
+from wellworn.engines.extraction.kinds import find_ending
+from wellworn.engines.extraction.models import FileKind
+
+_SEPARATORS: Final = ",;\t|"
+_LOOKED_AT: Final = 100
+_NEARLY_ALL: Final = 0.9
+_TYPES: Final = frozenset({"text/csv", "text/tab-separated-values"})
+ENDINGS: Final = frozenset({".csv", ".tsv"})
+
+
+def is_separated(name: str, media_type: str | None = None) -> bool:
+    """Tell whether a file is such a table, by its name or by what its server says."""
+    stated = (media_type or "").partition(";")[0].strip().lower()
+    return find_ending(name) in ENDINGS or stated in _TYPES
+
+
+def format_separated(text: str, *, most_characters: int) -> str | None:
+    """Return the table as Markdown, its first row as the head; None where the rows are unlike."""
+    separator = max(_SEPARATORS, key=lambda each: _count_alike(text, each))
+    if not _count_alike(text, separator):
+        return None
+    blocks = Blocks()
+    try:
+        blocks.table([*_read(text, separator)])
+    except csv.Error:
+        return None
+    return blocks.build(FileKind.MARKDOWN, most_characters=most_characters).text or None
+
+
+def _count_alike(text: str, separator: str) -> int:
+    """Return how many cells nearly all of the first rows have; 0 where they differ or have one."""
+    try:
+        rows = [len(row) for row in islice(_read(text, separator), _LOOKED_AT) if row]
+    except csv.Error:
+        return 0
+    [(cells, count)] = Counter(rows).most_common(1) or [(0, 0)]
+    return cells if cells > 1 and count >= _NEARLY_ALL * len(rows) else 0
+
+
+def _read(text: str, separator: str) -> Iterator[list[str]]:
+    return csv.reader(StringIO(text), delimiter=separator)
