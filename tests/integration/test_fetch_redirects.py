@@ -68,6 +68,49 @@ def test_a_redirect_is_followed_and_the_page_says_where_it_came_from():
         assert (page.raw, page.url) == (b"here", server.url("/new?a=b"))
 
 
+META = (
+    "<html><head><meta http-equiv='Refresh' content='{}'></head><body>Redirecting...</body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    "content", ["0; url=../new?a=b&amp;c=d#part", "1;URL=/new?a=b&amp;c=d", "0,/new?a=b&amp;c=d"]
+)
+def test_a_page_that_leads_elsewhere_by_itself_is_followed(content):
+    stub = answer(body=META.format(content).encode(), content_type="text/html")
+    with closing(_serving({"/old": stub, "/new": answer(body=b"here")})) as server:
+        page = client().get(server.url("/old"))
+        assert isinstance(page, Page)
+        assert (page.raw, page.url) == (b"here", server.url("/new?a=b&c=d"))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        META.format("60; url=/new"),
+        META.format("0; url=/old#top"),
+        META.format("5"),
+        f"<noscript>{META.format('0; url=/new')}</noscript>",
+        f"<!-- {META.format('0; url=/new')} -->",
+        f"<body>{META.format('0; url=/new')}",
+    ],
+)
+def test_a_page_that_stays_or_is_read_first_is_the_page(head):
+    shown = answer(body=head.encode(), content_type="text/html")
+    with closing(_serving({"/old": shown, "/new": answer(body=b"here")})) as server:
+        page = client().get(server.url("/old"))
+        assert isinstance(page, Page)
+        assert page.url == server.url("/old")
+
+
+def test_a_circle_of_pages_that_lead_on_is_refused():
+    one, two = (
+        answer(body=META.format(f"0; url=/{to}").encode(), content_type="text/html") for to in "ba"
+    )
+    with closing(_serving({"/a": one, "/b": two})) as server:
+        assert "circle" in _refused(client().get(server.url("/a")))
+
+
 def test_a_redirect_loop_is_refused_with_its_hosts():
     pages = {"/a": answer(302, location="/b"), "/b": answer(302, location="/a")}
     with closing(_serving(pages)) as server:

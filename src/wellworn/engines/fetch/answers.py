@@ -21,11 +21,13 @@ import httpx2
 
 from wellworn.engines.fetch.failures import describe_failure, describe_status
 from wellworn.engines.fetch.models import Failed, Page, Unchanged, Validators
+from wellworn.engines.fetch.refresh import find_refresh
 from wellworn.engines.fetch.urls import host_of
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SUCCESSES = frozenset({200, 203})
 _UNCHANGED = 304
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
 _LONGEST_VALIDATOR = 500
 
 
@@ -53,7 +55,11 @@ def read_answer(
     if answer.status not in _SUCCESSES:
         return describe_status(host_of(url), answer.status, _retry_after_s(headers))
     raw = _body(host_of(url), headers, cast("Iterable[bytes]", answer.stream), most_bytes)
-    return raw if isinstance(raw, Failed) else _page(url, headers, raw)
+    if isinstance(raw, Failed):
+        return raw
+    page = _page(url, headers, raw)
+    location = find_refresh(url, raw) if page.media_type in _HTML else None
+    return page if location is None else Redirect(location)
 
 
 def _body(
