@@ -47,6 +47,33 @@ def test_folders_and_front_matter_give_tags_and_author(tmp_path):
     assert record["content"] == "body"
 
 
+@pytest.mark.parametrize(
+    ("front", "date"),
+    [
+        ("created: 2020-05-05", "2020-05-05T00:00:00.000000Z"),
+        ("created: 2020-05-05\nupdated: 2023-12-06 11:11:37Z", "2023-12-06T11:11:37.000000Z"),
+        ('date: "2026-05-26"', "2026-05-26T00:00:00.000000Z"),
+        ("date: last spring", None),
+    ],
+)
+def test_a_note_keeps_the_date_of_its_front_matter(tmp_path, front, date):
+    [record] = read_markdown(written(tmp_path / "a.md", f"---\n{front}\n---\nbody"))
+    assert record.get("created_at") == date
+
+
+def test_a_title_names_what_no_heading_does_and_a_description_is_kept(tmp_path):
+    front = "---\ntitle: 'Re: October booking'\ndescription: It is for four people.\n---\n"
+    path = written(tmp_path / "a.md", f"{front}body\n\n# Rooms\n\ntwo\n")
+    records = list(read_markdown(path))
+    assert [record["content"] for record in records] == [
+        "Re: October booking\n\nbody",
+        "Rooms\n\ntwo",
+        "Re: October booking\n\nIt is for four people.",
+    ]
+    plain = list(read_markdown(written(path, "body\n\n# Rooms\n\ntwo\n")))
+    assert [record["id"] for record in plain] == [record["id"] for record in records[:2]]
+
+
 def test_without_an_author_the_folder_is_the_contributor(tmp_path):
     written(tmp_path / "notes" / "README.md", "body")
     [record] = read_markdown(tmp_path / "notes")
@@ -72,7 +99,7 @@ def test_a_comment_in_code_is_no_heading(tmp_path):
 @pytest.mark.parametrize(
     "front",
     [
-        "---\ntags:\n  - one\n  - two\ntitle: x\n---\n",
+        "---\ntags:\n  - one\n  - two\nowner: x\n---\n",
         "---\ntags: [one, two]\ntitle: {{ x }}\n---\n",
         '+++\ntags = ["one", "two"]\n+++\n',
     ],

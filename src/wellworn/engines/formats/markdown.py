@@ -13,8 +13,9 @@ from typing import Any
 from wellworn.engines.formats.lines import Tell, list_inside, read_text, refuse
 from wellworn.engines.formats.pieces import fit_tags, replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
+from wellworn.kit.clock import parse_moment, to_iso
 from wellworn.kit.ids import derive_id
-from wellworn.kit.markdown import LONGEST_TITLE, Markdown
+from wellworn.kit.markdown import LONGEST_TITLE, FrontMatter, Markdown
 from wellworn.kit.pointers import describe_pointer
 
 LONGEST = 1_500
@@ -22,6 +23,9 @@ LONGEST = 1_500
 _LONGEST_FENCE = 8_000
 """Characters of fenced code that stays in one piece."""
 _LONGEST_NAME = 100
+_DATES = ("updated", "modified", "lastmod", "last_modified_at", "date", "created", "created_at")
+"""Fields of front matter with a time, the latest first."""
+_DESCRIPTIONS = ("description", "summary")
 _SUFFIXES = frozenset({".md", ".markdown"})
 _LONGEST_PATH = 1_000
 
@@ -30,7 +34,8 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     """Yield a thought for every piece of every markdown file of a folder, or of one file.
 
     A file is a session, in which its pieces have their places.
-    Front matter may give `author` and `tags`; folders below `path` are tags as well.
+    Front matter may give `author`, `tags`, a date, a title for what stands below no heading, and a
+    description, which becomes a thought; folders below `path` are tags as well.
     `tell` is told what is left out.
 
     Raises:
@@ -70,12 +75,15 @@ def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any
     named = (front.fields.get(name, ()) for name in ("tags", "tag")) if front else ()
     own = [tag for values in named for tag in _split_tags(values)]
     tags = fit_tags([*own, *relative.split("/")[:-1]], file.name, tell)
-    for position, (heading, piece) in enumerate(_cut(markdown)):
-        content = f"{heading}\n\n{piece}" if heading else piece
-        yield {
+    dated = {"created_at": date} if (date := _find_date(front)) else {}
+    title = front.title if front else ""
+    pieces = [*_cut(markdown), *_list_descriptions(front, text)]
+    for position, (heading, piece) in enumerate(pieces):
+        named_by = heading or title
+        yield dated | {
             "record": "thought",
             "id": derive_id("markdown", relative, heading, piece),
-            "content": content,
+            "content": f"{named_by}\n\n{piece}" if named_by else piece,
             "contributor_id": author[:_LONGEST_NAME],
             "contributor_name": author[:_LONGEST_NAME],
             "tags": tags,
@@ -84,6 +92,21 @@ def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any
             "session": relative[-_LONGEST_PATH:],
             "position": position,
         }
+
+
+def _find_date(front: FrontMatter | None) -> str:
+    """Return when front matter says that a note was written; empty where it does not."""
+    written = (front.value(name) for name in _DATES) if front else ()
+    moments = (parse_moment(value) for value in written if value)
+    return next((to_iso(moment) for moment in moments if moment is not None), "")
+
+
+def _list_descriptions(front: FrontMatter | None, text: str) -> Iterator[tuple[str, str]]:
+    """Yield what front matter alone says of a note in words."""
+    values = (front.value(name) for name in _DESCRIPTIONS) if front else ()
+    for value in dict.fromkeys(values):
+        if value and front and value not in text[front.end :]:
+            yield "", value[:LONGEST]
 
 
 def _split_tags(values: Sequence[str]) -> list[str]:
