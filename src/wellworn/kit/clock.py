@@ -10,6 +10,7 @@ from typing import Final, Protocol
 _DAY_S: Final = 86_400.0
 _REST_OF_SECOND_S: Final = 0.999999
 _FRACTION: Final = re.compile(r"[.,]\d")
+_LOST_PLUS: Final = re.compile(r"(\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)$")
 _WITH_FRACTION: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 
 
@@ -58,8 +59,11 @@ def drop_fraction(text: str) -> str:
 
 
 def from_iso(text: str) -> float:
-    """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text."""
-    moment = datetime.fromisoformat(text.upper())
+    """Read ISO 8601, a time without a zone as UTC; `ValueError` for any other text.
+
+    The plus of a zone may have become a blank, as it does in an address.
+    """
+    moment = datetime.fromisoformat(_LOST_PLUS.sub(r"\1+\2", text.upper()))
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
