@@ -27,7 +27,7 @@ ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
 _BETWEEN: Final = {"br": "\n", "p": " "}
 _MARKED: Final = "\ufdd0"
 """Stands before a mark that no blank comes before; no character, so that no page has it."""
-_BEFORE_MARK: Final = re.compile(rf"\s*{_MARKED}")
+_BEFORE_MARK: Final = re.compile(rf"(?<!\s)\s++{_MARKED}|{_MARKED}")
 _ROWS: Final = ROW_GROUPS | {"tr"}
 _CELLS: Final = frozenset({"td", "th"})
 CODE: Final = frozenset({"code", "kbd", "samp", "tt"})

@@ -24,7 +24,9 @@ _REFRESHES: Final = re.compile(rb"http-equiv\s*=\s*[\"']?\s*refresh\b", re.IGNOR
 _CONTENT: Final = re.compile(
     rb"content\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|(\S[^\s>]*))", re.IGNORECASE
 )
-_LEADS: Final = re.compile(r"\s*(\d{1,3})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=\s*)?(.+)", re.IGNORECASE)
+_LEADS: Final = re.compile(
+    r"\s*+(\d{1,3})(?:\.\d*+)?+(?:\s*+[;,]\s*+|\s++)(?:url\s*+=\s*+)?+(.+)", re.IGNORECASE
+)
 _SOON_S: Final = 5
 """Whoever waits longer is meant to read the page first."""
 
