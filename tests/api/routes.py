@@ -35,6 +35,7 @@ class Known:
     ruling_id: int
     turn_id: str
     open_id: str
+    topic_id: str
     # Words in paths: nobody's, so everybody's are the same.
     path: str = "context.md"
     name: str = "catalog.md"
@@ -110,6 +111,9 @@ TABLE = {
     "GET search": Ask(READER, query={"q": "lamp"}),
     "GET outline": Ask(READER),
     "GET outline/read": Ask(READER, query={"node": "lamp-tag"}),
+    "GET topics": Ask(READER),
+    "GET topics/{topic_id}": Ask(READER),
+    "POST topics": Ask(CONTRIBUTOR),
     "POST query": Ask(READER, lambda _: {"query": "lamp"}),
     "POST ingest": Ask(CONTRIBUTOR, lambda _: {"content": "Trim the wick."}),
     "POST import": Ask(CONTRIBUTOR, lambda _: []),
@@ -272,8 +276,18 @@ def furnished(caller: Caller, word: str = "lamp", *, documents: bool = True) -> 
         query_id=logged["id"],
         turn_id=accepted(caller.post("turns", query(f"What does the {word} burn?")))["turn"]["id"],
         open_id=accepted(caller.post("turns/open", query(f"Where is the {word}?")))["id"],
+        topic_id=_find_topic(caller),
         **(documented(caller, word) if documents else NO_DOCUMENTS),
     )
+
+
+def _find_topic(caller: Caller) -> str:
+    """Return the id of a topic of the space, which three thoughts of one thing are."""
+    for at in "xyz":
+        caller.know(f"The mast carries a flag, watch {at} of the mast flag.", "mast-agent")
+    caller.world.app.embedding.finish()
+    [topic, *_] = accepted(caller.get("topics"))["topics"]
+    return topic["id"]
 
 
 def unknown(caller: Caller) -> Known:
@@ -291,6 +305,7 @@ def unknown(caller: Caller) -> Known:
         query_id="00000000-0000-4000-8000-000000000002",
         turn_id=NOBODY,
         open_id=NOBODY,
+        topic_id="c" * 16,
         **NO_DOCUMENTS,
     )
 

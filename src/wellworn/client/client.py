@@ -32,6 +32,7 @@ from wellworn.client.calls import (
     SourceCalls,
     SpaceCalls,
     ThoughtCalls,
+    TopicCalls,
     TurnCalls,
 )
 from wellworn.client.environment import build_headers, is_there, name_address
@@ -93,6 +94,7 @@ class Ask(TypedDict, total=False):
 class MemoryClient(
     TurnCalls,
     ThoughtCalls,
+    TopicCalls,
     SpaceCalls,
     OutlineCalls,
     SourceCalls,

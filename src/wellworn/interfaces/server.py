@@ -226,6 +226,7 @@ def _serve(
     for thread in threads:
         thread.start()
     app.turns.begin(app.jobs)
+    app.topics.begin(app.jobs)
     app.syncs.begin(app.jobs)
     try:
         server.run(sockets=[listener])

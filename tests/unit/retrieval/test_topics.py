@@ -110,7 +110,9 @@ def test_the_same_units_have_the_same_topics():
 def test_a_middle_lies_nearest_to_its_own_topic():
     vectors, whose = bunches([6, 12, 9])
     found = cluster_topics(vectors)
-    nearest = (vectors @ compute_centroids(found, vectors).T).argmax(axis=1)
+    nearest = (vectors @ compute_centroids([one.members for one in found], vectors).T).argmax(
+        axis=1
+    )
     assert nearest.tolist() == [{1: 0, 2: 1, 0: 2}[one] for one in whose.tolist()]
     assert compute_centroids((), vectors).shape == (0, DIMENSIONS)
 

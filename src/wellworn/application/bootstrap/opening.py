@@ -39,6 +39,7 @@ from wellworn.application.calls import (
     SpacePool,
     SpaceServices,
     SyncCoordinator,
+    TopicCoordinator,
     Trails,
     TurnCoordinator,
 )
@@ -376,6 +377,7 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         judging=BackgroundJudging(pool),
         syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
         turns=TurnCoordinator(guard, credentials.has_member, authenticator.confirm),
+        topics=TopicCoordinator(guard),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,

@@ -14,6 +14,7 @@ from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnPr
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
+from wellworn.application.calls.topics import TopicCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.calls.upkeep import Repair
@@ -40,6 +41,7 @@ __all__ = [
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
+    "TopicCoordinator",
     "Trails",
     "TurnCoordinator",
     "TurnEnd",

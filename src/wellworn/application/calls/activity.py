@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Condition, Event
+from typing import Final
 
 from wellworn.domain.audit import Action
 
@@ -63,3 +65,35 @@ class CallActivity:
             while not self.is_quiet(for_s) and (left_s := until - self._now()) > 0:
                 pause_s = left_s if self._running else self._ended_at + for_s - self._now()
                 self._changed.wait(min(left_s, max(pause_s, 0.001)))
+
+
+_PAUSE_S: Final = 0.3
+"""How long nobody has called when work goes on: who calls again and again is let alone."""
+_LONGEST_PAUSE_S: Final = 0.3
+_PAUSES: Final = 9
+"""Who calls without end has the work beside them for a tenth of the time."""
+_LONGEST_PART_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long work in the background waits for calls."""
+
+    pause_s: float = _PAUSE_S
+    longest_s: float = _LONGEST_PAUSE_S
+
+
+class Courtesy:
+    """Lets work in the background make way for calls, between one part of it and the next."""
+
+    def __init__(self, activity: CallActivity, patience: Patience | None = None) -> None:
+        self._activity = activity
+        self._patience = patience or Patience()
+        self._went_on_at = time.monotonic()
+
+    def make_way(self) -> None:
+        """Wait until nobody has called for a moment, or nine times as long as the last part."""
+        took_s = min(_LONGEST_PART_S, time.monotonic() - self._went_on_at)
+        longest_s = max(self._patience.longest_s, _PAUSES * took_s)
+        self._activity.wait_for_quiet(self._patience.pause_s, longest_s=longest_s)
+        self._went_on_at = time.monotonic()

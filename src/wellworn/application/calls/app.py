@@ -17,6 +17,7 @@ from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
+from wellworn.application.calls.topics import TopicCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.calls.upkeep import Repair, SpaceUpkeep, Upkeep
@@ -38,6 +39,7 @@ from wellworn.domain.thoughts import (
     TracedThought,
 )
 from wellworn.domain.thoughts.store import FindableThoughts
+from wellworn.domain.thoughts.topics import TopicPage
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
@@ -83,6 +85,7 @@ class App:
     judging: BackgroundJudging
     syncs: SyncCoordinator
     turns: TurnCoordinator
+    topics: TopicCoordinator
     extractor: Extractor
     tool_servers: ToolServers
     jobs: Jobs
@@ -248,6 +251,18 @@ class App:
         with self.call(access, Action.THOUGHT_LISTED) as call:
             outline = call.services.outline.outline
             return read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
+
+    def read_topic(
+        self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
+    ) -> TopicPage:
+        """Return a topic with a page of its thoughts, or what it went into."""
+        with self.call(access, Action.THOUGHT_LISTED) as call:
+            get = call.services.thoughts.topic_browser.get_topic
+            page = read_either(
+                call.access, lambda at: get(at, topic_id, offset=offset, limit=limit)
+            )
+            call.touch(thought.thought_id for thought in page.thoughts)
+        return page
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""

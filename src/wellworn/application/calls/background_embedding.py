@@ -12,12 +12,10 @@ Has a language model judge in the background what new notes replace, if the sett
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass
 from threading import Event
 from typing import Final
 
-from wellworn.application.calls.activity import CallActivity
+from wellworn.application.calls.activity import CallActivity, Courtesy, Patience
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.engines.embedding import AT_ONCE, Pace
@@ -74,12 +72,6 @@ class BackgroundJudging:
 
 _BATCH: Final = 16
 """Units that one transaction stores."""
-_PAUSE_S: Final = 0.3
-"""How long nobody has called when the encoder goes on: who calls again and again is let alone."""
-_LONGEST_PAUSE_S: Final = 0.3
-_PAUSES_A_TEXT: Final = 9
-"""Who calls without end has the encoder beside them for a tenth of the time."""
-_LONGEST_TEXT_S: Final = 1.0
 _ABOUT_S: Final = 5.0
 """After a call for how long the next may come at any moment."""
 _LOOKED_EVERY_S: Final = 20.0
@@ -90,14 +82,6 @@ class _Stopped(Exception):
     """The process is about to end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long the encoder waits for calls."""
-
-    pause_s: float = _PAUSE_S
-    longest_s: float = _LONGEST_PAUSE_S
-
-
 class BackgroundEmbedding:
     """Embeds what waits in every space that is open, until told to stop."""
 
@@ -106,9 +90,8 @@ class BackgroundEmbedding:
     ) -> None:
         self._pool = pool
         self._activity = activity
-        self._patience = patience or Patience()
+        self._courtesy = Courtesy(activity, patience)
         self._stopped = Event()
-        self._went_on_at = time.monotonic()
         self.is_busy = False
 
     def run(self) -> None:
@@ -139,10 +122,7 @@ class BackgroundEmbedding:
 
     def _make_way(self) -> None:
         if not self._stopped.is_set():
-            took_s = min(_LONGEST_TEXT_S, time.monotonic() - self._went_on_at)
-            longest_s = max(self._patience.longest_s, _PAUSES_A_TEXT * took_s)
-            self._activity.wait_for_quiet(self._patience.pause_s, longest_s=longest_s)
-        self._went_on_at = time.monotonic()
+            self._courtesy.make_way()
         if self._stopped.is_set():
             raise _Stopped
 

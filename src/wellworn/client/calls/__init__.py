@@ -5,6 +5,7 @@ from wellworn.client.calls.outline import OutlineCalls
 from wellworn.client.calls.sources import SourceCalls
 from wellworn.client.calls.spaces import SpaceCalls
 from wellworn.client.calls.thoughts import ThoughtCalls
+from wellworn.client.calls.topics import TopicCalls
 from wellworn.client.calls.turns import TurnCalls
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "SourceCalls",
     "SpaceCalls",
     "ThoughtCalls",
+    "TopicCalls",
     "TurnCalls",
 ]

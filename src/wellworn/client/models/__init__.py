@@ -132,6 +132,15 @@ from wellworn.client.models.thoughts import (
     ThoughtList,
     Withdrawn,
 )
+from wellworn.client.models.topics import (
+    Topic,
+    TopicChange,
+    TopicName,
+    TopicPage,
+    Topics,
+    TopicThought,
+    TopicTrend,
+)
 from wellworn.client.models.turns import (
     ArchivedTurns,
     CitableSources,
@@ -269,6 +278,13 @@ __all__ = [
     "Thought",
     "ThoughtList",
     "Time",
+    "Topic",
+    "TopicChange",
+    "TopicName",
+    "TopicPage",
+    "TopicThought",
+    "TopicTrend",
+    "Topics",
     "Trace",
     "Turn",
     "TurnAnswer",

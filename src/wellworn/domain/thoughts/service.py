@@ -49,7 +49,7 @@ from wellworn.domain.thoughts.store import (
 )
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
-from wellworn.domain.thoughts.topics import TopicIndex
+from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -91,7 +91,8 @@ class Thoughts:
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
         )
-        self.topics = TopicIndex(database, index, version=versions.whole)
+        self.topics = TopicIndex(database, index, clock, version=versions.whole)
+        self.topic_browser = TopicBrowser(database, self.topics, clock)
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.

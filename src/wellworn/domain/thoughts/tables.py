@@ -313,3 +313,47 @@ erasures = Table(
     Column("reason", Text),
     Column("erased_at", Float, nullable=False),
 )
+
+# The topics of a space as they were last made, in numbers alone: titles are made when read.
+topic_trees = Table(
+    "topic_trees",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    # Counts how often topics were made.
+    Column("revision", Integer, nullable=False),
+    Column("made_at", Float, nullable=False),
+    # Of the thoughts that were sorted: which they were, how many, and the newest.
+    Column("mark", String(64), nullable=False),
+    Column("thoughts", Integer, nullable=False),
+    Column("newest_seq", Integer, nullable=False),
+)
+
+topics = Table(
+    "topics",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("id", String(16), primary_key=True),
+    Column("parent_id", String(16)),
+    # Its place in the tree, depth first.
+    Column("place", Integer, nullable=False),
+    # The seqs of its thoughts, the most central first, as 64-bit integers, the low byte first.
+    Column("members", LargeBinary, nullable=False),
+    Column("first_made_at", Float, nullable=False),
+)
+
+topic_changes = Table(
+    "topic_changes",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    # A `TopicChangeKind`.
+    Column("kind", String, nullable=False),
+    Column("topic_id", String(16), nullable=False),
+    # Where it came from, or went.
+    Column("other_id", String(16)),
+    # Thoughts that both have.
+    Column("shared", Integer, nullable=False),
+    Index(None, "knowledge_space_id", "topic_id"),
+    sqlite_autoincrement=True,
+)

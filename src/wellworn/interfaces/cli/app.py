@@ -28,6 +28,7 @@ from wellworn.interfaces.cli import (
     source_webhook,
     space,
     thought,
+    topics,
     transfer,
     turn,
 )
@@ -66,7 +67,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (server, memory, ask, outline, transfer, maintenance, evaluate):
+for _module in (server, memory, ask, outline, topics, transfer, maintenance, evaluate):
     app.registered_commands += _module.commands.registered_commands
 source.commands.registered_commands += source_webhook.commands.registered_commands
 for _module in (thought, turn, source, knowledge, credential, space, audit):

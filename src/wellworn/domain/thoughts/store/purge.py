@@ -20,6 +20,9 @@ from wellworn.domain.thoughts.tables import (
     tags,
     thought_sources,
     thoughts,
+    topic_changes,
+    topic_trees,
+    topics,
     trail_agents,
     trails,
     uses,
@@ -38,7 +41,7 @@ _OF_A_THOUGHT = (
     replacements,
     aliases,
 )
-_OF_A_SPACE = (tags, query_log, sessions, thoughts)
+_OF_A_SPACE = (tags, query_log, sessions, topics, topic_changes, topic_trees, thoughts)
 
 
 def list_seqs(connection: Connection, access: Access) -> list[int]:

@@ -1,6 +1,22 @@
-"""Topics: what the thoughts of a space are about, in a tree, for browsing."""
+"""Topics: what the thoughts of a space are about, in a tree that is kept."""
 
+from wellworn.domain.thoughts.topics.browsing import (
+    TopicBrowser,
+    TopicName,
+    TopicOverview,
+    TopicPage,
+    TopicSummary,
+)
 from wellworn.domain.thoughts.topics.index import TopicIndex, TopicMap
 from wellworn.domain.thoughts.topics.layout import Topic
 
-__all__ = ["Topic", "TopicIndex", "TopicMap"]
+__all__ = [
+    "Topic",
+    "TopicBrowser",
+    "TopicIndex",
+    "TopicMap",
+    "TopicName",
+    "TopicOverview",
+    "TopicPage",
+    "TopicSummary",
+]

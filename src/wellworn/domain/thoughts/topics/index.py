@@ -1,26 +1,30 @@
-"""The topics of each space, computed from the features of thoughts and cached in memory.
+"""The topics of each space: made from the features of thoughts, and kept.
 
-A small space is sorted when it is read after a change. A large one is sorted in the background when
-it has grown by a tenth and is not being filled, or was read; thoughts stored in between join the
-nearest topic. Erased and held thoughts disappear with the next read, from the titles of topics,
-too. The same thoughts give the same topics after a restart.
+A small space is sorted when it is read after a change, a large one in the background when it has
+grown by a tenth; thoughts stored in between join the nearest topic. Once a day each space that
+changed is sorted anew. What was made is kept with the ids of its topics, which the same topics get
+again. Thoughts that are erased, held or replaced disappear with the next read, from the titles of
+topics, too: those are made when they are read.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Lock
 from typing import Final
 
 import numpy as np
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import topics as store
-from wellworn.domain.thoughts.store.topics import Seqs
-from wellworn.domain.thoughts.topics.layout import Topic, TopicLayout
+from wellworn.domain.thoughts.store.topics import KeptTree, Seqs
+from wellworn.domain.thoughts.topics.layout import Topic, TopicLayout, list_kept
 from wellworn.engines.retrieval.topics import extract_keywords
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex
+from wellworn.kit.clock import Clock
 from wellworn.kit.text import fingerprint
 
 AT_ONCE: Final = 2_000
@@ -30,14 +34,24 @@ MOST_COMPARED: Final = 20_000
 GROWTH: Final = 1.1
 NAMED_BY: Final = 24
 """Thoughts that name a topic, sampled evenly from the most central to the least."""
+SORTED_EVERY_S: Final = 86_400.0
 _CHARACTERS: Final = 300
+_UNKEPT: Final = KeptTree(0, 0.0, "", 0, 0)
+
+Pause = Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedLayout:
-    """A layout with its topics; `mark` identifies the thoughts it was made from."""
+    """A layout with its topics.
+
+    Attributes:
+        mark: the thoughts that it was made from; empty if it is to be made again.
+        revision: of the kept topics that it follows, or that it is.
+    """
 
     mark: str
+    revision: int
     layout: TopicLayout
     topics: tuple[Topic, ...]
     known: Seqs
@@ -45,15 +59,17 @@ class _CachedLayout:
     """Titles by topic id, with the thoughts that they were made from."""
 
     @classmethod
-    def build(cls, mark: str, layout: TopicLayout) -> _CachedLayout:
-        return cls(mark, layout, layout.build_topics(), layout.list_seqs())
+    def build(cls, mark: str, revision: int, layout: TopicLayout) -> _CachedLayout:
+        return cls(mark, revision, layout, layout.build_topics(), layout.list_seqs())
 
 
 class TopicMap:
     """The topics of the visible thoughts of a space at the moment of a transaction.
 
     Attributes:
+        shown: seqs of all thoughts that may be in topics, ascending.
         is_made: False while a large space waits to be sorted for the first time.
+        made_at: when the topics were last made and kept, in epoch seconds; None before that.
     """
 
     def __init__(
@@ -63,6 +79,8 @@ class TopicMap:
         index: VectorIndex,
         shown: Seqs,
         layout: _CachedLayout | None,
+        *,
+        made_at: float | None = None,
     ) -> None:
         self._transaction = transaction
         self._access = access
@@ -70,7 +88,10 @@ class TopicMap:
         self._is_shown = np.zeros(int(shown.max(initial=0)) + 1, np.bool_)
         self._is_shown[shown] = True
         self._layout = layout
+        self._members: dict[str, Seqs] = {}
+        self.shown = shown
         self.is_made = layout is not None
+        self.made_at = made_at
 
     def list_topics(self, inside: Topic | None = None) -> list[Topic]:
         """Return the topics of the space, or those inside one, the largest first."""
@@ -81,7 +102,9 @@ class TopicMap:
 
     def list_members(self, topic: Topic) -> Seqs:
         """Return the seqs of its thoughts, the most central first."""
-        return self._filter_visible(topic.members)
+        if topic.id not in self._members:
+            self._members[topic.id] = self._filter_visible(topic.members)
+        return self._members[topic.id]
 
     def list_loose(self, topic: Topic) -> Seqs:
         """Return the seqs of its thoughts that are in no topic inside."""
@@ -93,13 +116,18 @@ class TopicMap:
 
     def find(self, name: str) -> Topic | None:
         """Return the topic with an id."""
-        waiting = self.list_topics()
+        path = self.find_path(name)
+        return path[-1] if path else None
+
+    def find_path(self, name: str) -> tuple[Topic, ...]:
+        """Return the topic with an id after those that it is inside of; nothing without one."""
+        waiting = [(topic,) for topic in self.list_topics()]
         while waiting:
-            topic = waiting.pop()
-            if topic.id == name:
-                return topic
-            waiting += self.list_topics(topic)
-        return None
+            path = waiting.pop()
+            if path[-1].id == name:
+                return path
+            waiting += [(*path, topic) for topic in self.list_topics(path[-1])]
+        return ()
 
     def find_title(self, topic: Topic) -> str:
         """Return the words that distinguish it from the rest of the space, or an empty string."""
@@ -121,16 +149,23 @@ class TopicMap:
 
 
 class TopicIndex:
-    """Sorts the spaces of one database into topics, on demand and as they grow."""
+    """Sorts the spaces of one database into topics, on demand, as they grow and once a day."""
 
-    def __init__(self, database: Database, index: VectorIndex, *, version: int) -> None:
+    def __init__(
+        self, database: Database, index: VectorIndex, clock: Clock, *, version: int
+    ) -> None:
         self._database = database
         self._index = index
+        self._clock = clock
         self._version = version
         self._layouts: dict[str, _CachedLayout] = {}
         self._wanted: set[str] = set()
         self._seen_to = 0
-        self._sorted_to = 0
+        self._looked_to = 0
+        self._looked_at = -SORTED_EVERY_S
+        self._sorting = Lock()
+        self.hand_over: Callable[[str], object] | None = None
+        """What is given the large spaces that are due instead of sorting them here."""
 
     def build_map(self, transaction: Transaction, access: Access) -> TopicMap:
         """Return the topics of a space as they are now.
@@ -138,27 +173,35 @@ class TopicIndex:
         Raises:
             StorageUnavailable: the database failed.
         """
-        shown = store.list_visible(transaction, access.space)
-        layout = self._layouts.get(access.space)
+        space = access.space
+        shown = store.list_visible(transaction, space, at=self._clock.now())
+        kept = store.find_tree(transaction, space) or _UNKEPT
+        layout = self._layouts.get(space)
+        if layout is not None and layout.revision != kept.revision:
+            layout = None
+        mark = _mark(shown)
         if len(shown) <= AT_ONCE:
-            mark = fingerprint(shown.tobytes().hex())
             if layout is None or layout.mark != mark:
-                layout = self._sort_small(transaction, access.space, shown, mark)
+                layout = self._make_small(transaction, space, shown, kept)
         else:
-            if layout is None or layout.mark != _size_mark(len(shown)):
-                self._wanted.add(access.space)
+            if layout is None and kept.revision:
+                layout = self._restore(transaction, space, kept, shown)
             if layout is not None:
-                layout = self._add_late(transaction, access.space, layout, shown)
-        return TopicMap(transaction, access, self._index, shown, layout)
+                layout = self._add_late(transaction, space, layout, shown)
+        if kept.mark != mark:
+            self._wanted.add(space)
+        made_at = kept.made_at if kept.revision else None
+        return TopicMap(transaction, access, self._index, shown, layout, made_at=made_at)
 
     def update_if_due(self) -> None:
-        """Sort every large space that grew by a tenth; may take a minute.
+        """Sort every space that is due; may take a minute.
 
         A space that is being filled waits until it no longer is, or until it is read.
 
         Raises:
             StorageUnavailable: the database failed; topics stay as they were.
         """
+        now = self._clock.now()
         with self._database.read() as transaction:
             newest = store.find_newest(transaction)
             # A space may have been moved away or sealed since.
@@ -167,46 +210,127 @@ class TopicIndex:
             self._layouts.pop(space, None)
         is_quiet, self._seen_to = newest == self._seen_to, newest
         wanted = self._wanted.copy()
-        if is_quiet and newest != self._sorted_to:
+        is_new = newest != self._looked_to or now - self._looked_at >= SORTED_EVERY_S
+        if is_quiet and is_new:
             with self._database.read() as transaction:
-                wanted |= {
-                    space for space, n in store.count_thoughts(transaction).items() if n > AT_ONCE
-                }
-            self._sorted_to = newest
+                wanted |= {*store.list_spaces(transaction)}
+            self._looked_to, self._looked_at = newest, now
         self._wanted |= wanted
         for space in sorted(wanted):
-            if self._sort(space):
+            if self._update(space):
                 self._wanted.discard(space)
 
-    def _sort(self, space: str) -> bool:
-        """Sort a large space; tell whether that is done, or too much waits to be embedded."""
+    def _update(self, space: str) -> bool:
+        """Sort a space if it is due; tell whether that is done, or to be tried again."""
         with self._database.read() as transaction:
-            shown = store.list_visible(transaction, space)
-        mark, cached = _size_mark(len(shown)), self._layouts.get(space)
-        if len(shown) <= AT_ONCE or (cached is not None and cached.mark == mark):
+            shown = store.list_visible(transaction, space, at=self._clock.now())
+            kept = store.find_tree(transaction, space) or _UNKEPT
+        if not self._is_due(space, shown, kept):
             return True
+        if len(shown) > AT_ONCE and self.hand_over is not None:
+            self.hand_over(space)
+            return True
+        return self.sort(space)
+
+    def _is_due(self, space: str, shown: Seqs, kept: KeptTree) -> bool:
+        if kept.mark == _mark(shown):
+            layout = self._layouts.get(space)
+            # After a restart nothing can join a large space's topics.
+            return len(shown) > AT_ONCE and (layout is None or layout.layout.lens is None)
+        if len(shown) <= AT_ONCE and space in self._wanted:
+            return True
+        has_grown = _last_sorted_size(len(shown)) != _last_sorted_size(kept.thoughts)
+        is_old = self._clock.now() - kept.made_at >= SORTED_EVERY_S
+        return has_grown or is_old or not kept.revision
+
+    def is_large(self, access: Access) -> bool:
+        """Tell whether sorting a space takes too long for a caller to wait."""
+        with self._database.read() as transaction:
+            shown = store.list_visible(transaction, access.space, at=self._clock.now())
+        return len(shown) > AT_ONCE
+
+    def sort(self, space: str, pause: Pause = lambda: None) -> bool:
+        """Sort a space anew and keep its topics; one space at a time.
+
+        False if too much waits to be embedded, or somebody changed the kept topics meanwhile.
+
+        Raises:
+            StorageUnavailable: the database failed; topics stay as they were.
+        """
+        with self._sorting:
+            with self._database.read() as transaction:
+                shown = store.list_visible(transaction, space, at=self._clock.now())
+                kept = store.find_tree(transaction, space) or _UNKEPT
+                before = store.load_topics(transaction, space)
+            layout = self._sort(shown, kept, before, pause)
+            if layout is None:
+                return False
+            if kept.mark != _mark(shown):
+                kept = self._keep(space, shown, kept, layout)
+                if kept is None:
+                    return False
+            self._layouts[space] = _CachedLayout.build(_mark(shown), kept.revision, layout)
+            return True
+
+    def _sort(
+        self, shown: Seqs, kept: KeptTree, before: list[store.KeptTopic], pause: Pause
+    ) -> TopicLayout | None:
+        is_same = kept.mark == _mark(shown)
         basis = _sample_evenly(shown[: _last_sorted_size(len(shown))], MOST_COMPARED)
         with self._database.read() as transaction:
             gists = store.load_gists(transaction, basis.tolist(), self._version)
         if len(gists) * GROWTH < len(basis):
-            return False
-        layout = TopicLayout.build(gists)
+            return None
+        if is_same:
+            return TopicLayout.restore(before, shown, gists)
+        was_sorted = _list_earlier(shown, kept)
+        layout = TopicLayout.build(gists, before, was_sorted, now=self._clock.now(), pause=pause)
         late = np.setdiff1d(shown, basis)
         for start in range(0, len(late), AT_ONCE):
+            pause()
             with self._database.read() as transaction:
                 page = late[start : start + AT_ONCE].tolist()
                 layout = layout.with_later(store.load_gists(transaction, page, self._version))
-        self._layouts[space] = _CachedLayout.build(mark, layout)
-        return True
+        return layout
 
-    def _sort_small(
-        self, transaction: Transaction, space: str, shown: Seqs, mark: str
+    def _keep(
+        self, space: str, shown: Seqs, kept: KeptTree, layout: TopicLayout
+    ) -> KeptTree | None:
+        """Keep the topics that a layout has, unless others were kept, or the space left."""
+        with self._database.write() as transaction:
+            latest = store.find_tree(transaction, space) or _UNKEPT
+            if latest != kept or not store.filter_existing(transaction, [space]):
+                return None
+            newest = int(shown.max(initial=0))
+            tree = KeptTree(kept.revision + 1, self._clock.now(), _mark(shown), len(shown), newest)
+            store.save_tree(transaction, space, tree, [*list_kept(layout.build_topics())])
+            store.add_changes(transaction, space, layout.changes)
+        return tree
+
+    def _make_small(
+        self, transaction: Transaction, space: str, shown: Seqs, kept: KeptTree
     ) -> _CachedLayout:
+        mark, before = _mark(shown), store.load_topics(transaction, space)
+        if kept.mark == mark:
+            return self._cache(space, mark, kept, TopicLayout.restore(before, shown))
         gists = store.load_gists(transaction, shown.tolist(), self._version)
-        layout = TopicLayout.build(gists)
+        if before and len(gists) * GROWTH < len(shown):
+            # They wait to be embedded, as after a change of the encoder.
+            return self._cache(space, "", kept, TopicLayout.restore(before, shown))
+        was_sorted = _list_earlier(shown, kept)
+        layout = TopicLayout.build(gists, before, was_sorted, now=self._clock.now())
         # Without a mark it is sorted again when the rest is indexed.
-        cached = _CachedLayout.build(mark if len(gists) == len(shown) else "", layout)
-        self._layouts[space] = cached
+        return self._cache(space, mark if len(gists) == len(shown) else "", kept, layout)
+
+    def _restore(
+        self, transaction: Transaction, space: str, kept: KeptTree, shown: Seqs
+    ) -> _CachedLayout:
+        before = store.load_topics(transaction, space)
+        layout = TopicLayout.restore(before, _list_earlier(shown, kept))
+        return self._cache(space, kept.mark, kept, layout)
+
+    def _cache(self, space: str, mark: str, kept: KeptTree, layout: TopicLayout) -> _CachedLayout:
+        cached = self._layouts[space] = _CachedLayout.build(mark, kept.revision, layout)
         return cached
 
     def _add_late(
@@ -214,13 +338,14 @@ class TopicIndex:
     ) -> _CachedLayout:
         """Add thoughts stored since to the topics, at most 2,000 at once."""
         late = np.setdiff1d(shown, cached.known, assume_unique=True)[:AT_ONCE]
-        if not len(late):
+        if not len(late) or cached.layout.lens is None:
             return cached
         gists = store.load_gists(transaction, late.tolist(), self._version)
         if not gists:
             return cached
+        layout = cached.layout.with_later(gists)
         cached = replace(
-            _CachedLayout.build(cached.mark, cached.layout.with_later(gists)), names=cached.names
+            _CachedLayout.build(cached.mark, cached.revision, layout), names=cached.names
         )
         self._layouts[space] = cached
         return cached
@@ -228,14 +353,21 @@ class TopicIndex:
 
 def _last_sorted_size(size: int) -> int:
     """Return the size at which a space of this size was sorted last, growing from small."""
+    if size <= AT_ONCE:
+        return size
     step = float(AT_ONCE)
     while step * GROWTH <= size:
         step *= GROWTH
     return int(step)
 
 
-def _size_mark(size: int) -> str:
-    return f"of {_last_sorted_size(size)}"
+def _mark(shown: Seqs) -> str:
+    return fingerprint(shown.tobytes().hex())
+
+
+def _list_earlier(shown: Seqs, kept: KeptTree) -> Seqs:
+    """Return those of the thoughts that were there when topics were made last."""
+    return shown[shown <= kept.newest]
 
 
 def _sample_evenly(seqs: Seqs, most: int) -> Seqs:

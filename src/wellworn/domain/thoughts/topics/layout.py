@@ -5,20 +5,29 @@ Only numbers are kept: which thoughts belong together, and where topics lie, nev
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.domain.thoughts.store.topics import Gist, Seqs
+from wellworn.domain.thoughts.store.topics import (
+    Gist,
+    KeptTopic,
+    Seqs,
+    TopicChange,
+    TopicChangeKind,
+)
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval.topics import (
+    Continuity,
     TopicCluster,
     TopicEncoder,
     cluster_topics,
     compute_centroids,
+    match_topics,
 )
 from wellworn.kit.text import fingerprint
 
@@ -33,16 +42,33 @@ class Topic:
     """Thoughts about one thing, as they were sorted; some may be erased or held since.
 
     Attributes:
-        id: follows from its most central thought and how deep it lies.
+        id: stays the same as long as most of its thoughts are together; see `match_topics`.
         members: seqs of all thoughts in it, the most central first, then those that came later.
-        loose: those of them that are in none of the topics inside.
         inside: smaller topics, the largest first.
+        first_made_at: when it was first made, in epoch seconds.
+        loose: those of the members that are in none of the topics inside.
     """
 
     id: str
     members: Seqs
-    loose: Seqs
     inside: tuple[Topic, ...]
+    first_made_at: float
+    loose: Seqs
+
+    @classmethod
+    def build(
+        cls, name: str, members: Seqs, inside: Sequence[Topic], first_made_at: float
+    ) -> Topic:
+        """Return a topic of members, of which some are in the topics inside."""
+        deeper = [topic.members for topic in inside]
+        loose = members[~np.isin(members, np.concatenate(deeper))] if deeper else members
+        return cls(name, members, tuple(inside), first_made_at, loose)
+
+    def list_all(self) -> Iterator[Topic]:
+        """Yield it and all topics inside it, each before those inside it."""
+        yield self
+        for topic in self.inside:
+            yield from topic.list_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,31 +76,94 @@ class TopicLayout:
     """Topics of a space.
 
     Attributes:
+        topics: as they were made.
+        sorted: seqs of the thoughts that they were made of, ascending.
+        lens: what later thoughts are compared through; None while it was not made again.
         middles: `(leaves, d)`; leaves are the topics without others inside, in order.
         late: seqs of what came after the topics were made, and the leaf that each joined.
+        changes: what became of the topics of before.
     """
 
-    lens: TopicEncoder
-    basis: tuple[tuple[int, str], ...]
-    branches: tuple[TopicCluster, ...]
+    topics: tuple[Topic, ...]
+    sorted: Seqs
+    lens: TopicEncoder | None
     middles: FloatArray
     late: tuple[Seqs, NDArray[np.intp]]
+    changes: tuple[TopicChange, ...] = ()
 
     @classmethod
-    def build(cls, gists: Sequence[Gist]) -> TopicLayout:
-        """Sort thoughts into topics; time grows with the square of their number."""
+    def build(
+        cls,
+        gists: Sequence[Gist],
+        before: Sequence[KeptTopic],
+        was_sorted: Seqs,
+        *,
+        now: float,
+        pause: Callable[[], object] = lambda: None,
+    ) -> TopicLayout:
+        """Sort thoughts into topics; time grows with the square of their number.
+
+        Args:
+            gists: of the thoughts.
+            before: the topics as they were made last, whose ids those that are the same get.
+            was_sorted: seqs of the thoughts that these were made of, ascending.
+            now: when what is new is first made, in epoch seconds.
+            pause: called again and again, to make way for others.
+        """
         lens = TopicEncoder.fit([gist.codes for gist in gists], [gist.counts for gist in gists])
         vectors = _project(lens, gists)
-        branches = cluster_topics(vectors)
-        basis = tuple((gist.seq, gist.thought_id) for gist in gists)
-        nothing = np.empty(0, np.int64), np.empty(0, np.intp)
-        return cls(
-            lens, basis, branches, compute_centroids([*_iterate_leaves(branches)], vectors), nothing
+        clusters = cluster_topics(vectors, pause)
+        seqs = np.array([gist.seq for gist in gists], np.int64)
+        each = [*_iterate_clusters(clusters)]
+        is_sorted = np.sort(seqs)
+        continuity = match_topics(
+            [topic.members for topic in before],
+            [seqs[cluster.members] for cluster, _ in each],
+            was_there=was_sorted,
+            is_there=is_sorted,
         )
+        names = _name_topics(each, gists, before, continuity)
+        named = iter(
+            (name, before[continuity.same[at]].first_made_at if at in continuity.same else now)
+            for at, name in enumerate(names)
+        )
+        topics = tuple(_build_topic(cluster, seqs, named) for cluster in clusters)
+        changes = tuple(_list_changes(before, names, continuity, now))
+        leaves = [cluster.members for cluster, _ in each if not cluster.children]
+        return cls(topics, is_sorted, lens, compute_centroids(leaves, vectors), _NONE, changes)
+
+    @classmethod
+    def restore(
+        cls, kept: Sequence[KeptTopic], was_sorted: Seqs, gists: Sequence[Gist] = ()
+    ) -> TopicLayout:
+        """Return topics as they were made last; with the gists of their thoughts later ones join.
+
+        Where they lie is not kept, for it would tell of thoughts that were erased since.
+        """
+        inside: dict[str | None, list[Topic]] = {}
+        # Those inside come after it, and the last are complete first.
+        for topic in reversed(kept):
+            below = inside.get(topic.id, [])[::-1]
+            built = Topic.build(topic.id, topic.members, below, topic.first_made_at)
+            inside.setdefault(topic.parent_id, []).append(built)
+        topics = tuple(inside.get(None, [])[::-1])
+        bare = cls(topics, was_sorted, None, np.empty((0, 0), np.float32), _NONE)
+        return bare._equip(gists) if gists else bare
+
+    def _equip(self, gists: Sequence[Gist]) -> TopicLayout:
+        lens = TopicEncoder.fit([gist.codes for gist in gists], [gist.counts for gist in gists])
+        vectors = _project(lens, gists)
+        rows = {gist.seq: row for row, gist in enumerate(gists)}
+        leaves = [
+            np.array([rows[seq] for seq in topic.members.tolist() if seq in rows], np.intp)
+            for topic in chain.from_iterable(root.list_all() for root in self.topics)
+            if not topic.inside
+        ]
+        return replace(self, lens=lens, middles=compute_centroids(leaves, vectors))
 
     def with_later(self, gists: Sequence[Gist]) -> TopicLayout:
         """Return the layout with later thoughts added, each to its nearest topic if any is near."""
-        if not gists or not len(self.middles):
+        if self.lens is None or not gists or not len(self.middles):
             leaves = np.full(len(gists), _NOWHERE, np.intp)
         else:
             cosines = _project(self.lens, gists) @ self.middles.T
@@ -85,37 +174,85 @@ class TopicLayout:
         return replace(self, late=late)
 
     def build_topics(self) -> tuple[Topic, ...]:
-        """Return the topics, the largest first as they were made."""
+        """Return the topics with what came later, the largest first as they were made."""
         seqs, leaves = self.late
+        if not len(seqs):
+            return self.topics
         arrived = (seqs[leaves == leaf] for leaf in range(len(self.middles)))
-        return tuple(self._build_topic(branch, arrived, 1)[0] for branch in self.branches)
+        return tuple(_add_late(topic, arrived)[0] for topic in self.topics)
 
     def list_seqs(self) -> Seqs:
         """Return the seqs of all thoughts that were sorted or added."""
-        return np.concatenate([np.array([seq for seq, _ in self.basis], np.int64), self.late[0]])
+        return np.concatenate([self.sorted, self.late[0]])
 
-    def _build_topic(
-        self, branch: TopicCluster, arrived: Iterator[Seqs], depth: int
-    ) -> tuple[Topic, Seqs]:
-        """Return a topic, and the thoughts added to it later."""
-        built = [self._build_topic(child, arrived, depth + 1) for child in branch.children]
-        late = np.concatenate([late for _, late in built]) if built else next(arrived)
-        inside = tuple(topic for topic, _ in built)
-        members = np.array([self.basis[row][0] for row in branch.members], np.int64)
-        members = np.concatenate([members, late])
-        deeper = [topic.members for topic in inside]
-        loose = members[~np.isin(members, np.concatenate(deeper))] if deeper else members
-        central = self.basis[int(branch.members[0])][1]
-        return Topic(fingerprint(str(depth), central)[:_ID_LENGTH], members, loose, inside), late
+
+_NONE: Final = (np.empty(0, np.int64), np.empty(0, np.intp))
+
+
+def list_kept(topics: Sequence[Topic], parent_id: str | None = None) -> Iterator[KeptTopic]:
+    """Yield topics as they are kept, each before those inside it."""
+    for topic in topics:
+        yield KeptTopic(topic.id, parent_id, topic.members, topic.first_made_at)
+        yield from list_kept(topic.inside, topic.id)
+
+
+def _name_topics(
+    clusters: Sequence[tuple[TopicCluster, int]],
+    gists: Sequence[Gist],
+    before: Sequence[KeptTopic],
+    continuity: Continuity,
+) -> list[str]:
+    """Return an id for each topic: the one of before, or else one of its most central thought."""
+    taken = {topic.id for topic in before}
+    names: list[str] = []
+    for at, (cluster, depth) in enumerate(clusters):
+        if at in continuity.same:
+            names.append(before[continuity.same[at]].id)
+            continue
+        name, central = "", gists[int(cluster.members[0])].thought_id
+        while not name or name in taken:
+            name = fingerprint(str(depth), central, *filter(None, [name]))[:_ID_LENGTH]
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _list_changes(
+    before: Sequence[KeptTopic], names: Sequence[str], continuity: Continuity, now: float
+) -> Iterator[TopicChange]:
+    for new, old, shared in continuity.parted:
+        yield TopicChange(TopicChangeKind.SPLIT, names[new], before[old].id, shared, now)
+    for new, old, shared in continuity.joined:
+        yield TopicChange(TopicChangeKind.MERGED, before[old].id, names[new], shared, now)
+    going_on = {*continuity.same.values(), *(descent.before for descent in continuity.joined)}
+    for old, topic in enumerate(before):
+        if old not in going_on:
+            yield TopicChange(TopicChangeKind.ENDED, topic.id, None, 0, now)
+
+
+def _build_topic(cluster: TopicCluster, seqs: Seqs, named: Iterator[tuple[str, float]]) -> Topic:
+    name, first_made_at = next(named)
+    inside = [_build_topic(child, seqs, named) for child in cluster.children]
+    return Topic.build(name, seqs[cluster.members], inside, first_made_at)
+
+
+def _add_late(topic: Topic, arrived: Iterator[Seqs]) -> tuple[Topic, Seqs]:
+    """Return a topic with the thoughts added to it later, and these."""
+    added = [_add_late(child, arrived) for child in topic.inside]
+    late = np.concatenate([late for _, late in added]) if added else next(arrived)
+    inside = [child for child, _ in added]
+    members = np.concatenate([topic.members, late])
+    return Topic.build(topic.id, members, inside, topic.first_made_at), late
 
 
 def _project(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:
     return lens.encode([gist.codes for gist in gists], [gist.counts for gist in gists])
 
 
-def _iterate_leaves(branches: Sequence[TopicCluster]) -> Iterator[TopicCluster]:
-    for branch in branches:
-        if branch.children:
-            yield from _iterate_leaves(branch.children)
-        else:
-            yield branch
+def _iterate_clusters(
+    clusters: Sequence[TopicCluster], depth: int = 1
+) -> Iterator[tuple[TopicCluster, int]]:
+    """Yield topics and how deep they lie, each before those inside it."""
+    for cluster in clusters:
+        yield cluster, depth
+        yield from _iterate_clusters(cluster.children, depth + 1)

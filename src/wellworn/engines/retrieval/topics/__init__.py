@@ -1,4 +1,4 @@
-"""Topics of a space: clusters of units, and the keywords that name them."""
+"""Topics of a space: clusters of units, what names them, which are the same, which surge."""
 
 from __future__ import annotations
 
@@ -8,13 +8,28 @@ from wellworn.engines.retrieval.topics.clustering import (
     cluster_topics,
     compute_centroids,
 )
+from wellworn.engines.retrieval.topics.continuity import Continuity, match_topics
 from wellworn.engines.retrieval.topics.keywords import extract_keywords, split_keywords
+from wellworn.engines.retrieval.topics.surges import (
+    RECENT_DAYS,
+    USUAL_DAYS,
+    Course,
+    Trend,
+    judge_trends,
+)
 
 __all__ = [
+    "RECENT_DAYS",
+    "USUAL_DAYS",
+    "Continuity",
+    "Course",
     "TopicCluster",
     "TopicEncoder",
+    "Trend",
     "cluster_topics",
     "compute_centroids",
     "extract_keywords",
+    "judge_trends",
+    "match_topics",
     "split_keywords",
 ]

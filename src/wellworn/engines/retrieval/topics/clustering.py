@@ -18,7 +18,7 @@ Leiden, 2019.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -209,20 +209,24 @@ class TopicCluster:
     children: tuple[TopicCluster, ...] = ()
 
 
-def cluster_topics(vectors: Pieces) -> tuple[TopicCluster, ...]:
+def cluster_topics(
+    vectors: Pieces, pause: Callable[[], object] = lambda: None
+) -> tuple[TopicCluster, ...]:
     """Return the topics of units, the largest first; what is near to nothing is in none.
 
     Args:
         vectors: `(n, d)` of length one; memory and time grow with n, time with its square.
+        pause: called every few milliseconds of work, to make way for others.
     """
-    return _divide(vectors, np.arange(len(vectors)), _link_nearest(vectors), 1)
+    return _divide(vectors, np.arange(len(vectors)), _link_nearest(vectors, pause), 1)
 
 
-def compute_centroids(branches: Sequence[TopicCluster], vectors: Pieces) -> Pieces:
-    """Return `(branches, d)` of length one: the mean of each topic's members."""
-    centroids = np.zeros((len(branches), vectors.shape[1]), np.float32)
-    for row, branch in enumerate(branches):
-        centroids[row] = vectors[branch.members].mean(axis=0)
+def compute_centroids(topics: Sequence[Numbers], vectors: Pieces) -> Pieces:
+    """Return `(topics, d)` of length one: the mean of each topic's members, 0 of none."""
+    centroids = np.zeros((len(topics), vectors.shape[1]), np.float32)
+    for row, members in enumerate(topics):
+        if len(members):
+            centroids[row] = vectors[members].mean(axis=0)
     return _normalise(centroids)
 
 
@@ -251,12 +255,13 @@ def _make_cluster(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> T
     return TopicCluster(rows[nearest], inside)
 
 
-def _link_nearest(vectors: Pieces) -> Edges:
+def _link_nearest(vectors: Pieces, pause: Callable[[], object]) -> Edges:
     """Bind each unit to those nearest to it; two that are each other's nearest are bound twice."""
     size, most = len(vectors), min(NEAREST, len(vectors) - 1)
     near = np.empty((size, max(0, most)), np.intp)
     weights = np.empty(near.shape, np.float32)
     for start in range(0, size if most > 0 else 0, _COMPARED_AT_ONCE):
+        pause()
         cosines = vectors[start : start + _COMPARED_AT_ONCE] @ vectors.T
         rows = np.arange(len(cosines))
         cosines[rows, rows + start] = -1.0
