@@ -31,6 +31,7 @@ from benchmarks import (
     rivals_latency,
     spaces,
     startup,
+    topics,
     turn_kills,
     turns,
 )
@@ -53,6 +54,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "reading": reading.measured,
     "lies": lies.measured,
     "simulation": evidence.measured,
+    "topics": topics.measured,
     "spaces": spaces.measured,
     "knowledge": knowledge.measured,
     "answers": knowledge.answered,

@@ -32,7 +32,6 @@ from wellworn.client.calls import (
     SourceCalls,
     SpaceCalls,
     ThoughtCalls,
-    TopicCalls,
     TurnCalls,
 )
 from wellworn.client.environment import build_headers, is_there, name_address
@@ -94,7 +93,6 @@ class Ask(TypedDict, total=False):
 class MemoryClient(
     TurnCalls,
     ThoughtCalls,
-    TopicCalls,
     SpaceCalls,
     OutlineCalls,
     SourceCalls,

@@ -83,7 +83,7 @@ class Patience:
     longest_s: float = _LONGEST_PAUSE_S
 
 
-class Courtesy:
+class WayMaker:
     """Lets work in the background make way for calls, between one part of it and the next."""
 
     def __init__(self, activity: CallActivity, patience: Patience | None = None) -> None:

@@ -15,7 +15,7 @@ import logging
 from threading import Event
 from typing import Final
 
-from wellworn.application.calls.activity import CallActivity, Courtesy, Patience
+from wellworn.application.calls.activity import CallActivity, Patience, WayMaker
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.engines.embedding import AT_ONCE, Pace
@@ -90,7 +90,7 @@ class BackgroundEmbedding:
     ) -> None:
         self._pool = pool
         self._activity = activity
-        self._courtesy = Courtesy(activity, patience)
+        self._way_maker = WayMaker(activity, patience)
         self._stopped = Event()
         self.is_busy = False
 
@@ -122,7 +122,7 @@ class BackgroundEmbedding:
 
     def _make_way(self) -> None:
         if not self._stopped.is_set():
-            self._courtesy.make_way()
+            self._way_maker.make_way()
         if self._stopped.is_set():
             raise _Stopped
 

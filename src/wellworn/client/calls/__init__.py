@@ -5,7 +5,6 @@ from wellworn.client.calls.outline import OutlineCalls
 from wellworn.client.calls.sources import SourceCalls
 from wellworn.client.calls.spaces import SpaceCalls
 from wellworn.client.calls.thoughts import ThoughtCalls
-from wellworn.client.calls.topics import TopicCalls
 from wellworn.client.calls.turns import TurnCalls
 
 __all__ = [
@@ -14,6 +13,5 @@ __all__ = [
     "SourceCalls",
     "SpaceCalls",
     "ThoughtCalls",
-    "TopicCalls",
     "TurnCalls",
 ]

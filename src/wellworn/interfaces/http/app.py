@@ -26,7 +26,6 @@ from wellworn.interfaces.http.v1 import (
     practices,
     spaces,
     thoughts,
-    topics,
     transfer,
     turns,
 )
@@ -36,15 +35,8 @@ _MOST_WAITING = 64
 """Callers who wait for a sync; others are told at once that it goes on."""
 
 _ROUTERS = (
-    *(memory.router, turns.router, thoughts.router, thoughts.outline, topics.router),
-    *(
-        practices.router,
-        transfer.router,
-        spaces.router,
-        credentials.router,
-        audit.router,
-        health.router,
-    ),
+    *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
+    *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,
 )

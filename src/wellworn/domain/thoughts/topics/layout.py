@@ -22,6 +22,7 @@ from wellworn.domain.thoughts.store.topics import (
 )
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval.topics import (
+    DEEPEST,
     Continuity,
     TopicCluster,
     TopicEncoder,
@@ -112,8 +113,8 @@ class TopicLayout:
         """
         lens = TopicEncoder.fit([gist.codes for gist in gists], [gist.counts for gist in gists])
         vectors = _project(lens, gists)
-        clusters = cluster_topics(vectors, pause)
         seqs = np.array([gist.seq for gist in gists], np.int64)
+        clusters = cluster_topics(vectors, _place_earlier(before, seqs), pause)
         each = [*_iterate_clusters(clusters)]
         is_sorted = np.sort(seqs)
         continuity = match_topics(
@@ -194,6 +195,18 @@ def list_kept(topics: Sequence[Topic], parent_id: str | None = None) -> Iterator
     for topic in topics:
         yield KeptTopic(topic.id, parent_id, topic.members, topic.first_made_at)
         yield from list_kept(topic.inside, topic.id)
+
+
+def _place_earlier(before: Sequence[KeptTopic], seqs: Seqs) -> NDArray[np.intp]:
+    """Return by depth which topic of before each thought was in, or -1."""
+    places = np.full((DEEPEST, len(seqs)), _NOWHERE, np.intp)
+    depths: dict[str | None, int] = {None: 0}
+    order = np.argsort(seqs)
+    for number, topic in enumerate(before):
+        depth = depths[topic.id] = depths[topic.parent_id] + 1
+        known = topic.members[np.isin(topic.members, seqs)]
+        places[depth - 1, order[np.searchsorted(seqs, known, sorter=order)]] = number
+    return places
 
 
 def _name_topics(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wellworn.engines.retrieval.topics.clustering import (
+    DEEPEST,
     TopicCluster,
     TopicEncoder,
     cluster_topics,
@@ -19,6 +20,7 @@ from wellworn.engines.retrieval.topics.surges import (
 )
 
 __all__ = [
+    "DEEPEST",
     "RECENT_DAYS",
     "USUAL_DAYS",
     "Continuity",

@@ -18,7 +18,7 @@ Leiden, 2019.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -29,6 +29,8 @@ from wellworn.engines.retrieval.matching import CODE_BYTES, Pieces
 
 Numbers = NDArray[np.intp]
 
+_MOST_LOST: Final = 0.02
+"""Modularity that topics may lack of the best so that they stay as they were."""
 _LEAST_GAIN: Final = 1e-9
 """Below this one place is as good as another; moving for less might never end."""
 
@@ -57,14 +59,35 @@ def merge_edges(node: Numbers, other: Numbers, weight: NDArray[np.floating], nod
     return Edges(pairs // nodes, pairs % nodes, total)
 
 
-def detect_communities(nodes: int, edges: Edges) -> Numbers:
+def detect_communities(nodes: int, edges: Edges, start: Numbers | None = None) -> Numbers:
     """Return the community of each of `nodes` nodes, numbered from 0 without gaps.
 
-    A node without edges is a community of its own.
+    A node without edges is a community of its own. With `start`, where each node was before or -1,
+    nodes stay where they were unless they are bound more elsewhere, as long as the communities are
+    about as good as those that are found without knowing.
     """
+    fresh = _detect(nodes, edges, None)
+    if start is None or (start < 0).all():
+        return fresh
+    stayed = _detect(nodes, edges, start)
+    loss = _compute_modularity(fresh, edges) - _compute_modularity(stayed, edges)
+    return stayed if loss <= _MOST_LOST else fresh
+
+
+def _compute_modularity(labels: Numbers, edges: Edges) -> float:
+    """Return how much more communities are bound inside than chance would have it, below 1."""
+    total = float(edges.weight.sum()) or 1.0
+    inside = float(edges.weight[labels[edges.low] == labels[edges.high]].sum())
+    ends = np.concatenate([labels[edges.low], labels[edges.high]])
+    volumes = np.bincount(ends, np.tile(edges.weight, 2), int(labels.max(initial=0)) + 1)
+    return inside / total - float(((volumes / (2 * total)) ** 2).sum())
+
+
+def _detect(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
     labels = np.arange(nodes)
     while True:
-        joined = _move_nodes(nodes, edges)
+        joined = _move_nodes(nodes, edges, start)
+        start = None
         fewer = int(joined.max(initial=-1)) + 1
         if fewer == nodes:
             return labels
@@ -72,24 +95,31 @@ def detect_communities(nodes: int, edges: Edges) -> Numbers:
         edges = _contract(edges, joined, nodes)
 
 
-def _move_nodes(nodes: int, edges: Edges) -> Numbers:
-    """Move nodes between communities, of which each is one at first, while it binds them more."""
+def _move_nodes(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
+    """Move nodes between communities while that binds them more.
+
+    Each is one at first, or those are that were one before.
+    """
     starts, others, weights = _build_adjacency(nodes, edges)
     degrees: list[float] = (
         np.bincount(edges.low, edges.weight, nodes) + np.bincount(edges.high, edges.weight, nodes)
     ).tolist()
     total = sum(degrees) or 1.0
-    home, volume = list(range(nodes)), degrees.copy()
+    home = _number_homes(nodes, start)
+    volume: list[float] = np.bincount(home, degrees, nodes).tolist()
     queue, waits = deque(range(nodes)), [True] * nodes
     while queue:
         node = queue.popleft()
         waits[node] = False
-        near = others[starts[node] : starts[node + 1]]
+        first, last = starts[node], starts[node + 1]
+        near = others[first:last]
         own, degree = home[node], degrees[node]
         volume[own] -= degree
         bound: dict[int, float] = {own: 0.0}
-        for other, weight in zip(near, weights[starts[node] : starts[node + 1]], strict=True):
-            bound[home[other]] = bound.get(home[other], 0.0) + weight
+        get = bound.get
+        for other, weight in zip(near, weights[first:last], strict=True):
+            place = home[other]
+            bound[place] = get(place, 0.0) + weight
         best, most = own, bound[own] - degree * volume[own] / total + _LEAST_GAIN
         for place, weight in bound.items():
             gain = weight - degree * volume[place] / total
@@ -104,6 +134,15 @@ def _move_nodes(nodes: int, edges: Edges) -> Numbers:
                 waits[other] = True
                 queue.append(other)
     return np.unique(np.array(home, np.intp), return_inverse=True)[1]
+
+
+def _number_homes(nodes: int, start: Numbers | None) -> list[int]:
+    """Return where each node is at first: by itself, or with those that it was with before."""
+    if start is None:
+        return list(range(nodes))
+    # The first of those that were together gives the number, as no other node has it.
+    _, firsts, places = np.unique(start, return_index=True, return_inverse=True)
+    return np.where(start >= 0, firsts[places], np.arange(nodes)).tolist()
 
 
 def _build_adjacency(nodes: int, edges: Edges) -> tuple[list[int], list[int], list[float]]:
@@ -137,6 +176,8 @@ _USUAL: Final = 50
 """Units whose mean counts half: of a few the mean says more about them than about language."""
 _AT_ONCE: Final = 512
 _COMPARED_AT_ONCE: Final = 128
+_COMPARED_WITH_ALL: Final = 4_000
+_COMPARED_SHARE: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,15 +251,21 @@ class TopicCluster:
 
 
 def cluster_topics(
-    vectors: Pieces, pause: Callable[[], object] = lambda: None
+    vectors: Pieces,
+    earlier: Numbers | None = None,
+    pause: Callable[[], object] = lambda: None,
 ) -> tuple[TopicCluster, ...]:
     """Return the topics of units, the largest first; what is near to nothing is in none.
 
     Args:
         vectors: `(n, d)` of length one; memory and time grow with n, time with its square.
+        earlier: `(4, n)`, by depth the topic that each was in the last time, or -1.
         pause: called every few milliseconds of work, to make way for others.
     """
-    return _divide(vectors, np.arange(len(vectors)), _link_nearest(vectors, pause), 1)
+    if earlier is None:
+        earlier = np.full((DEEPEST, len(vectors)), -1, np.intp)
+    edges = _link_nearest(vectors, pause)
+    return _Division(vectors, earlier, pause).divide(np.arange(len(vectors)), edges, 1)
 
 
 def compute_centroids(topics: Sequence[Numbers], vectors: Pieces) -> Pieces:
@@ -230,29 +277,40 @@ def compute_centroids(topics: Sequence[Numbers], vectors: Pieces) -> Pieces:
     return _normalise(centroids)
 
 
-def _divide(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> tuple[TopicCluster, ...]:
-    labels = detect_communities(len(rows), edges)
-    order = np.argsort(labels, kind="stable")
-    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-    if depth > 1 and len(groups) == 1:
-        return ()
-    clusters = [
-        _make_cluster(vectors, rows[group], edges.subgraph(group, len(rows)), depth)
-        for group in groups
-        if len(group) >= FEWEST
-    ]
-    # Of the same size, the one of the first row comes first; rows are in their order in groups.
-    return tuple(
-        sorted(clusters, key=lambda cluster: (-len(cluster.members), int(cluster.members.min())))
-    )
+@dataclass(frozen=True, slots=True)
+class _Division:
+    """Divides units into topics; see `cluster_topics`."""
 
+    vectors: Pieces
+    earlier: Numbers
+    pause: Callable[[], object]
 
-def _make_cluster(vectors: Pieces, rows: Numbers, edges: Edges, depth: int) -> TopicCluster:
-    middle = vectors[rows].mean(axis=0)
-    nearest = np.argsort(-(vectors[rows] @ middle).round(5), kind="stable")
-    is_small = len(rows) <= DIVIDED_ABOVE or depth == DEEPEST
-    inside = () if is_small else _divide(vectors, rows, edges, depth + 1)
-    return TopicCluster(rows[nearest], inside)
+    def divide(self, rows: Numbers, edges: Edges, depth: int) -> tuple[TopicCluster, ...]:
+        """Return the topics of some units, which lie as deep as it is told."""
+        self.pause()
+        labels = detect_communities(len(rows), edges, self.earlier[depth - 1][rows])
+        order = np.argsort(labels, kind="stable")
+        groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+        if depth > 1 and len(groups) == 1:
+            return ()
+        clusters = [
+            self._make_cluster(rows[group], edges.subgraph(group, len(rows)), depth)
+            for group in groups
+            if len(group) >= FEWEST
+        ]
+        # Of the same size, the one of the first row comes first; rows are in order in groups.
+        return tuple(
+            sorted(
+                clusters, key=lambda cluster: (-len(cluster.members), int(cluster.members.min()))
+            )
+        )
+
+    def _make_cluster(self, rows: Numbers, edges: Edges, depth: int) -> TopicCluster:
+        middle = self.vectors[rows].mean(axis=0)
+        nearest = np.argsort(-(self.vectors[rows] @ middle).round(5), kind="stable")
+        is_small = len(rows) <= DIVIDED_ABOVE or depth == DEEPEST
+        inside = () if is_small else self.divide(rows, edges, depth + 1)
+        return TopicCluster(rows[nearest], inside)
 
 
 def _link_nearest(vectors: Pieces, pause: Callable[[], object]) -> Edges:
@@ -260,19 +318,58 @@ def _link_nearest(vectors: Pieces, pause: Callable[[], object]) -> Edges:
     size, most = len(vectors), min(NEAREST, len(vectors) - 1)
     near = np.empty((size, max(0, most)), np.intp)
     weights = np.empty(near.shape, np.float32)
-    for start in range(0, size if most > 0 else 0, _COMPARED_AT_ONCE):
+    for rows, others in _list_comparisons(vectors) if most > 0 else ():
         pause()
-        cosines = vectors[start : start + _COMPARED_AT_ONCE] @ vectors.T
-        rows = np.arange(len(cosines))
-        cosines[rows, rows + start] = -1.0
+        cosines = vectors[rows] @ vectors[others].T
+        cosines[rows[:, None] == others[None, :]] = -1.0
         nearest = np.argpartition(-cosines, most - 1, axis=1)[:, :most]
-        near[start : start + _COMPARED_AT_ONCE] = nearest
-        weights[start : start + _COMPARED_AT_ONCE] = np.take_along_axis(cosines, nearest, axis=1)
+        near[rows] = others[nearest]
+        weights[rows] = np.take_along_axis(cosines, nearest, axis=1)
     rows = np.repeat(np.arange(size), near.shape[1])
     # What adds up in another order must not decide.
     weight = weights.ravel().round(4)
     is_near = weight >= LEAST_COSINE
     return merge_edges(rows[is_near], near.ravel()[is_near], weight[is_near], size)
+
+
+def _list_comparisons(vectors: Pieces) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield units and those that they are compared with: all, or of many the likelier ones.
+
+    Many are sorted into cells around some of them, and each is compared with the units of its own
+    cell and of those around it, a fifth of all.
+    """
+    size = len(vectors)
+    everyone = np.arange(size)
+    if size <= _COMPARED_WITH_ALL:
+        for start in range(0, size, _COMPARED_AT_ONCE):
+            yield everyone[start : start + _COMPARED_AT_ONCE], everyone
+        return
+    middles = vectors[np.linspace(0, size - 1, int(size**0.5)).astype(np.intp)]
+    cells = _find_cells(vectors, middles)
+    middles = compute_centroids(
+        [np.flatnonzero(cells == cell) for cell in range(len(middles))], vectors
+    )
+    cells = _find_cells(vectors, middles)
+    order = np.argsort(cells, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(cells, minlength=len(middles)))[:-1])
+    for cell, around in enumerate(np.argsort(-(middles @ middles.T), axis=1, kind="stable")):
+        held = np.cumsum([len(members[other]) for other in around])
+        enough = int(np.searchsorted(held, size * _COMPARED_SHARE)) + 1
+        others = np.concatenate(
+            [members[cell], *(members[at] for at in around[:enough] if at != cell)]
+        )
+        for start in range(0, len(members[cell]), _COMPARED_AT_ONCE):
+            yield members[cell][start : start + _COMPARED_AT_ONCE], others
+
+
+def _find_cells(vectors: Pieces, middles: Pieces) -> Numbers:
+    """Return for each unit which middle is nearest to it."""
+    return np.concatenate(
+        [
+            (vectors[start : start + _AT_ONCE] @ middles.T).argmax(axis=1)
+            for start in range(0, len(vectors), _AT_ONCE)
+        ]
+    )
 
 
 def _average_signs(codes: Sequence[bytes]) -> Pieces:

@@ -60,7 +60,7 @@ def match_topics(
     sizes_before = np.bincount(earlier[1], minlength=len(before))
     sizes_after = np.bincount(later[1], minlength=len(after))
     pairs = [
-        _Pair(shared / (sizes_after[new] + sizes_before[old] - shared), shared, new, old)
+        _Overlap(shared / (sizes_after[new] + sizes_before[old] - shared), shared, new, old)
         for new, old, shared in _count_shared(later, earlier, len(before))
     ]
     pairs.sort(key=lambda pair: (-pair.jaccard, -pair.shared, pair.old, pair.new))
@@ -81,7 +81,7 @@ def match_topics(
     return Continuity(same, tuple(parted.values()), tuple(joined.values()))
 
 
-class _Pair(NamedTuple):
+class _Overlap(NamedTuple):
     jaccard: float
     shared: int
     new: int

@@ -102,7 +102,7 @@ def _expect(usual: NDArray[np.intp], days: int) -> tuple[list[float], list[float
     whole = usual[:, : days - days % RECENT_DAYS]
     windows = whole.reshape(len(usual), days // RECENT_DAYS, RECENT_DAYS).sum(axis=2)
     beyond = windows.var(axis=1, ddof=1) - windows.mean(axis=1)
-    # A month tells little of how much one topic differs; all together tell how much they usually do.
+    # A month tells little of how much one topic differs; all together tell more.
     of_all = beyond.sum() / max(_PRIOR, float((expected**2).sum()))
     dispersion = np.maximum(np.maximum(0.0, of_all), beyond / expected**2)
     return expected.tolist(), (1.0 / (1.0 / before + dispersion)).tolist()

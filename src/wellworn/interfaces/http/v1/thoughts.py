@@ -1,4 +1,4 @@
-"""Single thoughts, their provenance and contributors; search and outline, which leave no trace."""
+"""Single thoughts, their provenance and contributors; search, outline and topics: no trace."""
 
 from __future__ import annotations
 
@@ -140,3 +140,18 @@ def browse(app: Opened, access: Allowed, **asked: Any) -> object:
 @serve(outline, OutlineCalls.read)
 def read(app: Opened, access: Allowed, **asked: Any) -> object:
     return app.read(access, **asked)
+
+
+@serve(outline, OutlineCalls.topics, Action.THOUGHT_LISTED)
+def list_topics(call: CallContext, **asked: Any) -> object:
+    return call.services.thoughts.topic_browser.list_topics(call.access, **asked)
+
+
+@serve(outline, OutlineCalls.topic)
+def read_topic(app: Opened, access: Allowed, topic_id: str, **asked: Any) -> object:
+    return app.read_topic(access, topic_id.removeprefix("topic:"), **asked)
+
+
+@serve(outline, OutlineCalls.sort_topics)
+def sort_topics(app: Opened, access: Allowed) -> object:
+    return app.topics.sort(access)
