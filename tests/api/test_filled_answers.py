@@ -30,6 +30,13 @@ from wellworn.kit.ids import derive_project_id
 
 KNOWLEDGE = "/api/knowledge"
 READS = True
+TOPICS = (
+    *(".children", "Page.changes", "Page.path", "Name.id", "Name.title", "s.changes"),
+    *(f"Change.{field}" for field in ("changed_at", "kind", "other_id", "shared", "topic_id")),
+    *(f"Change.kind = {kind}" for kind in ("split", "merged", "ended")),
+    *(f"Trend.course = {course}" for course in ("surging", "steady", "fading")),
+    *("Trend.expected", "Trend.p"),
+)
 NEVER_FILLED = {
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
@@ -58,6 +65,7 @@ NEVER_FILLED = {
     "Source.unconfirmed_until": "test_unconfirmed",
     "Thought.unconfirmed_until": "test_unconfirmed",
     "Imported.clashing": "test_turn_transfer",
+    **{f"Topic{field}": "test_kept_topics" for field in TOPICS},
     "Turn.archived_at": "test_turn_archive",
     "Turn.status = interrupted": "test_turns",
     "Turn.status = running": "test_turns",
@@ -261,6 +269,9 @@ def browse(owner: Caller) -> None:
         accepted(owner.get("outline", params={"of": of, "depth": 6}))
     for params in ({"node": "one.md"}, {"node": "lamp-tag", "limit": 1}):
         accepted(owner.get("outline/read", params=params))
+    accepted(owner.post("topics"))
+    for topic in accepted(owner.get("topics", params={"depth": 4, "limit": 1}))["topics"]:
+        accepted(owner.get(f"topics/{topic['id']}", params={"limit": 1}))
     record = next(one for one in owner.everything() if one.get("kind") == "turn")
     accepted(owner.get(f"thoughts/{record['id']}"))
 

@@ -95,6 +95,34 @@ def test_a_topic_is_told_with_its_thoughts_by_the_page(owner):
     assert (sorted(texts), rest["next_offset"]) == (sorted(LAMPS), None)
 
 
+def test_topics_inside_a_topic_are_told_to_a_depth_and_lead_back(owner, monkeypatch):
+    def nested(vectors, *_) -> tuple[TopicCluster, ...]:
+        rows = np.arange(len(vectors))
+        inner = TopicCluster(rows[:4])
+        return (
+            TopicCluster(
+                rows,
+                (TopicCluster(rows[:8], (inner,)), TopicCluster(rows[8:])),
+            ),
+        )
+
+    monkeypatch.setattr(layout, "cluster_topics", nested)
+    [top] = accepted(owner.post("topics"))["topics"]
+    assert (top["count"], top["children"]) == (2, [])
+    [top] = tree(owner, depth=2)["topics"]
+    assert [(one["size"], one["count"], one["children"]) for one in top["children"]] == [
+        (8, 1, []), (4, 0, []),
+    ]  # fmt: skip
+    [top] = tree(owner, depth=4)["topics"]
+    [inner] = top["children"][0]["children"]
+    page = accepted(owner.get(f"topics/{inner['id']}"))
+    assert [one["id"] for one in page["path"]] == [top["id"], top["children"][0]["id"]]
+    assert page["path"][0]["title"] == top["title"]
+    assert accepted(owner.get(f"topics/{top['id']}"))["topic"] == tree(owner, depth=2)["topics"][0]
+    forget_layouts(owner)
+    assert tree(owner, depth=4)["topics"] == [top]
+
+
 def test_what_is_no_topic_is_not_found_and_what_is_no_id_is_refused(owner):
     refused(owner.get(f"topics/{NOBODY[:8]}00000000"), 404, "NOT_FOUND")
     refused(owner.get("topics/lamps"), 400, "VALIDATION_ERROR")
