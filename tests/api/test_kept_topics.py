@@ -11,6 +11,7 @@ import pytest
 from api.test_topics import LAMPS, ROPES, maintained, said, tiny
 from api.walls import database_of, founded, kept, served
 from api.world import NOBODY, accepted, refused
+from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.topics import layout
 from wellworn.engines.retrieval.topics import TopicCluster
 from wellworn.kit.clock import to_iso
@@ -265,6 +266,46 @@ def test_topics_of_a_large_space_are_shown_at_once_after_a_restart(owner, world,
     assert tree(owner)["topics"] == found["topics"]
     maintained(world)
     assert [one["size"] for one in tree(owner)["topics"]] == [6, 6]
+
+
+def pass_time(owner, hours: float) -> None:
+    """Let hours pass, with a member who opens the space and looks at something else."""
+    owner.world.clock.advance(hours=hours)
+    owner.world.app.maintain()
+    accepted(owner.get("health"))
+    maintained(owner.world)
+
+
+def test_a_space_that_changed_is_sorted_anew_once_a_day(owner, world):
+    accepted(owner.post("topics"))
+    made_at = keeping_time(owner)
+    accepted(owner.import_records(said("The lamp oil of the last lamp is whale oil.")))
+    pass_time(owner, 2)
+    assert keeping_time(owner) == made_at
+    pass_time(owner, 23)
+    made_at = keeping_time(owner)
+    assert made_at == world.clock.now()
+    # What did not change is not sorted again, nor does a clock that runs back keep it from it.
+    pass_time(owner, 25)
+    assert keeping_time(owner) == made_at
+    accepted(owner.import_records(said("The lamp oil of the next lamp is whale oil.")))
+    pass_time(owner, -60)
+    assert keeping_time(owner) == world.clock.now()
+
+
+def keeping_time(owner) -> float:
+    """Return when topics were kept, without a look at them."""
+    with services(owner).database.read() as transaction:
+        return store.find_tree(transaction, owner.space).made_at
+
+
+def test_the_trail_names_the_thoughts_that_were_shown(owner):
+    lamps = tree(owner)["topics"][0]
+    [listed] = [one for one in owner.trail() if one["action"] == "thought.listed"][-1:]
+    assert lamps["central"]["thought_id"] in listed["targets"]
+    accepted(owner.get(f"topics/{lamps['id']}"))
+    [read] = [one for one in owner.trail() if one["action"] == "thought.listed"][-1:]
+    assert len(read["targets"]) == 6
 
 
 def test_nothing_of_the_topics_of_a_sealed_space_is_outside_of_it(world):

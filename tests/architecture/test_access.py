@@ -54,6 +54,7 @@ STORES_WITHOUT = {
     "thoughts/store/topics.filter_existing": "maintenance asks, for all spaces",
     "thoughts/store/topics.list_visible": "of one space; maintenance goes through all",
     "thoughts/store/topics.list_spaces": "maintenance asks, for all spaces",
+    "thoughts/store/topics.count_gists": "of one space; maintenance goes through all",
     "thoughts/store/topics.find_tree": "of one space; maintenance goes through all",
     "thoughts/store/topics.load_topics": "of one space; maintenance goes through all",
     "thoughts/store/topics.save_tree": "of one space; maintenance goes through all",

@@ -65,6 +65,11 @@ def remember_and_ask(memory: Any) -> None:
     memory.list_thoughts(tag="roles")
     node = memory.outline("roles").node.children[0].id
     assert memory.read(node).parts == tuple(memory.read_all(node))
+    for at in range(3):
+        memory.remember(f"The lamp burns whale oil, watch {at} of the lamp oil.")
+    [topic, *_] = memory.sort_topics().topics
+    assert topic.id in [one.id for one in memory.topics(depth=2).topics]
+    assert memory.topic(topic.id).thoughts[0] == topic.central
     memory.health()
     memory.decay()
     records, batches = memory.export(), []

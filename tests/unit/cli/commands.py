@@ -10,6 +10,7 @@ MEMORY = {
     "recall": ["recall", "what helps?"],
     "feedback": ["feedback", THOUGHT, "useful", "--session", SESSION],
     "highways": ["highways"],
+    "topics": ["topics"],
     "thought show": ["thought", "show", THOUGHT],
     "thought provenance": ["thought", "provenance", THOUGHT],
     "recent": ["recent"],

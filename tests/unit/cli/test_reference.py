@@ -16,6 +16,7 @@ PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "hi
 MORE = [
     "ask",
     "outline",
+    "topics",
     "recent",
     "read",
     "export",

@@ -44,7 +44,9 @@ class TopicCoordinator:
                 self._submit(space)
             else:
                 thoughts.topics.sort(space)
-            return thoughts.topic_browser.list_topics(call.access)
+            found = thoughts.topic_browser.list_topics(call.access)
+            call.touch(found.list_shown())
+            return found
 
     def _submit(self, space: str) -> None:
         """Queue the sorting of a space, unless it is queued or under way."""

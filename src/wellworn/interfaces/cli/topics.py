@@ -55,9 +55,9 @@ def _print_topics(found: Topics, *, surging: bool) -> None:
     for line in _format_tree(found.topics, 0):
         say(line)
     if found.is_waiting:
-        note("the space is being sorted in the background; look again in a minute")
+        say("the space is being sorted in the background; look again in a minute")
     elif not found.topics:
-        note(_explain_nothing(found, surging=surging))
+        say(_explain_nothing(found, surging=surging))
     else:
         loose = found.thoughts - found.in_topics
         note(f"{found.in_topics} thoughts in topics, {loose} in none")
@@ -95,10 +95,10 @@ def _format_topic(topic: Topic) -> str:
 
 
 def _format_trends(topic: Topic) -> str:
-    said = _format_trend("said", topic.said)
-    by = f", by {topic.contributors}" if said and topic.contributors else ""
-    told = [part for part in (said + by, _format_trend("asked", topic.asked)) if part]
-    return f"  ({'; '.join(told)})" if told else ""
+    voices = f" by {topic.contributors}" if topic.contributors else ""
+    parts = (_format_trend(f"said{voices}", topic.said), _format_trend("asked", topic.asked))
+    told = "; ".join(filter(None, parts))
+    return f"  ({told})" if told else ""
 
 
 def _format_trend(what: str, trend: TopicTrend) -> str:

@@ -160,6 +160,17 @@ def load_gists(connection: Connection, seqs: Collection[int], version: int) -> l
     return [Gist(*row[1:]) for row in sorted(rows, key=lambda row: row.content_key)]
 
 
+def count_gists(connection: Connection, space: str, version: int) -> int:
+    """Return how many thoughts of a space have features."""
+    statement = (
+        select(func.count())
+        .select_from(features)
+        .join(thoughts, thoughts.c.seq == features.c.thought_seq)
+        .where(features.c.maker == version, thoughts.c.knowledge_space_id == space)
+    )
+    return connection.execute(statement).scalar() or 0
+
+
 def load_openings(
     connection: Connection, access: Access, seqs: Sequence[int], characters: int
 ) -> list[str]:

@@ -97,6 +97,15 @@ class TopicOverview:
     next_offset: int | None
     changes: tuple[TopicChange, ...]
 
+    def list_shown(self) -> Iterator[str]:
+        """Yield the ids of the thoughts whose words are shown."""
+        waiting = [*self.topics]
+        while waiting:
+            topic = waiting.pop()
+            waiting += topic.children
+            if topic.central is not None:
+                yield topic.central.thought_id
+
 
 @dataclass(frozen=True, slots=True)
 class TopicPage:

@@ -35,6 +35,7 @@ GROWTH: Final = 1.1
 NAMED_BY: Final = 24
 """Thoughts that name a topic, sampled evenly from the most central to the least."""
 SORTED_EVERY_S: Final = 86_400.0
+_LOOKED_EVERY_S: Final = 3_600.0
 _CHARACTERS: Final = 300
 _UNKEPT: Final = KeptTree(0, 0.0, "", 0, 0)
 
@@ -162,7 +163,7 @@ class TopicIndex:
         self._wanted: set[str] = set()
         self._seen_to = 0
         self._looked_to = 0
-        self._looked_at = -SORTED_EVERY_S
+        self._looked_at = -_LOOKED_EVERY_S
         self._sorting = Lock()
         self.hand_over: Callable[[str], object] | None = None
         """What is given the large spaces that are due instead of sorting them here."""
@@ -209,39 +210,44 @@ class TopicIndex:
         for space in self._layouts.keys() - existing:
             self._layouts.pop(space, None)
         is_quiet, self._seen_to = newest == self._seen_to, newest
-        wanted = self._wanted.copy()
-        is_new = newest != self._looked_to or now - self._looked_at >= SORTED_EVERY_S
+        wanted, everywhere = self._wanted.copy(), set[str]()
+        is_new = newest != self._looked_to or _is_past(now, self._looked_at, _LOOKED_EVERY_S)
         if is_quiet and is_new:
             with self._database.read() as transaction:
-                wanted |= {*store.list_spaces(transaction)}
+                everywhere = {*store.list_spaces(transaction)}
             self._looked_to, self._looked_at = newest, now
-        self._wanted |= wanted
-        for space in sorted(wanted):
-            if self._update(space):
+        for space in sorted(wanted | everywhere):
+            if self._update(space, is_wanted=space in wanted):
                 self._wanted.discard(space)
+            else:
+                self._wanted.add(space)
 
-    def _update(self, space: str) -> bool:
+    def _update(self, space: str, *, is_wanted: bool) -> bool:
         """Sort a space if it is due; tell whether that is done, or to be tried again."""
         with self._database.read() as transaction:
             shown = store.list_visible(transaction, space, at=self._clock.now())
             kept = store.find_tree(transaction, space) or _UNKEPT
-        if not self._is_due(space, shown, kept):
+        if not self._is_due(space, shown, kept, is_wanted=is_wanted):
             return True
         if len(shown) > AT_ONCE and self.hand_over is not None:
-            self.hand_over(space)
-            return True
+            with self._database.read() as transaction:
+                ready = store.count_gists(transaction, space, self._version)
+            if ready * GROWTH >= len(shown):
+                self.hand_over(space)
+            return False
         return self.sort(space)
 
-    def _is_due(self, space: str, shown: Seqs, kept: KeptTree) -> bool:
+    def _is_due(self, space: str, shown: Seqs, kept: KeptTree, *, is_wanted: bool) -> bool:
+        is_large = len(shown) > AT_ONCE
         if kept.mark == _mark(shown):
             layout = self._layouts.get(space)
             # After a restart nothing can join a large space's topics.
-            return len(shown) > AT_ONCE and (layout is None or layout.layout.lens is None)
-        if len(shown) <= AT_ONCE and space in self._wanted:
+            return is_large and (layout is None or layout.layout.lens is None)
+        if is_wanted and not is_large:
             return True
         has_grown = _last_sorted_size(len(shown)) != _last_sorted_size(kept.thoughts)
-        is_old = self._clock.now() - kept.made_at >= SORTED_EVERY_S
-        return has_grown or is_old or not kept.revision
+        is_old = _is_past(self._clock.now(), kept.made_at, SORTED_EVERY_S)
+        return (is_large and has_grown) or is_old or not kept.revision
 
     def is_large(self, access: Access) -> bool:
         """Tell whether sorting a space takes too long for a caller to wait."""
@@ -359,6 +365,11 @@ def _last_sorted_size(size: int) -> int:
     while step * GROWTH <= size:
         step *= GROWTH
     return int(step)
+
+
+def _is_past(now: float, since: float, period_s: float) -> bool:
+    """Tell whether a period is over; one that begins later was begun by a clock that ran ahead."""
+    return not 0.0 <= now - since < period_s
 
 
 def _mark(shown: Seqs) -> str:

@@ -352,12 +352,11 @@ def _list_comparisons(vectors: Pieces) -> Iterator[tuple[Numbers, Numbers]]:
     cells = _find_cells(vectors, middles)
     order = np.argsort(cells, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(cells, minlength=len(middles)))[:-1])
-    for cell, around in enumerate(np.argsort(-(middles @ middles.T), axis=1, kind="stable")):
-        held = np.cumsum([len(members[other]) for other in around])
-        enough = int(np.searchsorted(held, size * _COMPARED_SHARE)) + 1
-        others = np.concatenate(
-            [members[cell], *(members[at] for at in around[:enough] if at != cell)]
-        )
+    sizes = np.array([len(cell) for cell in members])
+    for cell, likeness in enumerate(middles @ middles.T):
+        around: Numbers = np.argsort(-likeness, kind="stable")
+        enough = int(np.searchsorted(np.cumsum(sizes[around]), size * _COMPARED_SHARE)) + 1
+        others = np.concatenate([members[at] for at in {cell, *around[:enough].tolist()}])
         for start in range(0, len(members[cell]), _COMPARED_AT_ONCE):
             yield members[cell][start : start + _COMPARED_AT_ONCE], others
 

@@ -144,7 +144,9 @@ def read(app: Opened, access: Allowed, **asked: Any) -> object:
 
 @serve(outline, OutlineCalls.topics, Action.THOUGHT_LISTED)
 def list_topics(call: CallContext, **asked: Any) -> object:
-    return call.services.thoughts.topic_browser.list_topics(call.access, **asked)
+    found = call.services.thoughts.topic_browser.list_topics(call.access, **asked)
+    call.touch(found.list_shown())
+    return found
 
 
 @serve(outline, OutlineCalls.topic)
