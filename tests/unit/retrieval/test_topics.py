@@ -74,7 +74,7 @@ def test_a_large_topic_is_divided_and_a_small_one_is_not():
     vectors = np.concatenate([large, other])
     found = cluster_topics(vectors)
     for one in found:
-        assert bool(one.children) == (len(one.members) > DIVIDED_ABOVE)
+        assert bool(one.children) == (len(one.members) > DIVIDED_ABOVE[0])
     leaves = [one for one in every(found) if not one.children]
     assert all(len({row // 20 for row in one.members.tolist()}) == 1 for one in leaves)
 

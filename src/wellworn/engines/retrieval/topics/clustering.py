@@ -59,34 +59,39 @@ def merge_edges(node: Numbers, other: Numbers, weight: NDArray[np.floating], nod
     return Edges(pairs // nodes, pairs % nodes, total)
 
 
-def detect_communities(nodes: int, edges: Edges, start: Numbers | None = None) -> Numbers:
+def detect_communities(
+    nodes: int, edges: Edges, start: Numbers | None = None, *, resolution: float = 1.0
+) -> Numbers:
     """Return the community of each of `nodes` nodes, numbered from 0 without gaps.
 
     A node without edges is a community of its own. With `start`, where each node was before or -1,
     nodes stay where they were unless they are bound more elsewhere, as long as the communities are
-    about as good as those that are found without knowing.
+    about as good as those that are found without knowing. The finer the resolution, the more of
+    them there are.
     """
-    fresh = _detect(nodes, edges, None)
+    fresh = _detect(nodes, edges, None, resolution)
     if start is None or (start < 0).all():
         return fresh
-    stayed = _detect(nodes, edges, start)
-    loss = _compute_modularity(fresh, edges) - _compute_modularity(stayed, edges)
+    stayed = _detect(nodes, edges, start, resolution)
+    loss = _compute_modularity(fresh, edges, resolution) - _compute_modularity(
+        stayed, edges, resolution
+    )
     return stayed if loss <= _MOST_LOST else fresh
 
 
-def _compute_modularity(labels: Numbers, edges: Edges) -> float:
+def _compute_modularity(labels: Numbers, edges: Edges, resolution: float) -> float:
     """Return how much more communities are bound inside than chance would have it, below 1."""
     total = float(edges.weight.sum()) or 1.0
     inside = float(edges.weight[labels[edges.low] == labels[edges.high]].sum())
     ends = np.concatenate([labels[edges.low], labels[edges.high]])
     volumes = np.bincount(ends, np.tile(edges.weight, 2), int(labels.max(initial=0)) + 1)
-    return inside / total - float(((volumes / (2 * total)) ** 2).sum())
+    return inside / total - resolution * float(((volumes / (2 * total)) ** 2).sum())
 
 
-def _detect(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
+def _detect(nodes: int, edges: Edges, start: Numbers | None, resolution: float) -> Numbers:
     labels = np.arange(nodes)
     while True:
-        joined = _move_nodes(nodes, edges, start)
+        joined = _move_nodes(nodes, edges, start, resolution)
         start = None
         fewer = int(joined.max(initial=-1)) + 1
         if fewer == nodes:
@@ -95,7 +100,7 @@ def _detect(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
         edges = _contract(edges, joined, nodes)
 
 
-def _move_nodes(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
+def _move_nodes(nodes: int, edges: Edges, start: Numbers | None, resolution: float) -> Numbers:
     """Move nodes between communities while that binds them more.
 
     Each is one at first, or those are that were one before.
@@ -104,7 +109,7 @@ def _move_nodes(nodes: int, edges: Edges, start: Numbers | None) -> Numbers:
     degrees: list[float] = (
         np.bincount(edges.low, edges.weight, nodes) + np.bincount(edges.high, edges.weight, nodes)
     ).tolist()
-    total = sum(degrees) or 1.0
+    total = (sum(degrees) or 1.0) / resolution
     home = _number_homes(nodes, start)
     volume: list[float] = np.bincount(home, degrees, nodes).tolist()
     queue, waits = deque(range(nodes)), [True] * nodes
@@ -167,8 +172,14 @@ LEAST_COSINE: Final = 0.2
 """What is less near binds nothing."""
 FEWEST: Final = 3
 """Members of a topic."""
-DIVIDED_ABOVE: Final = 40
+DIVIDED_ABOVE: Final = (40, 160, 160)
+"""Members of a topic that is divided, by how deep it lies."""
 DEEPEST: Final = 4
+_RESOLUTIONS: Final = (1.0, 12.0, 48.0, 192.0)
+"""How finely the whole space is seen at each depth; a topic never finer than by itself, so that
+what is about one thing stays whole."""
+_WORDS_COUNT: Final = np.float32(0.5)
+"""What words count beside the signs of pieces: those of short texts are mostly of no subject."""
 
 _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
 _WORD_DIRECTIONS: Final = 256
@@ -210,7 +221,7 @@ class TopicEncoder:
         means = _average_signs(codes)
         has_pieces = np.array([bool(code) for code in codes])[:, None]
         meaning = _normalise(np.where(has_pieces, means - self.usual, np.float32(0)))
-        return _normalise(np.hstack([meaning, self._encode_words(counts)]))
+        return _normalise(np.hstack([meaning, _WORDS_COUNT * self._encode_words(counts)]))
 
     def _encode_words(self, counts: Sequence[bytes]) -> Pieces:
         """Return words by rarity, each in one of 256 directions or against it."""
@@ -265,7 +276,8 @@ def cluster_topics(
     if earlier is None:
         earlier = np.full((DEEPEST, len(vectors)), -1, np.intp)
     edges = _link_nearest(vectors, pause)
-    return _Division(vectors, earlier, pause).divide(np.arange(len(vectors)), edges, 1)
+    division = _Division(vectors, earlier, pause, float(edges.weight.sum()) or 1.0)
+    return division.divide(np.arange(len(vectors)), edges, 1)
 
 
 def compute_centroids(topics: Sequence[Numbers], vectors: Pieces) -> Pieces:
@@ -284,11 +296,19 @@ class _Division:
     vectors: Pieces
     earlier: Numbers
     pause: Callable[[], object]
+    bound: float
+    """Sum of all weights between units."""
 
     def divide(self, rows: Numbers, edges: Edges, depth: int) -> tuple[TopicCluster, ...]:
         """Return the topics of some units, which lie as deep as it is told."""
         self.pause()
-        labels = detect_communities(len(rows), edges, self.earlier[depth - 1][rows])
+        if not len(edges.weight):
+            return ()
+        share = float(edges.weight.sum()) / self.bound
+        resolution = min(1.0, _RESOLUTIONS[depth - 1] * share)
+        labels = detect_communities(
+            len(rows), edges, self.earlier[depth - 1][rows], resolution=resolution
+        )
         order = np.argsort(labels, kind="stable")
         groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
         if depth > 1 and len(groups) == 1:
@@ -308,7 +328,7 @@ class _Division:
     def _make_cluster(self, rows: Numbers, edges: Edges, depth: int) -> TopicCluster:
         middle = self.vectors[rows].mean(axis=0)
         nearest = np.argsort(-(self.vectors[rows] @ middle).round(5), kind="stable")
-        is_small = len(rows) <= DIVIDED_ABOVE or depth == DEEPEST
+        is_small = depth == DEEPEST or len(rows) <= DIVIDED_ABOVE[depth - 1]
         inside = () if is_small else self.divide(rows, edges, depth + 1)
         return TopicCluster(rows[nearest], inside)
 
