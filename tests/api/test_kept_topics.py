@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from api.test_topics import LAMPS, ROPES, maintained, said, tiny
-from api.walls import database_of, founded, kept, served
+from api.walls import database_of, founded, kept, lines, served
 from api.world import NOBODY, accepted, refused
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.topics import layout
@@ -266,6 +266,18 @@ def test_topics_of_a_large_space_are_shown_at_once_after_a_restart(owner, world,
     assert tree(owner)["topics"] == found["topics"]
     maintained(world)
     assert [one["size"] for one in tree(owner)["topics"]] == [6, 6]
+
+
+def test_what_is_embedded_later_joins_its_topic_with_the_next_look(owner, world):
+    late = said("The lamp oil of the last lamp is whale oil.")
+    accepted(owner.send("POST", "import", lines=lines([late])))
+    accepted(owner.post("topics"))
+    assert tree(owner)["topics"][0]["size"] == 6
+    world.app.embedding.finish()
+    assert tree(owner)["topics"][0]["size"] == 7
+    maintained(world)
+    forget_layouts(owner)
+    assert tree(owner)["topics"][0]["size"] == 7
 
 
 def pass_time(owner, hours: float) -> None:

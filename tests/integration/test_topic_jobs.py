@@ -9,6 +9,7 @@ import pytest
 
 from patience import LONG_S
 from wellworn.application.bootstrap import open_app
+from wellworn.application.calls.activity import WayMaker
 from wellworn.application.calls.topics import TOPIC_JOB
 from wellworn.application.settings import Settings
 from wellworn.domain.spaces import local_access
@@ -116,6 +117,18 @@ def test_a_server_that_ends_waits_for_no_space_to_be_sorted(home, monkeypatch):
         assert begun.wait(LONG_S)
     with closing(open_app(home, embedder=HashEmbedder())) as app:
         assert look(app).made_at is None
+
+
+def test_a_job_makes_way_for_calls_between_its_parts(home, monkeypatch):
+    made_way = []
+    make_way = WayMaker.make_way
+    monkeypatch.setattr(
+        WayMaker, "make_way", lambda self: (made_way.append(make_way(self)), None)[1]
+    )
+    with served(home) as app:
+        app.topics.sort(LOCAL)
+        wait_until(lambda: look(app).made_at)
+    assert len(made_way) > 1
 
 
 def test_a_space_that_is_gone_when_its_job_begins_is_passed_over(home):

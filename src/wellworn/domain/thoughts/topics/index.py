@@ -238,12 +238,12 @@ class TopicIndex:
         return self.sort(space)
 
     def _is_due(self, space: str, shown: Seqs, kept: KeptTree, *, is_wanted: bool) -> bool:
-        is_large = len(shown) > AT_ONCE
+        is_large, layout = len(shown) > AT_ONCE, self._layouts.get(space)
+        # After a restart nothing can join a large space's topics.
+        is_bare = is_large and (layout is None or layout.layout.lens is None)
         if kept.mark == _mark(shown):
-            layout = self._layouts.get(space)
-            # After a restart nothing can join a large space's topics.
-            return is_large and (layout is None or layout.layout.lens is None)
-        if is_wanted and not is_large:
+            return is_bare
+        if is_wanted and (is_bare or not is_large):
             return True
         has_grown = _last_sorted_size(len(shown)) != _last_sorted_size(kept.thoughts)
         is_old = _is_past(self._clock.now(), kept.made_at, SORTED_EVERY_S)
@@ -275,7 +275,7 @@ class TopicIndex:
                 kept = self._keep(space, shown, kept, layout)
                 if kept is None:
                     return False
-            self._layouts[space] = _CachedLayout.build(_mark(shown), kept.revision, layout)
+            self._cache(space, kept.mark, kept, layout)
             return True
 
     def _sort(
@@ -307,8 +307,9 @@ class TopicIndex:
             latest = store.find_tree(transaction, space) or _UNKEPT
             if latest != kept or not store.filter_existing(transaction, [space]):
                 return None
-            newest = int(shown.max(initial=0))
-            tree = KeptTree(kept.revision + 1, self._clock.now(), _mark(shown), len(shown), newest)
+            # What waits to be embedded is missing in the mark: then they are made again.
+            mark, newest = _mark(np.sort(layout.list_seqs())), int(shown.max(initial=0))
+            tree = KeptTree(kept.revision + 1, self._clock.now(), mark, len(shown), newest)
             store.save_tree(transaction, space, tree, [*list_kept(layout.build_topics())])
             store.add_changes(transaction, space, layout.changes)
         return tree

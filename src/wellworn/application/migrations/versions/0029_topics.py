@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0028"
+revision = "0029"
 down_revision = "0027"
 branch_labels = None
 depends_on = None
