@@ -374,6 +374,27 @@ def test_the_thoughts_of_a_member_who_is_rolled_back_leave_the_topics(owner):
     }  # fmt: skip
 
 
+def test_documents_about_the_same_stand_beside_a_topic_for_who_may_read_them(owner):
+    base = "/api/knowledge/sources"
+    guest = owner.guest("reader")
+    for name, agents in (("lamps", None), ("mine", [owner.member_id])):
+        body = {"source_type": "upload", "name": name, "config": {}, "agents": agents}
+        source = accepted(owner.post(base, body))["id"]
+        text = f"# Oil\n\nThe lamp burns whale oil, watch {name} of the lamp oil.\n"
+        accepted(owner.send("PUT", f"{base}/{source}/files/oil.md", content=text.encode()))
+    owner.world.app.embedding.finish()
+    lamps, ropes = ids(owner)
+
+    def beside(caller, topic: str, **asked) -> list[str]:
+        page = accepted(caller.get(f"topics/{topic}", params=asked))
+        return sorted(passage["citation"] for passage in page["documents"])
+
+    assert beside(owner, lamps) == ["lamps/oil.md#oil", "mine/oil.md#oil"]
+    assert beside(guest, lamps) == ["lamps/oil.md#oil"]
+    assert beside(owner, ropes) == []
+    assert beside(owner, lamps, offset=1) == []
+
+
 # ----------------------------------------------------------------------------------- trends
 
 

@@ -281,6 +281,14 @@ ANSWERS: dict[tuple[str, str], Any] = {
         "path": [{"id": "b" * 16, "title": "teams"}],
         "thoughts": [CENTRAL],
         "next_offset": None,
+        "documents": [
+            {
+                "citation": "mytech/teams.md#roles",
+                "document_id": 12,
+                "content_preview": "Roles have boundaries.",
+                "score": 0.61,
+            }
+        ],
         "changes": TOPICS["changes"],
     },
     ("GET", "/api/v1/health"): HEALTH,

@@ -27,7 +27,9 @@ def test_a_topic_is_told_with_where_it_is_and_its_thoughts(run, fake):
     assert lines[0] == f"teams [{'b' * 16}] > roles, boundaries [{NAME}]"
     assert lines[1] == "12 thoughts (surging: 9 said by 3 in two days, usually 0.8)"
     assert lines[2].startswith("PDSA Agent, 2026-02-23 15:00")
-    assert [line.strip() for line in lines[3:]] == ["boundaries help", THOUGHT]
+    assert [line.strip() for line in lines[3:]] == [
+        "boundaries help", THOUGHT, "document 12, mytech/teams.md#roles", "Roles have boundaries.",
+    ]  # fmt: skip
 
 
 def test_nothing_is_told_in_words(run, fake):

@@ -55,6 +55,8 @@ from wellworn.errors import EmbeddingFailed, WellwornError
 _Answer = TypeVar("_Answer")
 _log = logging.getLogger(__name__)
 REPAIRED_AT_ONCE = 256
+_MOST_PASSAGES = 5
+"""Passages of documents beside a topic."""
 
 
 @dataclass(slots=True)
@@ -254,15 +256,27 @@ class App:
 
     def read_topic(
         self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
-    ) -> TopicPage:
-        """Return a topic with a page of its thoughts, or what it went into."""
-        with self.call(access, Action.THOUGHT_LISTED) as call:
-            get = call.services.thoughts.topic_browser.get_topic
-            page = read_either(
-                call.access, lambda at: get(at, topic_id, offset=offset, limit=limit)
+    ) -> tuple[TopicPage, list[Snippet]]:
+        """Return a topic, or what it went into, with a page of its thoughts.
+
+        Beside the first page stand passages of documents that have to do with it.
+        """
+
+        def look(at: Access) -> tuple[TopicPage, list[Snippet]]:
+            page = call.services.thoughts.topic_browser.get_topic(
+                at, topic_id, offset=offset, limit=limit
             )
+            central, sources = page.topic.central, call.services.sources
+            if offset or central is None or not sources.list_sources(at):
+                return page, []
+            near = sources.search(at, central.text, limit=_MOST_PASSAGES)
+            return page, [each for each in near if not (each.is_weak or each.is_past)]
+
+        with self.call(access, Action.THOUGHT_LISTED) as call:
+            page, passages = read_either(call.access, look)
             call.touch(thought.thought_id for thought in page.thoughts)
-        return page
+            call.touch(dict.fromkeys(str(passage.document_id) for passage in passages))
+        return page, passages
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""

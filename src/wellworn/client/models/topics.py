@@ -86,6 +86,15 @@ class Topics(Shape):
     changes: tuple[TopicChange, ...] = Field(description="What changed last, the newest first.")
 
 
+class TopicPassage(Shape):
+    """A passage of a document that has to do with a topic's most central thought."""
+
+    citation: Text
+    document_id: int
+    content_preview: Text
+    score: float = Field(description="Cosine similarity to the thought, -1 to 1.")
+
+
 class TopicPage(Shape):
     """A topic with a page of its thoughts, the most central first."""
 
@@ -93,4 +102,8 @@ class TopicPage(Shape):
     path: tuple[TopicName, ...] = Field(description="The topics that it is inside of.")
     thoughts: tuple[TopicThought, ...]
     next_offset: int | None = Field(description="Where its thoughts go on; null at the end.")
+    documents: tuple[TopicPassage, ...] = Field(
+        description="Passages of documents about the same, that the caller may read; with the "
+        "first page."
+    )
     changes: tuple[TopicChange, ...] = Field(description="What became of it, the newest first.")

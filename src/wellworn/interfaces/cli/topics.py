@@ -128,6 +128,9 @@ def _print_page(page: TopicPage) -> None:
         say(f"{show_name(thought.contributor)}, {format_minute(thought.created_at)}")
         say(f"      {fold_spaces(thought.content_preview)}")
         say(f"      {thought.thought_id}")
+    for passage in page.documents:
+        say(f"document {passage.document_id}, {fold_spaces(passage.citation)}")
+        say(f"      {fold_spaces(passage.content_preview)}")
     if page.next_offset is not None:
         note(f"continue with --offset {page.next_offset}")
     for change in page.changes:

@@ -151,7 +151,17 @@ def list_topics(call: CallContext, **asked: Any) -> object:
 
 @serve(outline, OutlineCalls.topic)
 def read_topic(app: Opened, access: Allowed, topic_id: str, **asked: Any) -> object:
-    return app.read_topic(access, topic_id.removeprefix("topic:"), **asked)
+    page, passages = app.read_topic(access, topic_id.removeprefix("topic:"), **asked)
+    documents = [
+        {
+            "citation": passage.citation,
+            "document_id": passage.document_id,
+            "content_preview": preview(" ".join(passage.text.split())),
+            "score": passage.score,
+        }
+        for passage in passages
+    ]
+    return shapes.TopicPage.of(page, documents=documents)
 
 
 @serve(outline, OutlineCalls.sort_topics)
