@@ -31,7 +31,7 @@ from wellworn.kit.ids import derive_project_id
 KNOWLEDGE = "/api/knowledge"
 READS = True
 TOPICS = (
-    *(".children", "Page.changes", "Page.path", "Name.id", "Name.title", "s.changes"),
+    *("Page.changes", "Page.path", "Name.id", "Name.title", "s.changes"),
     *(f"Change.{field}" for field in ("changed_at", "kind", "other_id", "shared", "topic_id")),
     *(f"Change.kind = {kind}" for kind in ("split", "merged", "ended")),
     *(f"Trend.course = {course}" for course in ("surging", "steady", "fading")),
@@ -262,7 +262,8 @@ def browse(owner: Caller) -> None:
     accepted(
         owner.import_records(
             turn(1, "bo", "Turn 1."),
-            *map(said, [*LAMPS, *ROPES, *map("Lamp {}".format, range(50))]),
+            *map(said, [*LAMPS, *ROPES]),
+            *(said(f"Lamp {number}", tags=["many"]) for number in range(50)),
         )
     )
     for of in ("space", "topics", "session:standup", "one.md"):
