@@ -106,6 +106,9 @@ TABLE = {
     "DELETE thoughts/{thought_id}/replaces/{replaced_id}": Ask(
         CONTRIBUTOR, query={"agent_id": "zoe"}
     ),
+    "PUT thoughts/{thought_id}/end": Ask(
+        CONTRIBUTOR, lambda _: {"expires_at": "2126-12-24", "agent_id": "zoe"}
+    ),
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),

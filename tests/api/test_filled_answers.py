@@ -185,6 +185,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
     world.ask(ROLES, "joe", contribute="always", context="roles")
+    chain.append(say_until(world))
     for prompt in ("What is trending?", "list the tags"):
         world.ask(prompt, "eve")
     accepted(world.post("retrieve", {"query": "roles", "agent_id": "ada", **more, "explain": True}))
@@ -198,6 +199,16 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.record(cache)
     for path in ("/health/live", "/health/ready"):
         accepted(world.client.get(path))
+
+
+def say_until(world: World) -> str:
+    """Say something that has an end, and move that."""
+    tide = world.know("The tide gate is shut.", expires_at="2126-12-24")
+    world.ask("Is the tide gate shut?", "eve", explain=True)
+    ended = {"expires_at": "2126-12-25", "agent_id": "zoe"}
+    accepted(world.send("PUT", f"thoughts/{tide}/end", ended))
+    world.read("thoughts")
+    return tide
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

@@ -52,6 +52,9 @@ UNTOLD = {
     # Of two moments the second must be the later one.
     ("POST", "/api/v1/memory"),
     ("GET", "/api/v1/thoughts"),
+    # An end must be later than what it ends.
+    ("POST", "/api/v1/think"),
+    ("PUT", "/api/v1/thoughts/{thought_id}/end"),
     # How long a vector is depends on the encoder.
     ("POST", "/api/v1/retrieve"),
 }

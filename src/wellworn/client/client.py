@@ -87,6 +87,7 @@ class Ask(TypedDict, total=False):
     by: str | None
     history: bool
     min_relevance: float | None
+    expires_at: str | None
     idempotency_key: str | None
 
 

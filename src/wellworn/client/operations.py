@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 from pydantic import Field, create_model
 from pydantic.fields import FieldInfo
 
-from wellworn.client.fields import RequestBody
+from wellworn.client.fields import AgentId, RequestBody
 from wellworn.client.models import Shape
 from wellworn.client.paths import escape_segment
 from wellworn.client.twins import Twin, wrap_call
@@ -60,6 +60,8 @@ class Operation:
     """That field, where there are several."""
     body: str = ""
     """Name of the request body in the OpenAPI document."""
+    says_who: bool = False
+    """Whether the body says which agent is talking, which the client fills in itself."""
     failures: tuple[int, ...] | None = None
     """Statuses that it can end in, where they are not those of a call like it."""
     timeout_s: float | None = None
@@ -120,6 +122,8 @@ class Operation:
             default = ... if passed.default is inspect.Parameter.empty else passed.default
             field = Field(default, description=self.describe(name).description)
             fields[name] = (passed.annotation, field)
+        if self.says_who:
+            fields["agent_id"] = (AgentId, Field(description="Who is talking."))
         about = self.description.partition("\n")[0]
         return create_model(self.body, __base__=RequestBody, __doc__=about, **fields)
 
@@ -145,6 +149,8 @@ class Operation:
         bound = self.signature.bind(client, *args, **options)
         bound.apply_defaults()
         values = {sent: bound.arguments[name] for name, sent in self.names_on_wire.items()}
+        if self.says_who:
+            values["agent_id"] = client.agent_id
         path = _PLACE.sub(lambda place: escape_segment(str(values.pop(place[1]))), self.path)
         answer: Shape = await client._wire.send(  # noqa: SLF001 - this is a method of it
             self.answer,

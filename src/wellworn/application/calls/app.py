@@ -136,7 +136,7 @@ class App:
             Forbidden: a reader asked for the prompt to be stored.
         """
         action = Action.MEMORY_RECALLED
-        is_stored = prompt.contribute is Contribute.ALWAYS or prompt.names_thoughts
+        is_stored = prompt.contribute is Contribute.ALWAYS or prompt.is_to_be_stored
         if is_stored:
             action = Action.MEMORY_REMEMBERED
         with self.call(access, action) as call:

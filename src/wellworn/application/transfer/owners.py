@@ -49,6 +49,8 @@ def read_owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> d
     """
     if record.record in {"affirmation", "session"}:
         return {"owner": _owner(beside, line)}
+    if record.record == "end":
+        return {"owner": _owner(beside, line), "by_admin": beside.get("by_admin") is True}
     if record.record == "feedback":
         return {"by_admin": beside.get("by_admin") is True}
     if record.record != "query":

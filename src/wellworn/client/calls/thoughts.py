@@ -93,6 +93,20 @@ class ThoughtCalls(Calls):
     def release(self, thought_id: ThoughtId) -> None:
         """Release a held thought, so that it is found like any other."""
 
+    @Operation("PUT /api/v1/thoughts/{thought_id}/end", body="EndRequest", says_who=True)
+    def end(self, thought_id: ThoughtId, expires_at: Moment | None) -> models.Ended:
+        """Say until when a thought is true; past it, it is history.
+
+        Who said it may, and admins of the space. What was said last counts.
+
+        Args:
+            expires_at: A day counts to its end; null: it has no end, whatever was said before.
+
+        Example:
+            memory.end(thought_id, "2026-12-24")
+        """
+        ...
+
     @wrap_call
     async def withdraw_replacement(self, thought_id: str, replaced_id: str) -> models.Withdrawn:
         """Take back that one thought replaces another; both are true again."""

@@ -52,6 +52,9 @@ class Source(Shape):
         description="What replaces it, the surest first."
     )
     outdated_at: Time | None = omit_if_none(description="Since when it is not true any more.")
+    expires_at: Time | None = omit_if_none(
+        description="From when on it is history, as it was said."
+    )
     contested: bool | None = omit_if_none(
         description="Another member says otherwise, and nobody has confirmed it."
     )

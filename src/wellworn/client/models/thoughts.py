@@ -101,6 +101,9 @@ class Thought(Shape):
     replaces: tuple[Replacement, ...] = Field(description="What it replaces, the surest first.")
     replaced_by: tuple[Replacement, ...] = Field(description="What replaces it, the surest first.")
     outdated_at: Time | None = Field(description="Since when it is not true any more.")
+    expires_at: Time | None = Field(
+        default=None, description="From when on it is history, as it was said."
+    )
     contested: bool = Field(
         default=False,
         description="Another member says otherwise, and nobody has confirmed it.",
@@ -122,6 +125,7 @@ class ListedThought(Shape):
     replaces: tuple[Replacement, ...]
     replaced_by: tuple[Replacement, ...]
     outdated_at: Time | None
+    expires_at: Time | None = None
     contested: bool = False
     unconfirmed_until: Time | None = None
 
@@ -138,6 +142,13 @@ class Withdrawn(Shape):
 
     thought_id: str
     replaced_id: str
+
+
+class Ended(Shape):
+    """A thought, and from when on it is history."""
+
+    thought_id: str
+    expires_at: Time | None = Field(description="Null if it has no end.")
 
 
 class Link(Shape):

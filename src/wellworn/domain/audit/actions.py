@@ -15,6 +15,7 @@ class Action(StrEnum):
     THOUGHT_READ = "thought.read"
     THOUGHT_FOUND = "thought.found"
     THOUGHT_LISTED = "thought.listed"
+    THOUGHT_ENDED = "thought.ended"
     REPLACEMENT_WITHDRAWN = "replacement.withdrawn"
     PRACTICE_STORED = "practice.stored"
     PRACTICE_FOUND = "practice.found"

@@ -122,7 +122,8 @@ class AnswerReader:
         since = [
             hit
             for hit in pool
-            if hit.summary.created_at > best[0].created_at
+            if hit.standing.is_current
+            and hit.summary.created_at > best[0].created_at
             and hit.summary.owner == best[0].owner
             and hit.summary.seq not in seen
         ]
@@ -178,6 +179,7 @@ def _pair_members(
         each
         for each in thoughts
         if _rate(each) >= ANSWERS and each.owner is not None and each.space is None
+        if each.outdated_at is None
         if each is thoughts[0] or likeness.get(each.seq, 0.0) >= _NEAR
     ]
     return [
@@ -209,8 +211,14 @@ def _select_of_one(question: str, read: Sequence[FoundThought]) -> list[FoundTho
 def _list_rivals(
     question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
 ) -> list[FoundThought]:
-    """Return the first of what answers, and what answers the same question, in their order."""
-    read = _select_of_one(question, read)
+    """Return the first of what answers, and what answers the same question, in their order.
+
+    What is not true any more is no rival.
+    """
+    current = [each for each in read if each.outdated_at is None]
+    if not current:
+        return []
+    read = _select_of_one(question, current)
     first = read[0]
     if _rate(first) < _LEAST:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wellworn.domain.thoughts import FoundThought
 from wellworn.domain.thoughts.truth import LinkedThought
-from wellworn.kit.clock import format_day
+from wellworn.kit.clock import format_day, to_iso
 from wellworn.kit.text import show_name
 
 
@@ -22,6 +22,8 @@ def describe_standing(thought: FoundThought) -> str:
             standing += ": another member says that it is not true"
     if thought.outdated_at is not None:
         standing += f"; outdated since {format_day(thought.outdated_at)}"
+    elif thought.expires_at is not None:
+        standing += f"; true until {to_iso(thought.expires_at)[:16]} UTC"
     standing += "".join(map(describe_replaced, thought.replaces[:1]))
     return standing + "".join(map(_describe_replacement, thought.replaced_by[:1]))
 

@@ -20,17 +20,19 @@ _TYPES = (ThoughtType.ORIGINAL, ThoughtType.REFINEMENT, ThoughtType.CONSOLIDATIO
 
 
 def judge(prompt: Prompt, before: PriorState) -> Contribution:
-    """Return whether a prompt is stored, and why; what replaces or builds on others always is.
+    """Return whether a prompt is stored, and why.
+
+    What replaces or builds on others always is, and what is given an end.
 
     So is what corrects the last answer, however little it says.
 
     Raises:
-        InvalidInput: it replaces or builds on others, and is not to be stored.
+        InvalidInput: it says what only a thought has, and is not to be stored.
     """
-    if prompt.contribute is Contribute.NEVER and prompt.names_thoughts:
-        message = "what replaces or builds on thoughts is stored; contribute must not be never"
-        raise InvalidInput(message)
-    if prompt.contribute is Contribute.ALWAYS or prompt.names_thoughts:
+    if prompt.contribute is Contribute.NEVER and prompt.is_to_be_stored:
+        given = "replaces or builds on thoughts" if prompt.names_thoughts else "has an expires_at"
+        raise InvalidInput(f"what {given} is stored; contribute must not be never")
+    if prompt.contribute is Contribute.ALWAYS or prompt.is_to_be_stored:
         return Contribution(ContributionReason.ALWAYS)
     if prompt.contribute is Contribute.NEVER:
         return Contribution(ContributionReason.NEVER)
@@ -71,6 +73,7 @@ def create_draft(
         context_metadata=prompt.context,
         replaces=prompt.replaces,
         corrects=before.corrected_ids,
+        expires_at=prompt.expires_at,
     )
     return draft.validate_new()
 

@@ -30,6 +30,7 @@ class Prompt:
         min_relevance: probability, 0 to 1, below which a result is not shown; None for the
             calibrated one.
         scope: which time is asked about; by default what the words say.
+        expires_at: from when on what is stored is history, in epoch seconds; None for no end.
     """
 
     prompt: str
@@ -53,11 +54,17 @@ class Prompt:
     source_ids: tuple[str, ...] = ()
     scope: TimeScope = ANY_TIME
     min_relevance: float | None = None
+    expires_at: float | None = None
 
     @property
     def names_thoughts(self) -> bool:
-        """Whether it replaces thoughts or builds on them, and so is to be stored."""
+        """Whether it replaces thoughts or builds on them."""
         return bool(self.replaces or self.source_ids)
+
+    @property
+    def is_to_be_stored(self) -> bool:
+        """Whether it says what only a thought has: what it replaces or builds on, or an end."""
+        return self.names_thoughts or self.expires_at is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,7 @@ class ReplySource:
         citation: of a passage, such as `mytech/AGENTS.md#servers`.
         replaces, replaced_by: the surest first; None where there are none.
         outdated_at: since when it is not true any more; None while it is.
+        expires_at: from when on it is history, due or not; None without an end.
         contested: another member says otherwise, and nobody has confirmed it; None if it is not.
         unconfirmed_until: until when it waits for confirmation; None if it does not.
         space: the shared space, where it was found there from a project; None otherwise.
@@ -96,6 +104,7 @@ class ReplySource:
     replaces: tuple[LinkedThought, ...] | None = None
     replaced_by: tuple[LinkedThought, ...] | None = None
     outdated_at: str | None = None
+    expires_at: str | None = None
     contested: bool | None = None
     unconfirmed_until: str | None = None
     space: str | None = None

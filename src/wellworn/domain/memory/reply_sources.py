@@ -67,6 +67,7 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         replaces=thought.replaces or None,
         replaced_by=thought.replaced_by or None,
         outdated_at=to_iso_if_any(thought.outdated_at),
+        expires_at=to_iso_if_any(thought.expires_at),
         contested=thought.contested or None,
         unconfirmed_until=to_iso_if_any(thought.unconfirmed_until),
         space=thought.space,

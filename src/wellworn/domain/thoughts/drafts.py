@@ -27,6 +27,7 @@ class ThoughtDraft:
         session: name of the conversation a turn belongs to.
         position: place in that conversation, from 0.
         created_at: epoch seconds; None means now.
+        expires_at: from when on it is history, in epoch seconds; None for no end.
     """
 
     content: str
@@ -43,6 +44,7 @@ class ThoughtDraft:
     thought_id: str | None = None
     replaces: tuple[str, ...] = ()
     corrects: tuple[str, ...] = ()
+    expires_at: float | None = None
 
     def is_quarantined(self, access: Access, inspector: Inspector) -> bool:
         """Tell whether the thought goes into quarantine, as it reads like a command to its readers.

@@ -128,6 +128,7 @@ class FoundThought:
         replaces, replaced_by: the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
         contested: another member says otherwise, and nobody but its author has confirmed it.
+        expires_at: from when on it is history, due or not, in epoch seconds; None without an end.
         unconfirmed_until: until when it waits for somebody else to confirm it; None if it does not.
         space: the shared space, for what a project's search found there; None in the space asked.
         alike: what was folded into it; None where nothing was.
@@ -155,6 +156,7 @@ class FoundThought:
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
     contested: bool = False
+    expires_at: float | None = None
     unconfirmed_until: float | None = None
     space: str | None = None
     alike: Alike | None = None
@@ -342,6 +344,7 @@ class TracedThought:
     replaced_by: tuple[LinkedThought, ...] = ()
     outdated_at: float | None = None
     contested: bool = False
+    expires_at: float | None = None
     unconfirmed_until: float | None = None
 
 

@@ -94,6 +94,7 @@ class DescribedStanding(TypedDict):
     replaced_by: tuple[LinkedThought, ...]
     outdated_at: float | None
     contested: bool
+    expires_at: float | None
 
 
 def describe_standing(
@@ -105,6 +106,7 @@ def describe_standing(
         "replaced_by": _describe_links(standing.replaced_by, linked, newer=True),
         "outdated_at": standing.outdated_at,
         "contested": standing.is_contested,
+        "expires_at": standing.expires_at,
     }
 
 

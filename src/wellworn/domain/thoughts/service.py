@@ -36,6 +36,7 @@ from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import (
+    ends,
     events,
     highways,
     ledger,
@@ -49,7 +50,8 @@ from wellworn.domain.thoughts.store import (
 )
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
-from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
+from wellworn.domain.thoughts.topics import TopicIndex
+from wellworn.domain.thoughts.truth import require_after
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -190,6 +192,36 @@ class Thoughts:
                 raise no_such_thought("neither of the two thoughts replaces the other")
             own = moderation.select_withdrawable(transaction, access, links, user)
             replacements.withdraw(transaction, own, by=user, now=self._clock.now())
+
+    def give_end(
+        self, access: Access, thought_id: str, expires_at: float | None, *, agent_id: str
+    ) -> None:
+        """Say until when a thought is true; with None, that it has no end, whatever was said.
+
+        Raises:
+            Forbidden: neither did the caller contribute it, nor is it an admin of the space.
+            InvalidInput: that is before it was said.
+            ThoughtNotFound: the space has no such thought, or it is erased.
+        """
+        with self._database.write() as transaction:
+            seq = _find_seq(transaction, access, thought_id)
+            thought = rows.load_summaries(transaction, access, [seq], with_held=True).get(seq)
+            if thought is None:
+                raise no_such_thought("the thought is erased")
+            if not access.role.allows(Role.ADMIN) and thought.owner != access.owner:
+                raise Forbidden(
+                    "only who said it, or an admin of the space, can say until when it is true;"
+                    " what is outdated can be called so by feedback"
+                )
+            require_after(expires_at, thought.created_at, "when it was said")
+            ends.give_end(
+                transaction,
+                access,
+                seq,
+                agent_id=redact(agent_id).text,
+                expires_at=expires_at,
+                now=self._clock.now(),
+            )
 
     def list_highways(
         self,

@@ -269,6 +269,21 @@ affirmations = Table(
     Index(None, "thought_seq"),
 )
 
+thought_ends = Table(
+    "thought_ends",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    _seq_column(),
+    # Who gave it, as in `affirmations`.
+    Column("contributor_id", String, nullable=False),
+    Column("owner", String),
+    Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
+    # From when on the thought is history; null takes back what was given before.
+    Column("expires_at", Float),
+    Column("given_at", Float, nullable=False),
+    Index(None, "thought_seq"),
+)
+
 _VERDICTS = "signal IN ('outdated', 'wrong')"
 VERDICTS = text(f"feedback.{_VERDICTS}")
 """Written out: an index of some rows serves no statement that binds which ones they are."""

@@ -24,12 +24,13 @@ from wellworn.domain.thoughts.features import (
 )
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows, sayings
+from wellworn.domain.thoughts.store.ends import give_end
 from wellworn.domain.thoughts.store.replacements import (
     add_missing,
     find_last_words,
     insert_replacements,
 )
-from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin
+from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, require_after
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval.text import speaks_of_self
@@ -81,7 +82,11 @@ class ThoughtWriter:
         """Inspect a draft and embed its first passage, before the transaction: both take long.
 
         While the encoder fails, or is known to, the thought is prepared to be found by its words.
+
+        Raises:
+            InvalidInput: it is to end before it begins.
         """
+        require_after(draft.expires_at, self._clock.now(), "now")
         held = draft.is_quarantined(access, self.inspector)
         prepared = self._embed_opening(draft, is_encoder_away=is_encoder_away)
         return replace(prepared, is_held=held)
@@ -124,6 +129,7 @@ class ThoughtWriter:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
             self._link_corrected(transaction, access, known_seq, draft)
+            self._give_end(transaction, access, known_seq, draft, now)
             return known_seq, affirmed
         thought_id = draft.thought_id or new_id()
         held = passages.is_held
@@ -131,6 +137,7 @@ class ThoughtWriter:
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )
         rows.link_sources(transaction, seq, sources)
+        self._give_end(transaction, access, seq, draft, now)
         for source in sources:
             tracing.record_use(
                 transaction,
@@ -147,6 +154,15 @@ class ThoughtWriter:
         if not held:
             self._link_corrected(transaction, access, seq, draft)
         return seq, Stored(thought_id, pheromone.INITIAL, held)
+
+    def _give_end(
+        self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
+    ) -> None:
+        if draft.expires_at is not None:
+            agent_id = draft.contributor_id
+            give_end(
+                transaction, access, seq, agent_id=agent_id, expires_at=draft.expires_at, now=now
+            )
 
     def _link(
         self,

@@ -210,6 +210,16 @@ class ReplacementRecord(Strict):
     withdrawn_at: Moment | None
 
 
+class EndRecord(Strict):
+    """From when on a thought is history, as somebody said; null takes back what they said."""
+
+    record: Literal["end"]
+    thought_id: Uuid
+    contributor_id: Agent
+    expires_at: Moment | None
+    given_at: Moment
+
+
 class PracticeRecord(Strict):
     """A chunk of a document, for the earlier endpoints."""
 
@@ -328,6 +338,7 @@ Record = (
     | FeedbackRecord
     | ErasureRecord
     | ReplacementRecord
+    | EndRecord
     | PracticeRecord
     | SourceRecord
     | DocumentRecord

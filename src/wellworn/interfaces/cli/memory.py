@@ -22,6 +22,7 @@ from wellworn.interfaces.cli.options import (
     Tags,
     ThoughtId,
     Until,
+    parse_end,
     parse_time,
     read_text,
     require_order,
@@ -62,6 +63,16 @@ def remember(
             help="A thought that this one improves; repeat it to merge several.",
         ),
     ] = None,
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            "--expires-at",
+            parser=parse_end,
+            metavar="TIME",
+            help="From when on it is history: 2026-12-24 (to the end of that day), "
+            "2026-12-24T15:00Z (UTC), or 7d (in 7 days).",
+        ),
+    ] = None,
     task: Task = None,
     session: Session = None,
 ) -> None:
@@ -71,6 +82,7 @@ def remember(
         tags=tag or (),
         replaces=tuple(map(context.find_thought_id, replaces or ())),
         source_ids=tuple(map(context.find_thought_id, refines or ())),
+        expires_at=expires,
         context=task,
         session_id=session,
         explain=False,

@@ -55,6 +55,21 @@ def parse_time(text: str) -> str:
     return text if len(text) == len("2026-02-23") else time
 
 
+def parse_end(text: str) -> str:
+    """Read a time, or a length of time from now on, as ISO 8601 in UTC; a day stays a day.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    if _SPAN.fullmatch(text):
+        return to_iso(SystemClock().now() + parse_duration(text))
+    try:
+        return parse_time(text)
+    except typer.BadParameter as failure:
+        message = f"{text!r} is not a time: use 2026-12-24, 2026-12-24T15:00:00Z, or 7d (in 7 days)"
+        raise typer.BadParameter(message) from failure
+
+
 Home = Annotated[Path, typer.Option("--home", envvar="WELLWORN_HOME", help="The data folder.")]
 Url = Annotated[
     str | None,

@@ -1,4 +1,4 @@
-"""Commands about one thought: show, provenance, unreplace, erase; and about those held back."""
+"""Commands about one thought: show, trace, unreplace, end, erase; and about those held back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import ThoughtId, Yes, strip_kind
+from wellworn.interfaces.cli.options import ThoughtId, Yes, parse_end, strip_kind
 from wellworn.interfaces.cli.output import ask_to_confirm
 
 commands = new_group(
@@ -50,6 +50,35 @@ def unreplace(
         context.find_thought_id(thought_id), context.find_thought_id(replaced_id)
     )
     context.show(withdrawn, f"withdrawn: {thought_id} does not replace {replaced_id}")
+
+
+@command(commands, "thought end THOUGHT_ID --at 2026-12-24", options=AGENT)
+def end(
+    context: CommandContext,
+    thought_id: ThoughtId,
+    *,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_end,
+            metavar="TIME",
+            help="2026-12-24 (to the end of that day), 2026-12-24T15:00Z (UTC), 7d (in 7 days), "
+            "or a time that is over.",
+        ),
+    ] = None,
+    never: Annotated[
+        bool, typer.Option("--never", help="It has no end, whatever was said before.")
+    ] = False,
+) -> None:
+    """Say until when a thought is true.
+
+    From then on it is history: still there to look back at, and never shown first.
+    """
+    if (at is None) is not never:
+        raise typer.BadParameter("use either --at TIME or --never")
+    ended = context.memory.end(context.find_thought_id(thought_id), at)
+    told = "has no end" if ended.expires_at is None else f"is true until {ended.expires_at}"
+    context.show(ended, f"{ended.thought_id} {told}")
 
 
 @command(commands, "thought erase THOUGHT_ID --reason 'a secret'", options=AGENT)

@@ -176,6 +176,8 @@ def _print_standing(thought: Source | Thought | ListedThought) -> None:
         say("      contested: another member says otherwise, and nobody has confirmed it")
     if thought.outdated_at is not None:
         say(f"      outdated since {thought.outdated_at[:10]}")
+    elif thought.expires_at is not None:
+        say(f"      true until {format_minute(thought.expires_at)}")
     for verbs, links in (
         (("replaced by", "contradicted by"), thought.replaced_by),
         (("replaces", "contradicts"), thought.replaces),

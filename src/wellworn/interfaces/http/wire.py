@@ -26,7 +26,7 @@ from wellworn.domain.thoughts import (
     ThoughtDraft,
     ThoughtType,
 )
-from wellworn.domain.thoughts.truth import parse_scope
+from wellworn.domain.thoughts.truth import parse_end, parse_scope
 
 _Limit = Annotated[int, Field(ge=1, le=50), WHOLE]
 _Score = Annotated[float, Field(ge=-1, le=1)]
@@ -52,12 +52,18 @@ _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 class MemoryRequest(RequestBody):
     """What an agent says to memory."""
 
-    # What replaces or builds on thoughts is stored, whoever checks it.
+    # What replaces or builds on thoughts, or has an end, is stored, whoever checks it.
     model_config = ConfigDict(
         json_schema_extra={
             "anyOf": [
                 {"properties": {"contribute": {"enum": ["auto", "always"]}}},
-                {"properties": {"replaces": {"maxItems": 0}, "source_ids": {"maxItems": 0}}},
+                {
+                    "properties": {
+                        "replaces": {"maxItems": 0},
+                        "source_ids": {"maxItems": 0},
+                        "expires_at": {"type": "null"},
+                    }
+                },
             ]
         }
     )
@@ -105,6 +111,11 @@ class MemoryRequest(RequestBody):
         description="Thoughts that the prompt refines (one) or consolidates (several); it is "
         "stored then.",
     )
+    expires_at: Moment | None = Field(
+        default=None,
+        description="From when on what is stored is history; a day counts to its end. The prompt "
+        "is then stored.",
+    )
     as_of: Moment | None = Field(
         default=None, description="Answer as of this time: nothing said later counts."
     )
@@ -125,6 +136,7 @@ class MemoryRequest(RequestBody):
     def to_prompt(self, idempotency_key: str | None) -> Prompt:
         values: dict[str, Any] = {**self.to_values(), "context": self.context or None}
         scope = parse_scope(**{name: values.pop(name) for name in _SCOPE})
+        values["expires_at"] = parse_end(self.expires_at)
         return Prompt(**values, scope=scope, idempotency_key=idempotency_key)
 
 
@@ -170,9 +182,13 @@ class ThinkRequest(RequestBody):
     tags: NewTags
     context_metadata: Note | None = None
     replaces: Ids = Field(default=[], description="Thoughts that this one replaces.")
+    expires_at: Moment | None = Field(
+        default=None, description="From when on it is history; a day counts to its end."
+    )
 
     def to_draft(self) -> ThoughtDraft:
-        return ThoughtDraft(**self.to_values())
+        values: dict[str, Any] = {**self.to_values(), "expires_at": parse_end(self.expires_at)}
+        return ThoughtDraft(**values)
 
 
 class RetrieveRequest(RequestBody):

@@ -74,6 +74,7 @@ class Thought(Shape):
     replaces: tuple[Replacement, ...] = ()
     replaced_by: tuple[Replacement, ...] = ()
     outdated_at: Time | None = None
+    expires_at: Time | None = None
     contested: bool | None = None
     unconfirmed_until: Time | None = None
     space: str | None = None

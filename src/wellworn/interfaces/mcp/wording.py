@@ -198,6 +198,8 @@ def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing += ", contested" if thought.contested else ""
     if thought.outdated_at:
         standing += f", outdated since {drop_fraction(thought.outdated_at)}"
+    elif thought.expires_at:
+        standing += f", true until {drop_fraction(thought.expires_at)}"
     if thought.alike is not None:
         by = ", ".join(map(_by, thought.alike.contributors))
         standing += f", {thought.alike.count} more alike by {by}"

@@ -25,6 +25,7 @@ from wellworn.domain.thoughts.tables import (
     query_log,
     replacements,
     sessions,
+    thought_ends,
     thought_sources,
     thoughts,
     trail_agents,
@@ -292,6 +293,15 @@ def _export_erasures(scope: ExportScope) -> Iterator[LedgerRow]:
     yield from _export_rows(scope, "erasure", statement, c.thought_seq)
 
 
+def _export_ends(scope: ExportScope) -> Iterator[LedgerRow]:
+    c = thought_ends.c
+    columns = (c.contributor_id, c.expires_at, c.given_at, c.owner, c.by_admin)
+    statement = _select_with_thought(thought_ends, *columns)
+    for row in _export_rows(scope, "end", statement, c.given_at, c.seq):
+        beside = _drop_absent(owner=row.pop("owner"), by_admin=row.pop("by_admin") or None)
+        yield row | beside
+
+
 def _export_replacements(scope: ExportScope) -> Iterator[LedgerRow]:
     c, replaced = replacements.c, thoughts.alias()
     columns = (c.origin, c.reason, c.confidence, c.made_by, c.made_at, c.withdrawn_by)
@@ -312,4 +322,5 @@ EXPORTERS: dict[str, Callable[[ExportScope], Iterator[LedgerRow]]] = {
     "feedback": _export_feedback,
     "erasure": _export_erasures,
     "replacement": _export_replacements,
+    "end": _export_ends,
 }

@@ -26,6 +26,7 @@ from wellworn.domain.thoughts.tables import (
     query_log,
     replacements,
     sessions,
+    thought_ends,
     thoughts,
     trail_agents,
     trails,
@@ -59,6 +60,7 @@ class LedgerImport:
             "feedback": self._insert_feedback,
             "erasure": self._insert_erasures,
             "replacement": self._insert_replacements,
+            "end": self._insert_ends,
         }
         return importers[kind](rows) if rows else 0
 
@@ -249,6 +251,13 @@ class LedgerImport:
             replacements, self._select_new(replacements, (*pair, "made_by"), stated)
         )
         return count + self._insert(replacements, self._select_new(replacements, pair, inferred))
+
+    def _insert_ends(self, rows: Sequence[LedgerRow]) -> int:
+        names = ("contributor_id", "expires_at", "given_at", "owner", "by_admin")
+        key = ("thought_seq", *names)
+        return self._insert(
+            thought_ends, self._select_new(thought_ends, key, self._resolve_ids(rows))
+        )
 
     def _resolve_ids(self, rows: Sequence[LedgerRow]) -> list[LedgerRow]:
         """Return the rows whose thought exists, with its seq instead of its id."""

@@ -1,4 +1,4 @@
-"""Rows of replacements, and the signals that call a thought outdated or wrong."""
+"""Rows of replacements, of ends, and of signals that call a thought outdated or wrong."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any, Final
 
 from sqlalchemy import (
     Connection,
+    Integer,
     and_,
     bindparam,
     delete,
     func,
+    literal_column,
+    null,
     or_,
     select,
     union_all,
@@ -30,6 +33,7 @@ from wellworn.domain.thoughts.tables import (
     feedback,
     replacements,
     sessions,
+    thought_ends,
     thoughts,
     uses,
 )
@@ -40,11 +44,13 @@ from wellworn.domain.thoughts.truth import (
     Confirmation,
     Corroboration,
     FoundDispute,
+    GivenEnd,
     Objection,
     ReplacementLink,
     ReplacementOrigin,
     Restatement,
     Standings,
+    select_ends,
 )
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
@@ -88,7 +94,8 @@ _REPLACEMENTS = (
         *_NEWER_LIVING,
     )
 )
-_OBJECTIONS = (
+_ZERO: Final = literal_column("0", Integer)
+_SIGNALS = (
     select(
         feedback.c.thought_seq,
         feedback.c.signal == FeedbackSignal.WRONG.value,
@@ -97,6 +104,8 @@ _OBJECTIONS = (
         feedback.c.by_admin,
         thoughts.c.owner,
         thoughts.c.by_admin,
+        _ZERO.label("number"),
+        null().label("expires_at"),
     )
     .join_from(feedback, thoughts, thoughts.c.seq == feedback.c.thought_seq)
     .join(
@@ -111,6 +120,23 @@ _OBJECTIONS = (
         VERDICTS,
     )
 )
+_ENDS = (
+    select(
+        thought_ends.c.thought_seq,
+        _ZERO,
+        thought_ends.c.given_at,
+        thought_ends.c.owner,
+        thought_ends.c.by_admin,
+        thoughts.c.owner,
+        thoughts.c.by_admin,
+        thought_ends.c.seq,
+        thought_ends.c.expires_at,
+    )
+    .join_from(thought_ends, thoughts, thoughts.c.seq == thought_ends.c.thought_seq)
+    .where(compare_with_list(thought_ends.c.thought_seq, "seqs"))
+)
+_OBJECTIONS = union_all(_SIGNALS, _ENDS)
+"""Both at once, as every search asks for them; the number of a signal is 0."""
 _AFFIRMATIONS = select(
     affirmations.c.thought_seq, affirmations.c.owner, affirmations.c.affirmed_at
 ).where(compare_with_list(affirmations.c.thought_seq, "seqs"))
@@ -145,17 +171,23 @@ def load_standings(
     links += [link for link in found.links if frozenset(link[:2]) not in linked]
     authors |= found.authors
     objections: list[Objection] = []
+    ends: list[tuple[float, int, GivenEnd]] = []
     for row in fetch(connection, _OBJECTIONS, {"seqs": reached}):
-        objections.append(Objection(*row[:5]))
-        authors[row[0]] = Author(*row[5:7])
+        seq, is_wrong, given_at, by, is_by_admin, *author, number, expires_at = row
+        authors[seq] = Author(*author)
+        if number:
+            ends.append((given_at, number, GivenEnd(seq, expires_at, by, bool(is_by_admin))))
+        else:
+            objections.append(Objection(seq, is_wrong, given_at, by, is_by_admin))
     if not authors:
         return Standings(at=at)
     return _judge(
         connection,
         links,
         objections,
+        [end for given_at, _, end in sorted(ends) if is_present or given_at <= at],
         authors,
-        found.confirmations,
+        found=found.confirmations,
         at=at,
         is_present=is_present,
     )
@@ -201,35 +233,39 @@ def _judge(
     connection: Connection,
     links: Sequence[ReplacementLink],
     objections: Sequence[Objection],
+    ends: Sequence[GivenEnd],
     authors: Mapping[int, Author],
-    found: Sequence[Confirmation],
     *,
+    found: Sequence[Confirmation],
     at: float,
     is_present: bool,
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
     until = inf if is_present else at
+    selected = select_ends(ends, authors, at=at)
+    against = [*objections, *selected.due]
     # A confirmation decides nothing but what somebody disputes.
-    is_disputed = objections or any(authors[link.newer] != authors[link.older] for link in links)
+    is_disputed = against or any(authors[link.newer] != authors[link.older] for link in links)
     asked = {"seqs": list(authors), "at": until}
     confirming = fetch(connection, _CONFIRMATIONS, asked) if is_disputed else ()
     confirmations = [*(Confirmation(*row) for row in confirming), *found]
     again = [Restatement(*row) for row in fetch(connection, _AFFIRMATIONS, {"seqs": [*authors]})]
     voices = {
         *(confirmation.owner for confirmation in confirmations),
-        *(objection.by for objection in objections),
+        *(objection.by for objection in against),
         *(restatement.owner for restatement in again),
     }
     members = filter(None, voices if is_disputed else ())
     allies = load_allies(connection, members, next(iter(authors)))
     corroboration = Corroboration(authors, confirmations, allies)
     judged = map(corroboration.mark_contested, links)
-    earlier = [objection for objection in objections if objection.given_at <= until]
+    earlier = [objection for objection in against if objection.given_at <= until]
     return Standings(
         [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
-        corroboration.select_objections(objections),
+        corroboration.select_objections(against),
         corroboration.date_restatements(again, links, objections),
         doubted=corroboration.find_doubted(earlier),
+        expires_at=selected.expires_at,
         at=at,
         is_present=is_present,
     )

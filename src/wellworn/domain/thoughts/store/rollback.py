@@ -29,6 +29,7 @@ from wellworn.domain.thoughts.tables import (
     replacements,
     sessions,
     tags,
+    thought_ends,
     thoughts,
     uses,
 )
@@ -168,15 +169,16 @@ def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
 def _delete_affirmations_and_sessions(
     connection: Connection, access: Access, scope: RollbackScope
 ) -> None:
-    """Delete the owner's affirmations, replacements and sessions."""
+    """Delete the owner's affirmations, ends, replacements and sessions."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
-    connection.execute(
-        delete(affirmations).where(
-            affirmations.c.thought_seq.in_(of_space),
-            owner_or_label(affirmations, "contributor_id") == scope.owner,
-            affirmations.c.affirmed_at >= scope.since,
+    for table, at in ((affirmations, "affirmed_at"), (thought_ends, "given_at")):
+        connection.execute(
+            delete(table).where(
+                table.c.thought_seq.in_(of_space),
+                owner_or_label(table, "contributor_id") == scope.owner,
+                table.c[at] >= scope.since,
+            )
         )
-    )
     connection.execute(
         delete(replacements).where(
             replacements.c.thought_seq.in_(of_space),

@@ -1,8 +1,9 @@
 """Truth over time: what replaces what, what is true at a moment, and how that orders results. Pure.
 
 Nothing is deleted and everything is dated: a thought is true from when it was said until another
-replaces it or somebody calls it outdated or wrong. All of it is derived from links and signals, so
-that a replacement that is erased, withdrawn or rolled back gives back exactly what it replaced.
+replaces it, somebody calls it outdated or wrong, or the end that it was given comes. All of it is
+derived from links, signals and ends, so that a replacement that is erased, withdrawn or rolled back
+gives back exactly what it replaced.
 """
 
 from wellworn.domain.thoughts.truth.corroboration import (
@@ -13,6 +14,7 @@ from wellworn.domain.thoughts.truth.corroboration import (
     FoundDispute,
     Restatement,
 )
+from wellworn.domain.thoughts.truth.ends import GivenEnd, parse_end, require_after, select_ends
 from wellworn.domain.thoughts.truth.models import (
     ANY_TIME,
     LEAST_CONFIDENCE,
@@ -48,6 +50,7 @@ __all__ = [
     "Corroboration",
     "Dated",
     "FoundDispute",
+    "GivenEnd",
     "LinkedThought",
     "Objection",
     "ReplacementLink",
@@ -60,7 +63,10 @@ __all__ = [
     "find_stood_for",
     "find_time",
     "list_unread_times",
+    "parse_end",
     "parse_scope",
     "read_scope",
+    "require_after",
+    "select_ends",
     "tells_of",
 ]

@@ -143,8 +143,14 @@ class Corroboration:
             seq
             for seq, those in _group(objections).items()
             if any(objection.by not in {None, self._authors[seq].owner} for objection in those)
-            and not (self._authors[seq].is_admin or self._stand_by(seq, those))
+            and not (self._authors[seq].is_admin or self._is_stood_by(seq, those))
         }
+
+    def _is_stood_by(self, seq: int, objections: Sequence[Objection]) -> bool:
+        """Tell whether anybody confirms a thought who does not object to it."""
+        objectors = {objection.by for objection in objections}
+        others = self._confirmations[seq].keys() - objectors
+        return self._count(others, self._authors[seq].owner, objectors) > 0
 
     def _measure(self, seq: int, objections: Sequence[Objection]) -> int:
         """Return by how many voices a thought is objected to."""

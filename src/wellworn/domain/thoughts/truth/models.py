@@ -145,6 +145,7 @@ class Standing:
     Attributes:
         replaces, replaced_by: links, the surest first.
         outdated_at: since when it is not true any more, in epoch seconds; None while it is.
+        expires_at: from when on it is history, or has been, as it was said; None without an end.
         is_retracted: it was called wrong.
         is_doubted: another member called it outdated or wrong, which alone ends nothing.
     """
@@ -154,6 +155,7 @@ class Standing:
     outdated_at: float | None = None
     is_retracted: bool = False
     is_doubted: bool = False
+    expires_at: float | None = None
 
     @property
     def links(self) -> tuple[ReplacementLink, ...]:

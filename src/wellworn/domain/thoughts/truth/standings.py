@@ -29,6 +29,8 @@ class Standings:
     Args:
         affirmed: when thoughts were last said again, in epoch seconds, by seq.
         doubted: the thoughts that another member called outdated or wrong, which ends nothing.
+        expires_at: the ends that thoughts were given, by seq, due or not; those that are due are
+            among the objections, too.
         at: the moment, in epoch seconds.
         is_present: whether that is now, when all that was stated counts, though a clock that ran
             back since dates it later.
@@ -41,6 +43,7 @@ class Standings:
         affirmed: Mapping[int, float] = MappingProxyType({}),
         *,
         doubted: Set[int] = frozenset(),
+        expires_at: Mapping[int, float] = MappingProxyType({}),
         at: float,
         is_present: bool = False,
     ) -> None:
@@ -49,7 +52,7 @@ class Standings:
         for objection in objections:
             if objection.given_at <= stated_by:
                 self._objections[objection.seq].append(objection)
-        self._doubted = doubted
+        self._doubted, self._expires_at = doubted, expires_at
         self._retracted = {
             objection.seq for objection in chain(*self._objections.values()) if objection.is_wrong
         }
@@ -89,9 +92,11 @@ class Standings:
 
     def _combine(self, seq: int) -> Standing:
         replaced_by, objections = self._by_older.get(seq, ()), self._objections.get(seq, ())
-        is_doubted = seq in self._doubted
-        if not (replaced_by or objections or is_doubted or seq in self._by_newer):
+        is_doubted, expires_at = seq in self._doubted, self._expires_at.get(seq)
+        if not (replaced_by or objections or is_doubted or expires_at or seq in self._by_newer):
             return UNQUESTIONED
+        if expires_at is not None and expires_at < self._renewed[seq]:
+            expires_at = None
         ends = [link.since for link in replaced_by if link.is_stated]
         ends += [
             objection.given_at
@@ -104,6 +109,7 @@ class Standings:
             min(ends, default=None),
             seq in self._retracted,
             is_doubted,
+            expires_at,
         )
 
     def list_companions(self, *, history: bool) -> Set[int]:

@@ -14,7 +14,7 @@ from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import Origin
-from wellworn.domain.thoughts.truth import parse_scope
+from wellworn.domain.thoughts.truth import parse_end, parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import failures, serve
@@ -73,6 +73,13 @@ def list_held(call: CallContext) -> object:
 def release(call: CallContext, thought_id: str) -> object:
     call.services.thoughts.release(call.access, thought_id)
     return thought_id
+
+
+@serve(router, ThoughtCalls.end, Action.THOUGHT_ENDED, Role.CONTRIBUTOR, about="thought_id")
+def end(call: CallContext, thought_id: str, expires_at: str | None, agent_id: str) -> object:
+    end = parse_end(expires_at)
+    call.services.thoughts.give_end(call.access, thought_id, end, agent_id=agent_id)
+    return {"thought_id": thought_id, "expires_at": end}
 
 
 @router.delete("/thoughts/{thought_id}", responses=failures(400, 404, 413, 415))

@@ -137,6 +137,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "replaces": _dump_links(record.replaces),
             "replaced_by": _dump_links(record.replaced_by),
             "outdated_at": to_iso_if_any(record.outdated_at),
+            "expires_at": to_iso_if_any(record.expires_at),
             "contested": record.contested,
             "unconfirmed_until": to_iso_if_any(record.unconfirmed_until),
         },
