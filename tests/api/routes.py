@@ -110,6 +110,16 @@ TABLE = {
         CONTRIBUTOR, lambda _: {"expires_at": "2126-12-24", "agent_id": "zoe"}
     ),
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
+    "GET curation": Ask(READER),
+    "POST curation": Ask(
+        CONTRIBUTOR,
+        lambda known: {
+            "action": "outdated",
+            "thought_ids": [known.thought_id],
+            "agent_id": "zoe",
+        },
+    ),
+    "GET digest": Ask(READER),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
     "GET outline": Ask(READER),

@@ -155,16 +155,20 @@ def test_only_who_said_it_and_admins_give_it_an_end(team):
     accepted(end(ana, known, FRIDAY, "ana"))
     accepted(end(owner, known, "2026-02-25", "boss"))
     assert standing(eve, known)[0] == "2026-02-26T00:00:00.000000Z"
+    owner.clock.advance(9 * DAY)
+    assert owner.record(known)["contested"] is False
 
 
-def test_who_repeats_what_another_said_with_an_end_only_doubts_it_then(team):
+def test_nobody_ends_what_another_said_by_repeating_it(team):
     owner, ana, eve = team
     known = said(ana, CODE, "ana")
-    assert said(eve, CODE, "eve", expires_at=FRIDAY) == known
-    assert standing(owner, known) == (None, None)
-    owner.clock.advance(9 * DAY)
-    record = owner.record(known)
-    assert (record["outdated_at"], record["contested"]) == (None, True)
+    repeated = talk(CODE, "eve", expires_at=FRIDAY)
+    assert "without expires_at" in refused(eve.post("memory", repeated), 403, "FORBIDDEN")
+    assert owner.record(known)["affirmed_by"] == []
+    assert said(ana, CODE, "ana", expires_at=FRIDAY) == known
+    assert standing(owner, known)[0] == "2026-02-28T00:00:00.000000Z"
+    assert said(owner, CODE, "boss", expires_at="2026-02-25") == known
+    assert standing(owner, known)[0] == "2026-02-26T00:00:00.000000Z"
 
 
 def test_a_rolled_back_end_gives_back_the_one_before(team):

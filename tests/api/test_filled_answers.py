@@ -38,6 +38,9 @@ TOPICS = (
     *("Trend.expected", "Trend.p"),
 )
 NEVER_FILLED = {
+    "CurationCandidate.reason = contested": "test_curation",
+    "CurationCandidate.reason = unneeded": "test_curation",
+    "DigestLine.section = disputed": "test_digest",
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
     "Evidence.dated_at": "test_dated_documents",
@@ -186,6 +189,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
     world.ask(ROLES, "joe", contribute="always", context="roles")
     chain.append(say_until(world))
+    tidy(world)
     for prompt in ("What is trending?", "list the tags"):
         world.ask(prompt, "eve")
     accepted(world.post("retrieve", {"query": "roles", "agent_id": "ada", **more, "explain": True}))
@@ -209,6 +213,26 @@ def say_until(world: World) -> str:
     accepted(world.send("PUT", f"thoughts/{tide}/end", ended))
     world.read("thoughts")
     return tide
+
+
+def tidy(world: World) -> None:
+    """Tidy what is over and what says the same, in every way, and tell what became of it all."""
+    first, second, third = (
+        world.know(f"{lead}The quay lamp is out.") for lead in ("", "Entry 1: ", "Entry 2: ")
+    )
+    for action, more in (
+        ("merge", {"into": first}),
+        ("end", {"expires_at": "2126-12-24"}),
+        ("outdated", {}),
+    ):
+        asked = {"action": action, "thought_ids": [second], "agent_id": "zoe", **more}
+        world.read("curation")
+        accepted(world.post("curation", asked))
+    world.read("curation")
+    erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
+    accepted(world.post("curation", erased))
+    world.ask("Where does the heron nest?", min_relevance=1)
+    world.read("digest")
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

@@ -55,6 +55,9 @@ UNTOLD = {
     # An end must be later than what it ends.
     ("POST", "/api/v1/think"),
     ("PUT", "/api/v1/thoughts/{thought_id}/end"),
+    # Each action goes with fields of its own, and what happened needs a time that is over.
+    ("POST", "/api/v1/curation"),
+    ("GET", "/api/v1/digest"),
     # How long a vector is depends on the encoder.
     ("POST", "/api/v1/retrieve"),
 }

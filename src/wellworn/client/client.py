@@ -27,6 +27,7 @@ from anyio import to_thread
 from wellworn.client import models
 from wellworn.client.batches import merge_imports, split_into_batches
 from wellworn.client.calls import (
+    CurationCalls,
     KnowledgeCalls,
     OutlineCalls,
     SourceCalls,
@@ -94,6 +95,7 @@ class Ask(TypedDict, total=False):
 class MemoryClient(
     TurnCalls,
     ThoughtCalls,
+    CurationCalls,
     SpaceCalls,
     OutlineCalls,
     SourceCalls,

@@ -205,53 +205,44 @@ HELD = {
 LISTED = {name: RECORD[name] for name in ("thought_id", "contributor_id", "contributor_name")}
 LISTED |= {name: RECORD[name] for name in ("created_at", "tags", "outdated_at", "replaces")}
 LISTED |= {"content": "boundaries\nhelp \x1b[2Jnow", "replaced_by": []}
-TREND = {"recent": 9, "before": 12, "expected": 0.83, "p": 1e-06, "course": "surging"}
-STEADY = {**TREND, "recent": 1, "p": 0.6, "course": "steady"}
-CENTRAL = {
+CANDIDATE = {
     "thought_id": THOUGHT,
     "contributor": "PDSA Agent",
-    "created_at": RECORD["created_at"],
-    "content_preview": "boundaries help",
+    "created_at": "2026-02-23T15:00:00Z",
+    "content": "boundaries\nhelp \x1b[2Jnow",
+    "reason": "duplicate",
+    "evidence": "says the same in the same words",
+    "others": [SESSION],
+    "into": SESSION,
 }
-TOPIC: dict[str, Any] = {
-    "id": "0123456789abcdef",
-    "title": "roles, boundaries",
-    "size": 12,
-    "central": CENTRAL,
-    "said": TREND,
-    "contributors": 3,
-    "asked": STEADY,
-    "first_made_at": RECORD["created_at"],
-    "count": 1,
-    "children": [],
+COUNTS = {"expired": 0, "contested": 0, "duplicate": 3, "unneeded": 0}
+CURATED = {
+    "action": "merge",
+    "thought_ids": [THOUGHT],
+    "into": SESSION,
+    "expires_at": None,
+    "dry_run": False,
 }
-TOPICS: dict[str, Any] = {
-    "topics": [
-        {
-            **TOPIC,
-            "children": [
-                {**TOPIC, "id": "f" * 16, "title": "", "size": 4, "said": STEADY, "count": 0}
-            ],
-        }
-    ],
-    "thoughts": 20,
-    "in_topics": 12,
-    "made_at": RECORD["created_at"],
-    "is_waiting": False,
-    "said_since": RECORD["created_at"],
-    "asked_since": None,
-    "next_offset": 1,
-    "changes": [
-        {
-            "kind": "merged",
-            "topic_id": "a" * 16,
-            "other_id": TOPIC["id"],
-            "shared": 5,
-            "changed_at": RECORD["created_at"],
-        }
-    ],
+LEARNED = {
+    "section": "learned",
+    "text": "boundaries help \x1b[2Jnow",
+    "thought_ids": [THOUGHT],
+    "contributor": "PDSA Agent",
+}
+DIGEST = {
+    "since": "2026-02-16T15:00:00Z",
+    "until": "2026-02-23T15:00:00Z",
+    "lines": [LEARNED],
+    "counts": {"learned": 4, "changed": 0, "unanswered": 0, "disputed": 0, "unneeded": 0},
 }
 ANSWERS: dict[tuple[str, str], Any] = {
+    ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
+    ("POST", "/api/v1/curation"): CURATED,
+    ("GET", "/api/v1/digest"): DIGEST,
+    ("PUT", f"/api/v1/thoughts/{THOUGHT}/end"): {
+        "thought_id": THOUGHT,
+        "expires_at": "2026-12-25T00:00:00Z",
+    },
     ("POST", "/api/v1/memory"): REPLY,
     ("POST", "/api/v1/memory/feedback"): {
         "thought_id": THOUGHT,

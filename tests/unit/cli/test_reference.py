@@ -14,6 +14,8 @@ from wellworn.interfaces.cli import main
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
+    "curate",
+    "digest",
     "ask",
     "outline",
     "topics",
@@ -31,7 +33,7 @@ MORE = [
     "version",
 ]
 GROUPS = {
-    "thought": ["show", "provenance", "unreplace", "erase", "held", "release"],
+    "thought": ["show", "provenance", "unreplace", "end", "erase", "held", "release"],
     "turn": [
         *["list", "show", "files", "research", "stats", "resume", "import"],
         *["archive", "restore", "delete", "rebuild"],

@@ -20,6 +20,7 @@ async def test_the_virtual_files_are_listed_with_what_they_are(connected, memory
     async with connected(mode=mode) as client:
         listed = (await client.list_resources()).resources
     assert {one.uri: one.mime_type for one in listed} == {
+        "wellworn://digest": "text/markdown",
         CATALOG: "text/markdown",
         "wellworn://knowledge/hot_terms.md": "text/markdown",
         "wellworn://knowledge/tree_summaries.md": "text/markdown",

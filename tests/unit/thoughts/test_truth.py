@@ -6,13 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.thoughts.truth import (
+    Author,
     Dated,
+    GivenEnd,
     Objection,
     ReplacementLink,
     ReplacementOrigin,
     Standings,
     TimeScope,
     apply_truth,
+    list_due,
+    select_ends,
 )
 from wellworn.engines.retrieval import RankedResult
 
@@ -172,3 +176,26 @@ def test_what_repeats_a_contradiction_stands_below_what_that_contradicts():
         replace_by(3, 2, 12, sure=0.9),
     ]
     assert order([3, 2, 1], Standings(links, at=20)) == [1, 3, 2]
+
+
+def test_an_end_is_the_last_word_of_the_author_an_admin_or_the_open_door():
+    authors = {1: Author("ann"), 2: Author("ann")}
+    given = [
+        GivenEnd(1, 5.0, "ann"),
+        GivenEnd(1, 3.0, "bob"),
+        GivenEnd(1, 7.0, "cy", is_by_admin=True),
+        GivenEnd(2, 5.0, "ann"),
+        GivenEnd(2, None),
+    ]
+    ends = select_ends(given, authors)
+    assert {seq: end.expires_at for seq, end in ends.items()} == {1: 7.0}
+    assert list_due(ends, 6.9) == []
+    assert [(due.seq, due.given_at) for due in list_due(ends, 7.0)] == [(1, 7.0)]
+    assert select_ends(given[:2], authors)[1].expires_at == 5.0
+
+
+def test_what_is_said_again_after_its_end_has_none():
+    due = [Objection(1, is_wrong=False, given_at=5.0, is_by_admin=True)]
+    for again, outdated_at, expires_at in ((4.0, 5.0, 5.0), (6.0, None, None)):
+        standing = Standings([], due, {1: again}, expires_at={1: 5.0}, at=9.0).find(1)
+        assert (standing.outdated_at, standing.expires_at) == (outdated_at, expires_at)

@@ -5,6 +5,7 @@ from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.app import REPAIRED_AT_ONCE, App
 from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
+from wellworn.application.calls.curating import CurationOrder
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
@@ -31,6 +32,7 @@ __all__ = [
     "CallClass",
     "CallContext",
     "CallGuard",
+    "CurationOrder",
     "Health",
     "Import",
     "PendingSync",

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
+from wellworn.application.calls.curating import Curated, CurationOrder, curate
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
@@ -25,7 +26,15 @@ from wellworn.application.searching import SearchProcesses
 from wellworn.application.transfer import Transfer
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
-from wellworn.domain.memory import FIRST_OF_PROJECT, Contribute, Memory, Prompt, Reply, Retrieval
+from wellworn.domain.memory import (
+    FIRST_OF_PROJECT,
+    Contribute,
+    Digest,
+    Memory,
+    Prompt,
+    Reply,
+    Retrieval,
+)
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
@@ -290,6 +299,18 @@ class App:
                 call.action = Action.DOCUMENT_READ
             call.touch(dict.fromkeys(part.source for part in passage.parts))
         return passage
+
+    def curate(self, access: Access, order: CurationOrder) -> Curated:
+        """End, merge or erase thoughts, all of them or none."""
+        return curate(self.guard, access, order, self.forget)
+
+    def digest(self, access: Access, since: float | None = None) -> Digest:
+        """Tell what became of a space since a moment, by default in the last seven days."""
+        with self.call(access, Action.THOUGHT_LISTED) as call:
+            unknowns = call.services.discovery.unknowns(call.access)
+            digest = call.services.memory.digests.make(call.access, unknowns, since)
+            call.touch(dict.fromkeys(each for line in digest.lines for each in line.thought_ids))
+        return digest
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
         """Take in exported records, found by their words; what is known already is passed over."""

@@ -51,7 +51,7 @@ def read_owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> d
         return {"owner": _owner(beside, line)}
     if record.record == "end":
         return {"owner": _owner(beside, line), "by_admin": beside.get("by_admin") is True}
-    if record.record == "feedback":
+    if record.record in {"feedback", "replacement"}:
         return {"by_admin": beside.get("by_admin") is True}
     if record.record != "query":
         return {}

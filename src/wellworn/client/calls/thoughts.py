@@ -94,13 +94,13 @@ class ThoughtCalls(Calls):
         """Release a held thought, so that it is found like any other."""
 
     @Operation("PUT /api/v1/thoughts/{thought_id}/end", body="EndRequest", says_who=True)
-    def end(self, thought_id: ThoughtId, expires_at: Moment | None) -> models.Ended:
+    def end(self, thought_id: ThoughtId, expires_at: Moment | None = None) -> models.Ended:
         """Say until when a thought is true; past it, it is history.
 
         Who said it may, and admins of the space. What was said last counts.
 
         Args:
-            expires_at: A day counts to its end; null: it has no end, whatever was said before.
+            expires_at: A day counts to its end. Without it, it has none, whatever was said before.
 
         Example:
             memory.end(thought_id, "2026-12-24")

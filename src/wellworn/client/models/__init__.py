@@ -4,6 +4,17 @@ The server makes them, sends them and describes them; the client reads them. Tim
 texts in UTC.
 """
 
+from wellworn.client.models.curation import (
+    Curated,
+    Curation,
+    CurationAction,
+    CurationCandidate,
+    CurationCounts,
+    CurationReason,
+    Digest,
+    DigestCounts,
+    DigestLine,
+)
 from wellworn.client.models.knowledge import (
     Answer,
     Artifact,
@@ -189,8 +200,17 @@ __all__ = [
     "Contributor",
     "Credential",
     "Credentials",
+    "Curated",
+    "Curation",
+    "CurationAction",
+    "CurationCandidate",
+    "CurationCounts",
+    "CurationReason",
     "DayOfTurns",
     "Deleted",
+    "Digest",
+    "DigestCounts",
+    "DigestLine",
     "Disambiguation",
     "Discovery",
     "Document",

@@ -16,6 +16,7 @@ class Action(StrEnum):
     THOUGHT_FOUND = "thought.found"
     THOUGHT_LISTED = "thought.listed"
     THOUGHT_ENDED = "thought.ended"
+    THOUGHT_MERGED = "thought.merged"
     REPLACEMENT_WITHDRAWN = "replacement.withdrawn"
     PRACTICE_STORED = "practice.stored"
     PRACTICE_FOUND = "practice.found"

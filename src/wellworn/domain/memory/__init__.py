@@ -1,6 +1,7 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
 from wellworn.domain.memory.answering import SearchOutcome
+from wellworn.domain.memory.digest import Digest, DigestLine, DigestSection
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
 from wellworn.domain.memory.limits import NO_LIMITS, Limit, LimitKind, Limits, LimitState
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
@@ -23,6 +24,9 @@ __all__ = [
     "OUTLINE",
     "TIMELINE",
     "Contribute",
+    "Digest",
+    "DigestLine",
+    "DigestSection",
     "Limit",
     "LimitKind",
     "LimitState",

@@ -29,6 +29,7 @@ from wellworn.domain.memory.answering import (
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall
+from wellworn.domain.memory.digest import DigestMaker
 from wellworn.domain.memory.direct_answers import (
     DirectAnswer,
     DirectAnswers,
@@ -96,6 +97,7 @@ class Memory:
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.answers = AnswerReader(reader, thoughts, embedder)
+        self.digests = DigestMaker(database, thoughts, clock)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)
         self.look_up, self.retrieve = lookup.look_up, lookup.retrieve

@@ -1,5 +1,6 @@
 """Thoughts: think, retrieve, and the trails that retrieving leaves."""
 
+from wellworn.domain.thoughts.curation import MERGED, Candidate, Candidates, CurationReason
 from wellworn.domain.thoughts.disputes import RivalPair
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import PreparedThought
@@ -32,8 +33,12 @@ from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.tags import pick_tag, tag_key
 
 __all__ = [
+    "MERGED",
     "MOST_BY_ONE_OWNER",
     "Affirmed",
+    "Candidate",
+    "Candidates",
+    "CurationReason",
     "Exposure",
     "FeedbackSignal",
     "FoundThought",

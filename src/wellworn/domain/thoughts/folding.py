@@ -13,7 +13,7 @@ from wellworn.domain.thoughts.truth import Alike
 from wellworn.engines.retrieval.text import STOP_WORDS, hash_words, list_compounds, speaks_of_self
 from wellworn.kit.words import load_phrases
 
-_LONGEST: Final = 400
+LONGEST: Final = 400
 """Characters; longer thoughts are not compared."""
 _LEAD_INS: Final = load_phrases(__name__, "lead_ins")
 _LEAD_IN: Final = re.compile(
@@ -53,8 +53,9 @@ def fold_alike(
     for page in pages:
         for thought in page:
             key: object = thought.seq
-            if thought.seq in notes and len(thought.content) <= _LONGEST:
-                key = _key(thought)
+            if thought.seq in notes and len(thought.content) <= LONGEST:
+                speaker = (thought.contributor_id, thought.owner)
+                key = (_find_key(thought.content, speaker), thought.outdated_at is None)
             group = _find_alike(thought, rivals[key])
             if group is None:
                 group = list[FoundThought]()
@@ -66,16 +67,24 @@ def fold_alike(
     return [_merge(group) for group in groups[:limit]]
 
 
-def _key(thought: FoundThought) -> object:
-    """Return what thoughts share that may be alike."""
-    # What two say of themselves in the same words is not the same.
-    own = speaks_of_self(thought.content)
-    speaker = (thought.contributor_id, thought.owner) if own else None
-    return _list_initials(thought.content), thought.outdated_at is None, speaker
+def group_alike(sayings: Sequence[tuple[str, object]]) -> list[list[int]]:
+    """Return the places of sayings that say the same, of each with its text and who speaks."""
+    rivals: defaultdict[object, list[int]] = defaultdict(list)
+    for place, (content, speaker) in enumerate(sayings):
+        rivals[_find_key(content, speaker)].append(place)
+    groups: defaultdict[object, list[int]] = defaultdict(list)
+    for key, places in rivals.items():
+        for place in places if len(places) > 1 else ():
+            groups[key, normalise_statement(sayings[place][0])].append(place)
+    return [group for group in groups.values() if len(group) > 1]
 
 
-def _say_the_same(thought: FoundThought, other: FoundThought) -> bool:
-    return normalise_statement(thought.content) == normalise_statement(other.content)
+def _find_key(content: str, speaker: object) -> tuple[object, ...]:
+    """Return what statements that are alike share, found faster than whether they are.
+
+    What two say of themselves in the same words is not the same.
+    """
+    return _list_initials(content), speaker if speaks_of_self(content) else None
 
 
 def _list_initials(content: str) -> str:

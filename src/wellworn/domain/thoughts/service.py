@@ -12,6 +12,7 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
+from wellworn.domain.thoughts.curation import Curator
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.learning import WeightLearner
 from wellworn.domain.thoughts.models import (
@@ -36,7 +37,6 @@ from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.store import (
-    ends,
     events,
     highways,
     ledger,
@@ -51,7 +51,6 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicIndex
-from wellworn.domain.thoughts.truth import require_after
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -89,6 +88,7 @@ class Thoughts:
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
         self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
         self.sessions = Sessions(clock)
+        self.curator = Curator(database, self.searcher, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
@@ -192,36 +192,6 @@ class Thoughts:
                 raise no_such_thought("neither of the two thoughts replaces the other")
             own = moderation.select_withdrawable(transaction, access, links, user)
             replacements.withdraw(transaction, own, by=user, now=self._clock.now())
-
-    def give_end(
-        self, access: Access, thought_id: str, expires_at: float | None, *, agent_id: str
-    ) -> None:
-        """Say until when a thought is true; with None, that it has no end, whatever was said.
-
-        Raises:
-            Forbidden: neither did the caller contribute it, nor is it an admin of the space.
-            InvalidInput: that is before it was said.
-            ThoughtNotFound: the space has no such thought, or it is erased.
-        """
-        with self._database.write() as transaction:
-            seq = _find_seq(transaction, access, thought_id)
-            thought = rows.load_summaries(transaction, access, [seq], with_held=True).get(seq)
-            if thought is None:
-                raise no_such_thought("the thought is erased")
-            if not access.role.allows(Role.ADMIN) and thought.owner != access.owner:
-                raise Forbidden(
-                    "only who said it, or an admin of the space, can say until when it is true;"
-                    " what is outdated can be called so by feedback"
-                )
-            require_after(expires_at, thought.created_at, "when it was said")
-            ends.give_end(
-                transaction,
-                access,
-                seq,
-                agent_id=redact(agent_id).text,
-                expires_at=expires_at,
-                now=self._clock.now(),
-            )
 
     def list_highways(
         self,

@@ -111,6 +111,8 @@ replacements = Table(
     # 1 for what was stated.
     Column("confidence", Float, nullable=False),
     Column("made_at", Float, nullable=False),
+    # Whether an admin stated it; never at the open door.
+    Column("by_admin", Boolean, nullable=False, default=False, server_default=text("false")),
     Column("withdrawn_by", String),
     Column("withdrawn_at", Float),
     CheckConstraint("thought_seq <> replaced_seq", name="other"),

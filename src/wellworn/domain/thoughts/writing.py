@@ -24,7 +24,6 @@ from wellworn.domain.thoughts.features import (
 )
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
 from wellworn.domain.thoughts.store import features, rows, sayings
-from wellworn.domain.thoughts.store.ends import give_end
 from wellworn.domain.thoughts.store.replacements import (
     add_missing,
     find_last_words,
@@ -36,7 +35,7 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.engines.storage.sql import Transaction, undo_with
 from wellworn.engines.storage.vectors import VectorIndex
-from wellworn.errors import EmbeddingFailed, ThoughtNotFound
+from wellworn.errors import EmbeddingFailed, Forbidden, ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 from wellworn.kit.likelihood import limit_reason
@@ -53,7 +52,7 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _log = logging.getLogger(__name__)
 
 
-def _date_after(last: float | None, now: float) -> float:
+def date_after(last: float | None, now: float) -> float:
     """Return the time, or what is just after the last one where a clock ran back since."""
     return now if last is None or last <= now else last + _A_MOMENT_S
 
@@ -118,6 +117,7 @@ class ThoughtWriter:
 
         Raises:
             ThoughtNotFound: a source does not exist.
+            Forbidden: it would end what another member said.
             IndexUnavailable: the vector index refused the points.
         """
         now = self._clock.now()
@@ -129,6 +129,7 @@ class ThoughtWriter:
             affirmed = self._affirm(transaction, access, known_seq, draft, now)
             self._link(transaction, access, known_seq, draft, stated)
             self._link_corrected(transaction, access, known_seq, draft)
+            self._require_own_end(transaction, access, known_seq, draft)
             self._give_end(transaction, access, known_seq, draft, now)
             return known_seq, affirmed
         thought_id = draft.thought_id or new_id()
@@ -155,12 +156,28 @@ class ThoughtWriter:
             self._link_corrected(transaction, access, seq, draft)
         return seq, Stored(thought_id, pheromone.INITIAL, held)
 
+    def _require_own_end(
+        self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft
+    ) -> None:
+        """Refuse to end what another member said by saying it again.
+
+        Raises:
+            Forbidden: it has an end, and the caller neither said it first nor is an admin.
+        """
+        if draft.expires_at is None or access.owner is None or access.is_admin_member:
+            return
+        if rows.load_authorships(transaction, [seq])[seq].owner != access.owner:
+            raise Forbidden(
+                "another member said this before, and gives it an end, or an admin of the space;"
+                " say it without expires_at, or in words of your own"
+            )
+
     def _give_end(
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft, now: float
     ) -> None:
         if draft.expires_at is not None:
             agent_id = draft.contributor_id
-            give_end(
+            sayings.give_end(
                 transaction, access, seq, agent_id=agent_id, expires_at=draft.expires_at, now=now
             )
 
@@ -182,7 +199,13 @@ class ThoughtWriter:
             transaction,
             [
                 ReplacementLink(
-                    seq, older, origin, reason, 1.0, _date_after(last.get(older), since)
+                    seq,
+                    older,
+                    origin,
+                    reason,
+                    1.0,
+                    date_after(last.get(older), since),
+                    is_by_admin=access.is_admin_member,
                 )
                 for older, origin, reason in links
                 if older != seq

@@ -27,7 +27,7 @@ from wellworn.interfaces.cli.options import (
     read_text,
     require_order,
 )
-from wellworn.interfaces.cli.output import fold_spaces, say
+from wellworn.interfaces.cli.output import fold_spaces, format_minute, say
 
 if TYPE_CHECKING:
     from wellworn.client import Reply
@@ -89,7 +89,8 @@ def remember(
     )
     if "create_project" in reply.trace.operations:
         context.note_project()
-    context.show(reply, partial(_print_stored, names_thoughts=bool(replaces or refines)))
+    names_thoughts = bool(replaces or refines)
+    context.show(reply, partial(_print_stored, names_thoughts=names_thoughts, until=expires))
 
 
 @command(commands, "recall 'which Python does the build need?'", options=TALKING)
@@ -224,9 +225,11 @@ def _print_related(reply: Reply) -> None:
         say("if it replaces one of them, remember it again with --replaces ID")
 
 
-def _print_stored(reply: Reply, *, names_thoughts: bool) -> None:
+def _print_stored(reply: Reply, *, names_thoughts: bool, until: str | None) -> None:
     is_new = reply.trace.thoughts_contributed > 0
     say(f"{'remembered' if is_new else 'already known, affirmed'}: {reply.thought_id}")
+    if until is not None:
+        say(f"true until {format_minute(until)}")
     if "quarantine" in reply.trace.operations:
         say("it reads like an instruction, so it is held until an admin releases it")
     elif is_new and not names_thoughts:

@@ -20,6 +20,7 @@ from wellworn.interfaces.http.shedding import Shedding
 from wellworn.interfaces.http.v1 import (
     audit,
     credentials,
+    curation,
     health,
     inner,
     memory,
@@ -36,6 +37,7 @@ _MOST_WAITING = 64
 
 _ROUTERS = (
     *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
+    *(curation.router, curation.digest),
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,

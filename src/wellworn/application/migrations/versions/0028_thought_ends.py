@@ -1,4 +1,4 @@
-"""From when on a thought is history: who said so, when, and until when it was to be true."""
+"""Until when thoughts are true, as somebody said; and whether an admin stated a replacement."""
 
 from __future__ import annotations
 
@@ -21,5 +21,9 @@ def upgrade() -> None:
         sa.Column("by_admin", sa.Boolean, nullable=False, server_default=sa.text("false")),
         sa.Column("expires_at", sa.Float),
         sa.Column("given_at", sa.Float, nullable=False),
+    )
+    op.add_column(
+        "replacements",
+        sa.Column("by_admin", sa.Boolean, nullable=False, server_default=sa.text("false")),
     )
     op.create_index(op.f("ix_thought_ends_thought_seq"), "thought_ends", ["thought_seq"])

@@ -15,6 +15,12 @@ from wellworn.domain.thoughts.store.catalogue import (
     ThoughtGroup,
 )
 from wellworn.domain.thoughts.store.consistency import count_inconsistencies, recount
+from wellworn.domain.thoughts.store.curation import (
+    list_changing,
+    list_disputed,
+    list_learned,
+    list_unanswered,
+)
 from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 from wellworn.domain.thoughts.store.rows import Speaker
 from wellworn.domain.thoughts.store.sayings import content_key, is_of_speaker, own_content_key
@@ -38,7 +44,11 @@ __all__ = [
     "content_key",
     "count_inconsistencies",
     "is_of_speaker",
+    "list_changing",
     "list_contributors",
+    "list_disputed",
+    "list_learned",
+    "list_unanswered",
     "own_content_key",
     "recount",
 ]

@@ -186,6 +186,10 @@ def _drop_absent_owner(row: LedgerRow) -> LedgerRow:
     return {name: row[name] for name in row if name != "owner" or row[name] is not None}
 
 
+def _drop_absent_mark(row: LedgerRow) -> LedgerRow:
+    return {name: row[name] for name in row if name != "by_admin" or row[name]}
+
+
 def _export_rows(
     scope: ExportScope, kind: str, statement: AnySelect, *order: Any
 ) -> Iterator[LedgerRow]:
@@ -284,7 +288,7 @@ def _export_feedback(scope: ExportScope) -> Iterator[LedgerRow]:
     columns = (c.session_id, c.signal, c.effect, c.given_at, c.by_admin, *use)
     statement = _select_with_thought(feedback, *columns).outerjoin(uses, uses.c.seq == c.use_seq)
     for row in _export_rows(scope, "feedback", statement, c.session_id, c.thought_seq):
-        yield {name: row[name] for name in row if name != "by_admin" or row[name]}
+        yield _drop_absent_mark(row)
 
 
 def _export_erasures(scope: ExportScope) -> Iterator[LedgerRow]:
@@ -298,17 +302,17 @@ def _export_ends(scope: ExportScope) -> Iterator[LedgerRow]:
     columns = (c.contributor_id, c.expires_at, c.given_at, c.owner, c.by_admin)
     statement = _select_with_thought(thought_ends, *columns)
     for row in _export_rows(scope, "end", statement, c.given_at, c.seq):
-        beside = _drop_absent(owner=row.pop("owner"), by_admin=row.pop("by_admin") or None)
-        yield row | beside
+        yield _drop_absent_mark(_drop_absent_owner(row))
 
 
 def _export_replacements(scope: ExportScope) -> Iterator[LedgerRow]:
     c, replaced = replacements.c, thoughts.alias()
-    columns = (c.origin, c.reason, c.confidence, c.made_by, c.made_at, c.withdrawn_by)
+    columns = (c.origin, c.reason, c.confidence, c.made_by, c.made_at, c.by_admin, c.withdrawn_by)
     statement = _select_with_thought(
         replacements, replaced.c.id.label("replaced_id"), *columns, c.withdrawn_at
     ).join(replaced, replaced.c.seq == c.replaced_seq)
-    yield from _export_rows(scope, "replacement", statement, c.thought_seq, c.replaced_seq)
+    for row in _export_rows(scope, "replacement", statement, c.thought_seq, c.replaced_seq):
+        yield _drop_absent_mark(row)
 
 
 EXPORTERS: dict[str, Callable[[ExportScope], Iterator[LedgerRow]]] = {

@@ -50,6 +50,7 @@ from wellworn.domain.thoughts.truth import (
     ReplacementOrigin,
     Restatement,
     Standings,
+    list_due,
     select_ends,
 )
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
@@ -82,6 +83,7 @@ _REPLACEMENTS = (
         thoughts.c.by_admin,
         _OLDER.c.owner,
         _OLDER.c.by_admin,
+        replacements.c.by_admin,
     )
     .join_from(replacements, thoughts, thoughts.c.seq == replacements.c.thought_seq)
     .join(_OLDER, _OLDER.c.seq == replacements.c.replaced_seq)
@@ -218,15 +220,16 @@ def _load_links(
     return links, authors, reached
 
 
-def _order_statements(link: ReplacementLink) -> tuple[bool, float]:
-    """Order links of one pair: who stated it first tells since when."""
-    return not link.is_stated, link.since
+def _order_statements(link: ReplacementLink) -> tuple[bool, bool, float]:
+    """Order links of one pair: of an admin, or else of who stated it first, is since when."""
+    return not link.is_stated, not link.is_by_admin, link.since
 
 
 def _build_link(row: Any) -> ReplacementLink:
     # By position, and without calling the enumeration: there are hundreds of rows a search.
     newer, older, origin, reason, confidence, since = row[:6]
-    return ReplacementLink(newer, older, _ORIGINS[origin], reason, confidence, since)
+    link = ReplacementLink(newer, older, _ORIGINS[origin], reason, confidence, since)
+    return link._replace(is_by_admin=True) if row[10] else link
 
 
 def _judge(
@@ -242,8 +245,8 @@ def _judge(
 ) -> Standings:
     """Let count what comes from somebody whose word does."""
     until = inf if is_present else at
-    selected = select_ends(ends, authors, at=at)
-    against = [*objections, *selected.due]
+    counting = select_ends(ends, authors)
+    against = [*objections, *list_due(counting, at)]
     # A confirmation decides nothing but what somebody disputes.
     is_disputed = against or any(authors[link.newer] != authors[link.older] for link in links)
     asked = {"seqs": list(authors), "at": until}
@@ -259,13 +262,13 @@ def _judge(
     allies = load_allies(connection, members, next(iter(authors)))
     corroboration = Corroboration(authors, confirmations, allies)
     judged = map(corroboration.mark_contested, links)
-    earlier = [objection for objection in against if objection.given_at <= until]
+    earlier = [objection for objection in objections if objection.given_at <= until]
     return Standings(
         [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
         corroboration.select_objections(against),
         corroboration.date_restatements(again, links, objections),
         doubted=corroboration.find_doubted(earlier),
-        expires_at=selected.expires_at,
+        expires_at={seq: end.expires_at for seq, end in counting.items() if end.expires_at},
         at=at,
         is_present=is_present,
     )
@@ -324,6 +327,7 @@ def _insert(connection: Connection, links: Sequence[ReplacementLink], *, made_by
             "confidence": link.confidence,
             "made_by": made_by,
             "made_at": link.since,
+            "by_admin": link.is_by_admin,
         }
         for link in links
     ]

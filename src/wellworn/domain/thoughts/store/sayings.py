@@ -1,15 +1,15 @@
-"""Which drafts say the same as a thought that is there, and who said a thought again."""
+"""Which drafts say the same as a thought that is there, who said it again, and until when it is."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import ThoughtKind
-from wellworn.domain.thoughts.tables import affirmations, thoughts
+from wellworn.domain.thoughts.tables import affirmations, thought_ends, thoughts
 from wellworn.engines.retrieval.text import speaks_of_self
 from wellworn.kit.text import fingerprint, normalise_text
 
@@ -78,5 +78,32 @@ def affirm(
             "contributor_name": agent_name,
             "affirmed_at": now,
             "owner": owner,
+        },
+    )
+
+
+def give_end(
+    connection: Connection,
+    access: Access,
+    seq: int,
+    *,
+    agent_id: str,
+    expires_at: float | None,
+    now: float,
+) -> None:
+    """Write down until when a thought is to be true; None takes back what was said before.
+
+    A clock that ran back makes it no earlier than the last.
+    """
+    last = select(func.max(thought_ends.c.given_at)).where(thought_ends.c.thought_seq == seq)
+    connection.execute(
+        insert(thought_ends),
+        {
+            "thought_seq": seq,
+            "contributor_id": agent_id,
+            "owner": access.owner,
+            "by_admin": access.is_admin_member,
+            "expires_at": expires_at,
+            "given_at": max(now, connection.execute(last).scalar() or now),
         },
     )

@@ -14,7 +14,13 @@ from wellworn.domain.thoughts.truth.corroboration import (
     FoundDispute,
     Restatement,
 )
-from wellworn.domain.thoughts.truth.ends import GivenEnd, parse_end, require_after, select_ends
+from wellworn.domain.thoughts.truth.ends import (
+    GivenEnd,
+    list_due,
+    parse_end,
+    require_after,
+    select_ends,
+)
 from wellworn.domain.thoughts.truth.models import (
     ANY_TIME,
     LEAST_CONFIDENCE,
@@ -62,6 +68,7 @@ __all__ = [
     "apply_truth",
     "find_stood_for",
     "find_time",
+    "list_due",
     "list_unread_times",
     "parse_end",
     "parse_scope",

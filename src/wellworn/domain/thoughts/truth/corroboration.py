@@ -124,7 +124,7 @@ class Corroboration:
     def _contradicts(self, link: ReplacementLink) -> bool:
         newer, older = self._authors[link.newer], self._authors[link.older]
         is_rival = newer.owner not in {None, older.owner}
-        return is_rival and (link.contradicts or not newer.is_admin)
+        return is_rival and (link.contradicts or not (newer.is_admin or link.is_by_admin))
 
     def select_objections(self, objections: Sequence[Objection]) -> list[Objection]:
         """Return those of an author, of an admin, or of more voices than confirm the thought."""
@@ -143,14 +143,8 @@ class Corroboration:
             seq
             for seq, those in _group(objections).items()
             if any(objection.by not in {None, self._authors[seq].owner} for objection in those)
-            and not (self._authors[seq].is_admin or self._is_stood_by(seq, those))
+            and not (self._authors[seq].is_admin or self._stand_by(seq, those))
         }
-
-    def _is_stood_by(self, seq: int, objections: Sequence[Objection]) -> bool:
-        """Tell whether anybody confirms a thought who does not object to it."""
-        objectors = {objection.by for objection in objections}
-        others = self._confirmations[seq].keys() - objectors
-        return self._count(others, self._authors[seq].owner, objectors) > 0
 
     def _measure(self, seq: int, objections: Sequence[Objection]) -> int:
         """Return by how many voices a thought is objected to."""

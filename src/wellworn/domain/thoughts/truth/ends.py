@@ -31,18 +31,6 @@ class GivenEnd(NamedTuple):
     is_by_admin: bool = False
 
 
-class SelectedEnds(NamedTuple):
-    """What counts of the ends that were given.
-
-    Attributes:
-        expires_at: by seq, as its author, an admin or the open door said last.
-        due: objections from when on thoughts are history, those of other members among them.
-    """
-
-    expires_at: Mapping[int, float]
-    due: Sequence[Objection]
-
-
 def parse_end(text: str | None) -> float | None:
     """Return the end that a date or a time in ISO 8601 names; a day counts to its end.
 
@@ -67,29 +55,22 @@ def require_after(expires_at: float | None, moment: float, what: str) -> None:
         raise InvalidInput(f"expires_at must be later than {what}, {to_iso(moment)}")
 
 
-def select_ends(
-    given: Sequence[GivenEnd], authors: Mapping[int, Author], *, at: float
-) -> SelectedEnds:
-    """Return which ends count at a moment, of those that were given until then, oldest first."""
-    counting: dict[tuple[int, str | None], GivenEnd] = {}
+def select_ends(given: Sequence[GivenEnd], authors: Mapping[int, Author]) -> dict[int, GivenEnd]:
+    """Return by seq the ends that count, of those that were given, oldest first.
+
+    The last word is that of the author, an admin or the open door; that of others is none.
+    """
+    counting: dict[int, GivenEnd] = {}
     for end in given:
-        is_of_others = end.by not in {None, authors[end.seq].owner} and not end.is_by_admin
-        counting[end.seq, end.by if is_of_others else None] = end
-    return SelectedEnds(
-        {
-            seq: end.expires_at
-            for (seq, other), end in counting.items()
-            if other is None and end.expires_at is not None
-        },
-        [
-            Objection(
-                end.seq,
-                is_wrong=False,
-                given_at=end.expires_at,
-                by=end.by,
-                is_by_admin=end.is_by_admin,
-            )
-            for end in counting.values()
-            if end.expires_at is not None and end.expires_at <= at
-        ],
-    )
+        if end.by in {None, authors[end.seq].owner} or end.is_by_admin:
+            counting[end.seq] = end
+    return {seq: end for seq, end in counting.items() if end.expires_at is not None}
+
+
+def list_due(ends: Mapping[int, GivenEnd], at: float) -> list[Objection]:
+    """Return the ends that have come at a moment, as objections from when they came."""
+    return [
+        Objection(seq, is_wrong=False, given_at=end.expires_at, by=end.by, is_by_admin=True)
+        for seq, end in ends.items()
+        if end.expires_at is not None and end.expires_at <= at
+    ]

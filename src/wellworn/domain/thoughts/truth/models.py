@@ -37,6 +37,7 @@ class ReplacementLink(NamedTuple):
         is_contested: one member contradicts another, and nobody else confirmed it; the newer
             stands beside the older, below it.
         is_older_contested: nobody else confirmed the older either.
+        is_by_admin: an admin stated it, whose word nobody has to confirm.
     """
 
     newer: int
@@ -47,6 +48,7 @@ class ReplacementLink(NamedTuple):
     since: float
     is_contested: bool = False
     is_older_contested: bool = False
+    is_by_admin: bool = False
 
     @property
     def replaces(self) -> bool:

@@ -78,7 +78,7 @@ def release(call: CallContext, thought_id: str) -> object:
 @serve(router, ThoughtCalls.end, Action.THOUGHT_ENDED, Role.CONTRIBUTOR, about="thought_id")
 def end(call: CallContext, thought_id: str, expires_at: str | None, agent_id: str) -> object:
     end = parse_end(expires_at)
-    call.services.thoughts.give_end(call.access, thought_id, end, agent_id=agent_id)
+    call.services.thoughts.curator.end(call.access, [thought_id], end, agent_id=agent_id)
     return {"thought_id": thought_id, "expires_at": end}
 
 

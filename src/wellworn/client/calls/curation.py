@@ -1,0 +1,82 @@
+"""Curation: what may have had its day, and what is done with it; and the digest of some days."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from wellworn.client import models
+from wellworn.client.fields import Listed, Moment, Note, UpToHundred, Uuid
+from wellworn.client.operations import Calls, Operation
+
+OlderThan: TypeAlias = Annotated[int, Field(ge=1, le=36_500)]
+Chosen: TypeAlias = Annotated[Listed[Uuid], Field(min_length=1, max_length=100)]
+
+
+class CurationCalls(Calls):
+    """The calls that tidy a memory, and tell what became of it."""
+
+    @Operation("GET /api/v1/curation", failures=(400, 404))
+    def curation(
+        self,
+        *,
+        reason: models.CurationReason | None = None,
+        older_than_days: OlderThan = 90,
+        limit: UpToHundred = 20,
+    ) -> models.Curation:
+        """List thoughts that may have had their day, each with the evidence. Leaves no trail.
+
+        Args:
+            reason: Only those that are over (`expired`), in dispute (`contested`), said elsewhere
+                in the same words (`duplicate`), or never shown, used or built upon (`unneeded`).
+            older_than_days: How long a thought was there that nobody needed.
+            limit: Most for each reason.
+
+        Example:
+            memory.curation(reason="unneeded").candidates
+        """
+        ...
+
+    @Operation("POST /api/v1/curation", body="CurateRequest", says_who=True)
+    def curate(
+        self,
+        action: models.CurationAction,
+        thought_ids: Chosen,
+        *,
+        into: Uuid | None = None,
+        expires_at: Moment | None = None,
+        reason: Note | None = None,
+        dry_run: bool = False,
+    ) -> models.Curated:
+        """Do one thing with thoughts of your own; admins of the space with anybody's.
+
+        Args:
+            action: `outdated`: they are history from now on; `end`: they are from `expires_at` on;
+                `merge`: the one that is named by `into` takes their place; `erase`: their words are
+                gone for good.
+            thought_ids: None is changed if one of them may not be.
+            into: With `merge`: the thought that stays.
+            expires_at: With `end`: a day counts to its end; null takes an end back.
+            reason: With `erase`: why. It is kept.
+            dry_run: Only say whether it could be done.
+
+        Example:
+            memory.curate("outdated", [thought_id], dry_run=True)
+        """
+        ...
+
+    @Operation("GET /api/v1/digest", failures=(400, 404))
+    def digest(self, *, since: Moment | None = None) -> models.Digest:
+        """Tell what became of the memory since a time, on one screen. Leaves no trail.
+
+        What was learned, what changed, what was asked and not answered, what is in dispute, and
+        what nobody needs any more, each with the ids of its thoughts.
+
+        Args:
+            since: By default the last seven days.
+
+        Example:
+            memory.digest(since="2026-11-22").lines
+        """
+        ...

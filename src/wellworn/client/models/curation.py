@@ -1,0 +1,82 @@
+"""What may have had its day, what was done with it, and what became of a memory lately."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, read_from
+
+CurationReason = Literal["expired", "contested", "duplicate", "unneeded"]
+CurationAction = Literal["outdated", "end", "merge", "erase"]
+
+
+class CurationCandidate(Shape):
+    """A thought that may have had its day, and how that is known."""
+
+    thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
+    contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
+    created_at: Time = Field(validation_alias=read_from("created_at", "thought.created_at"))
+    content: Text = Field(validation_alias=read_from("content", "thought.content"))
+    reason: CurationReason
+    evidence: Text = Field(description="How that is known, in words.")
+    others: tuple[str, ...] = Field(description="Ids of what it is held against.")
+    into: str | None = Field(description="The one to merge it into.")
+
+
+class CurationCounts(Shape):
+    """How many thoughts there are for each reason; null for what was not asked for."""
+
+    expired: int | None = None
+    contested: int | None = None
+    duplicate: int | None = None
+    unneeded: int | None = None
+
+
+class Curation(Shape):
+    """What a memory could be tidied of."""
+
+    candidates: tuple[CurationCandidate, ...]
+    counts: CurationCounts
+    questions: int = Field(
+        description="How many were asked in the time; of fewer than 20 nothing is `unneeded`."
+    )
+
+
+class Curated(Shape):
+    """What was done, or would be, with which thoughts."""
+
+    action: CurationAction
+    thought_ids: tuple[str, ...]
+    into: str | None
+    expires_at: Time | None
+    dry_run: bool
+
+
+class DigestLine(Shape):
+    """One thing, in words, with the thoughts that it is about."""
+
+    section: Literal["learned", "changed", "unanswered", "disputed", "unneeded"]
+    text: Text
+    thought_ids: tuple[str, ...]
+    contributor: Text | None
+
+
+class DigestCounts(Shape):
+    """How many there are of each section, those without a line among them."""
+
+    learned: int
+    changed: int
+    unanswered: int
+    disputed: int
+    unneeded: int
+
+
+class Digest(Shape):
+    """What became of a memory from one moment to another, on one screen."""
+
+    since: Time
+    until: Time
+    lines: tuple[DigestLine, ...]
+    counts: DigestCounts

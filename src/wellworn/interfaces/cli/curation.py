@@ -1,0 +1,245 @@
+"""Commands that tidy a memory, and tell what became of it: curate, digest."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
+from wellworn.interfaces.cli.options import Yes, parse_end, parse_time
+from wellworn.interfaces.cli.output import (
+    EXCERPT,
+    ask_to_confirm,
+    fold_spaces,
+    format_minute,
+    note,
+    say,
+)
+from wellworn.kit.text import shorten, show_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from wellworn.client.models import (
+        Curated,
+        Curation,
+        CurationAction,
+        CurationCandidate,
+        Digest,
+    )
+
+Reason: TypeAlias = Literal["expired", "contested", "duplicate", "unneeded"]
+_FEWEST_QUESTIONS = 20
+_SHORT_ID = 8
+_HEADS = {
+    "learned": "learned",
+    "changed": "changed",
+    "unanswered": "asked and not answered",
+    "disputed": "in dispute",
+    "unneeded": "needed by nobody any more",
+}
+_DONE = {
+    "outdated": "history from now on",
+    "end": "given an end",
+    "merge": "merged",
+    "erase": "erased",
+}
+
+commands = new_group()
+
+
+@command(commands, "curate --reason duplicate", options=AGENT)
+def curate(
+    context: CommandContext,
+    thought_ids: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[THOUGHT_ID]...", help="What to change; without any, what could be is listed."
+        ),
+    ] = None,
+    *,
+    reason: Annotated[
+        Reason | None,
+        typer.Option(help="List only these; with an action and no ids, change all of them."),
+    ] = None,
+    older_than: Annotated[
+        int,
+        typer.Option(
+            min=1, max=36_500, metavar="DAYS", help="How long a thought was there unneeded."
+        ),
+    ] = 90,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most for each reason.")] = 20,
+    outdated: Annotated[
+        bool, typer.Option("--outdated", help="They are history from now on.")
+    ] = False,
+    end: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_end, metavar="TIME", help="They are history from then on: a day, or 7d."
+        ),
+    ] = None,
+    merge: Annotated[
+        bool,
+        typer.Option("--merge", help="Merge each duplicate into the note that says the same."),
+    ] = False,
+    into: Annotated[
+        str | None,
+        typer.Option("--into", metavar="THOUGHT_ID", help="Merge them into this one."),
+    ] = None,
+    erase: Annotated[bool, typer.Option("--erase", help="Their words are gone for good.")] = False,
+    because: Annotated[
+        str | None, typer.Option(help="Why they are erased; kept with the record of it.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """List thoughts that may have had their day, with the evidence, and tidy what you choose.
+
+    Without an action, nothing is changed. All but an erasure can be taken back.
+    """
+    action = _choose_action(
+        outdated=outdated, end=end is not None, merge=merge or into is not None, erase=erase
+    )
+    _check_selection(action, thought_ids, reason, because, is_merged_anywhere=merge and not into)
+    if action is None:
+        listed = context.memory.curation(reason=reason, older_than_days=older_than, limit=limit)
+        context.show(listed, partial(_print_candidates, days=older_than))
+        return
+    found: Sequence[CurationCandidate] = ()
+    if thought_ids:
+        ids = [context.find_thought_id(each) for each in thought_ids]
+    else:
+        reason = "duplicate" if merge else reason
+        listed = context.memory.curation(reason=reason, older_than_days=older_than, limit=limit)
+        found, ids = listed.candidates, [each.thought_id for each in listed.candidates]
+    groups = _group(ids, found, context.find_thought_id(into) if into else None, action)
+    if erase and ids and not dry_run:
+        _confirm(context, ids, found, yes=yes)
+    more: Mapping[str, Any] = {"expires_at": end, "reason": because, "dry_run": dry_run}
+    done = [context.memory.curate(action, each, into=kept, **more) for kept, each in groups.items()]
+    context.show(tuple(done), partial(_print_done, action=action, dry_run=dry_run))
+
+
+def _choose_action(**chosen: bool) -> CurationAction | None:
+    actions: list[Any] = [action for action, is_chosen in chosen.items() if is_chosen]
+    if len(actions) > 1:
+        raise typer.BadParameter("choose one of --outdated, --end, --merge or --into, and --erase")
+    return next(iter(actions), None)
+
+
+def _check_selection(
+    action: CurationAction | None,
+    thought_ids: Sequence[str] | None,
+    reason: Reason | None,
+    because: str | None,
+    *,
+    is_merged_anywhere: bool,
+) -> None:
+    """Refuse an action without thoughts, thoughts without one, and options that go with neither."""
+    if action is None and thought_ids:
+        message = "say what to do with them: --outdated, --end TIME, --into ID or --erase"
+        raise typer.BadParameter(message)
+    if because is not None and action != "erase":
+        raise typer.BadParameter("--because goes with --erase alone")
+    if is_merged_anywhere and (thought_ids or reason not in {None, "duplicate"}):
+        raise typer.BadParameter("--merge takes all duplicates; name others by ids and --into ID")
+    if action is not None and not (thought_ids or reason or is_merged_anywhere):
+        raise typer.BadParameter("name the thoughts by their ids, or all of a --reason")
+
+
+def _group(
+    ids: Sequence[str], found: Sequence[CurationCandidate], into: str | None, action: str
+) -> dict[str | None, list[str]]:
+    """Return the ids by what they are merged into: nothing, unless the action is to merge."""
+    own = {each.thought_id: each.into for each in found} if action == "merge" and not into else {}
+    groups: dict[str | None, list[str]] = {}
+    for thought_id in ids:
+        groups.setdefault(own.get(thought_id, into), []).append(thought_id)
+    return groups
+
+
+def _confirm(
+    context: CommandContext, ids: Sequence[str], found: Sequence[CurationCandidate], *, yes: bool
+) -> None:
+    """Show what is to be erased and ask, unless that is answered already."""
+    if yes:
+        return
+    contents = {each.thought_id: each.content for each in found}
+    for thought_id in ids:
+        content = contents.get(thought_id) or context.memory.thought(thought_id).content
+        note(f"  {shorten(content, EXCERPT)}")
+    many = f"these {len(ids)} thoughts" if len(ids) > 1 else "this thought"
+    ask_to_confirm(f"Erase {many}? What they say cannot be recovered.", yes=yes)
+
+
+def _print_candidates(found: Curation, *, days: int) -> None:
+    for each in found.candidates:
+        say(f"{each.reason}  {format_minute(each.created_at)}  {show_name(each.contributor)}")
+        say(f"      {shorten(each.content, EXCERPT)}")
+        say(f"      {each.evidence}")
+        if each.into is not None:
+            say(f"      could be merged into {each.into}")
+        say(f"      {each.thought_id}")
+    if not found.candidates:
+        say("nothing to tidy")
+    counts = found.counts.model_dump()
+    shown = [each.reason for each in found.candidates]
+    for reason, count in counts.items():
+        if count is not None and (more := count - shown.count(reason)):
+            note(f"{more} more are {reason}: --reason {reason} --limit 100")
+    if counts["unneeded"] is not None and found.questions < _FEWEST_QUESTIONS:
+        note(
+            f"too few questions to say what nobody needs: {found.questions} of "
+            f"{_FEWEST_QUESTIONS} in {days} days"
+        )
+
+
+def _print_done(done: Sequence[Curated], *, action: str, dry_run: bool) -> None:
+    if not done:
+        say("nothing to do")
+    for each in done:
+        where = f" into {each.into}" if each.into else ""
+        if action == "end":
+            until = each.expires_at
+            where = ": no end" if until is None else f": {format_minute(until)}"
+        for thought_id in each.thought_ids:
+            would = "would be " if dry_run else ""
+            say(f"{would}{_DONE[action]}{where}  {thought_id}")
+
+
+@command(commands, "digest --since 7d")
+def digest(
+    context: CommandContext,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 7d."
+        ),
+    ] = None,
+) -> None:
+    """Tell on one screen what became of the memory, by default in the last seven days.
+
+    What was learned, what changed, what was asked and not answered, what is in dispute, and what
+    nobody needs any more. Each line begins with the ids of its thoughts.
+    """
+    context.show(context.memory.digest(since=since), _print_digest)
+
+
+def _print_digest(told: Digest) -> None:
+    say(f"from {format_minute(told.since)} to {format_minute(told.until)} UTC")
+    if not told.lines:
+        say("nothing happened")
+    counts = told.counts.model_dump()
+    for section, head in _HEADS.items():
+        lines = [line for line in told.lines if line.section == section]
+        if lines:
+            say(f"{head}: {counts[section]}")
+        for line in lines:
+            ids = " ".join(thought_id[:_SHORT_ID] for thought_id in line.thought_ids[:2])
+            by = f"  ({show_name(line.contributor)})" if line.contributor else ""
+            say(f"  {ids}{'  ' if ids else ''}{fold_spaces(line.text)}{by}")

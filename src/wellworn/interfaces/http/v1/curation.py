@@ -1,0 +1,39 @@
+"""Curation and the digest over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wellworn.application.calls import CallContext, CurationOrder
+from wellworn.client.calls import CurationCalls
+from wellworn.domain.audit import Action
+from wellworn.domain.thoughts import CurationReason
+from wellworn.interfaces.http.access import Allowed, Opened
+from wellworn.interfaces.http.routing import create_router
+from wellworn.interfaces.http.serving import serve
+from wellworn.kit.clock import from_iso
+
+router = create_router("curation")
+digest = create_router("digest")
+
+
+@serve(router, CurationCalls.curation, Action.THOUGHT_LISTED)
+def list_candidates(
+    call: CallContext, *, reason: str | None, older_than_days: int, limit: int
+) -> object:
+    reasons = [CurationReason(reason)] if reason else list(CurationReason)
+    found = call.services.thoughts.curator.list_candidates(
+        call.access, older_than_days=older_than_days, reasons=reasons, limit=limit
+    )
+    call.touch(each.thought.thought_id for each in found.candidates)
+    return found
+
+
+@serve(router, CurationCalls.curate)
+def curate(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.curate(access, CurationOrder(**asked))
+
+
+@serve(digest, CurationCalls.digest)
+def read_digest(app: Opened, access: Allowed, since: str | None) -> object:
+    return app.digest(access, None if since is None else from_iso(since))
