@@ -2,6 +2,7 @@
 
 learn    makes the mixture once, and learns from it; goes on from the run's checkpoint
 finish   lets the rate fall to nothing from the checkpoint, and keeps the result beside it
+blend    keeps beside the checkpoint the mean of its weights and of those of another run
 judge    judges the checkpoint, or what was finished
 export   writes the 8-bit files into the run's folder and judges them; puts them in place if they
          are good enough, and better than those that are there
@@ -57,6 +58,7 @@ def main() -> None:
     steps = {
         "learn": _learn,
         "finish": _finish,
+        "blend": _blend,
         "judge": _judge,
         "export": _export,
         "all": _do_all,
@@ -66,10 +68,11 @@ def main() -> None:
 
 def _parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="training", description="Train the reader.")
-    parser.add_argument("step", choices=("learn", "finish", "judge", "export", "all"))
+    parser.add_argument("step", choices=("learn", "finish", "blend", "judge", "export", "all"))
     parser.add_argument("--data", type=Path, required=True, help="folder with the public sets")
     parser.add_argument("--run", type=Path, required=True, help="folder for checkpoints and log")
     parser.add_argument("--out", type=Path, help="folder for the exported file")
+    parser.add_argument("--other", type=Path, help="folder of the run to blend with")
     parser.add_argument("--until", type=int, default=12_000, help="learn until this step")
     parser.add_argument("--steps", type=int, default=400, help="steps in which the rate falls")
     parser.add_argument("--judge-every", type=int, default=1000, help="steps between judgements")
@@ -146,6 +149,14 @@ def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
 
 def _finish(arguments: argparse.Namespace) -> None:
     _learn(arguments, falls=True)
+
+
+def _blend(arguments: argparse.Namespace) -> None:
+    state, other = _open_best(arguments), _open_state()
+    if arguments.other is None or not resume(arguments.other, other):
+        raise SystemExit("--other names the folder of a run that has a checkpoint")
+    state.mean = {name: (it + other.mean[name]) / 2 for name, it in state.mean.items()}
+    save(arguments.run, state, FINISHED)
 
 
 def _note_figures(

@@ -51,7 +51,7 @@ _MADE: Final[dict[Callable[[Random, str], list[Pair | None]], int]] = {
 """How many scenes are made, of two to six pairs each."""
 
 
-_WRITTEN_ROUNDS: Final = 8
+_WRITTEN_ROUNDS: Final = 4
 """How often each scene written by hand is taken: they are few, and closest to what is asked."""
 
 

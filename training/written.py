@@ -25,7 +25,9 @@ FOLDER: Final = Path(__file__).with_name("written")
 _CASUALLY: Final = 0.35
 _ONE_SENTENCE: Final = 0.5
 _FOREIGN: Final = 0.3
-"""How many pairs ask a text of another scene, too; half of these are cut to a few words."""
+"""How many pairs ask a text of another scene, too."""
+_SHORTENED: Final = 0.2
+"""How many of these are cut to a few words; more, and short replies answer nothing any more."""
 
 
 @dataclass(slots=True)
@@ -55,7 +57,7 @@ def make_written(rng: Random) -> list[Pair]:
 
 def _shorten(text: str, rng: Random) -> str:
     words = text.split()
-    if rng.random() < 0.5:
+    if rng.random() < _SHORTENED:
         start = rng.randrange(len(words))
         words = words[start : start + rng.randint(1, 6)]
     return " ".join(words)
