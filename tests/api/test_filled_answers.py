@@ -382,6 +382,8 @@ def work_in_turns(owner: Caller) -> None:
     for text in ("cube servers IP?", "Which zebra paints the harbour?"):
         accepted(owner.post("turns", query(text)))
     accepted(owner.post("turns", query("What did Methuselah say in the last 3 days?")))
+    unknown = query("Which zebra paints the harbour, and how tall is the Eiffel tower?")
+    accepted(owner.guest().post("turns", unknown))
     accepted(owner.get("turns", params={"limit": 1}))
     accepted(owner.post("turns/archive", {"before": "2999-01-01", "dry_run": True}))
     for text in ("Where is a wick for sale?", "Open the wick page.", "What is a wick made of?"):

@@ -195,6 +195,17 @@ def test_what_is_replaced_or_called_outdated_is_gone_with_the_next_look(owner, w
     assert tree(owner)["topics"][1]["size"] == 4
 
 
+def test_what_has_ended_is_gone_with_the_next_look(owner, world):
+    accepted(owner.post("topics"))
+    ropes = tree(owner)["topics"][1]
+    [*_, ended] = thoughts_of(owner, ropes["id"])
+    end = {"expires_at": to_iso(world.clock.now() + 24 * 3600), "agent_id": "ana"}
+    accepted(owner.send("PUT", f"thoughts/{ended}/end", end))
+    assert ended in thoughts_of(owner, ropes["id"])
+    world.clock.advance(5 * 24 * 3600)
+    assert ended not in thoughts_of(owner, ropes["id"])
+
+
 def test_no_word_of_what_is_erased_is_told_of_a_topic(owner, world):
     secrets = [said(f"Secret hemp rope, secret coil {at} of hemp rope.") for at in "vwxyz"]
     accepted(owner.import_records(*secrets))

@@ -346,7 +346,7 @@ def test_research_reads_what_a_search_engine_names(researcher, site, engine):
     assert set(site.visits) == {"/hamsters", "/thread"}
     assert "Read 2 of 2 pages" in researcher.read_sections(reply)["4"]
     assert "Syrian hamsters live alone" in researcher.read(reply, FILE)
-    again = researcher.ask("How do Syrian hamsters live, by the way?")
+    again = researcher.ask("How do the Syrian hamsters live?")
     assert again.claims
     assert len(engine.asked) == 1
 

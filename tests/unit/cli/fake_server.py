@@ -205,6 +205,52 @@ HELD = {
 LISTED = {name: RECORD[name] for name in ("thought_id", "contributor_id", "contributor_name")}
 LISTED |= {name: RECORD[name] for name in ("created_at", "tags", "outdated_at", "replaces")}
 LISTED |= {"content": "boundaries\nhelp \x1b[2Jnow", "replaced_by": []}
+TREND = {"recent": 9, "before": 12, "expected": 0.83, "p": 1e-06, "course": "surging"}
+STEADY = {**TREND, "recent": 1, "p": 0.6, "course": "steady"}
+CENTRAL = {
+    "thought_id": THOUGHT,
+    "contributor": "PDSA Agent",
+    "created_at": RECORD["created_at"],
+    "content_preview": "boundaries help",
+}
+TOPIC: dict[str, Any] = {
+    "id": "0123456789abcdef",
+    "title": "roles, boundaries",
+    "size": 12,
+    "central": CENTRAL,
+    "said": TREND,
+    "contributors": 3,
+    "asked": STEADY,
+    "first_made_at": RECORD["created_at"],
+    "count": 1,
+    "children": [],
+}
+TOPICS: dict[str, Any] = {
+    "topics": [
+        {
+            **TOPIC,
+            "children": [
+                {**TOPIC, "id": "f" * 16, "title": "", "size": 4, "said": STEADY, "count": 0}
+            ],
+        }
+    ],
+    "thoughts": 20,
+    "in_topics": 12,
+    "made_at": RECORD["created_at"],
+    "is_waiting": False,
+    "said_since": RECORD["created_at"],
+    "asked_since": None,
+    "next_offset": 1,
+    "changes": [
+        {
+            "kind": "merged",
+            "topic_id": "a" * 16,
+            "other_id": TOPIC["id"],
+            "shared": 5,
+            "changed_at": RECORD["created_at"],
+        }
+    ],
+}
 CANDIDATE = {
     "thought_id": THOUGHT,
     "contributor": "PDSA Agent",

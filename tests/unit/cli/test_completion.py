@@ -42,7 +42,7 @@ def completed_by_bash(tmp_path):
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["wellworn", "thought", "e"], "erase"),
+        (["wellworn", "thought", "er"], "erase"),
         (["wellworn", "remember", "x", "--repl"], "--replaces"),
         (["wellworn", "feedback", "x", "o"], "outdated"),
     ],

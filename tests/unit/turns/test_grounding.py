@@ -44,7 +44,7 @@ _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.
 @example("site/docs/_docs/router.md")
 @example("Z_10.0.0.1")
 @example("Galaxy Z10.0.0.1")
-@example("docs/Galaxy PXE/SourceText/README.md#machine-registry")
+@example("docs/Galaxy PXE/Source/README.md#machine-registry")
 @example("servers[0].ip and docker.io/nginx:latest")
 def test_what_is_taken_over_as_it_stands_stands_in_its_source(text):
     assert list_unknown(text, text) == []

@@ -34,7 +34,7 @@ def normalise_statement(content: str) -> tuple[object, ...]:
 
 def are_alike(thought: FoundThought, other: FoundThought) -> bool:
     """Tell whether one of two thoughts is folded into the other."""
-    is_short = max(len(thought.content), len(other.content)) <= _LONGEST
+    is_short = max(len(thought.content), len(other.content)) <= LONGEST
     return is_short and _key(thought) == _key(other) and _say_the_same(thought, other)
 
 
@@ -54,8 +54,7 @@ def fold_alike(
         for thought in page:
             key: object = thought.seq
             if thought.seq in notes and len(thought.content) <= LONGEST:
-                speaker = (thought.contributor_id, thought.owner)
-                key = (_find_key(thought.content, speaker), thought.outdated_at is None)
+                key = _key(thought)
             group = _find_alike(thought, rivals[key])
             if group is None:
                 group = list[FoundThought]()
@@ -65,6 +64,16 @@ def fold_alike(
         if len(groups) >= limit:
             break
     return [_merge(group) for group in groups[:limit]]
+
+
+def _key(thought: FoundThought) -> object:
+    """Return what thoughts share that may be alike."""
+    speaker = (thought.contributor_id, thought.owner)
+    return _find_key(thought.content, speaker), thought.outdated_at is None
+
+
+def _say_the_same(thought: FoundThought, other: FoundThought) -> bool:
+    return normalise_statement(thought.content) == normalise_statement(other.content)
 
 
 def group_alike(sayings: Sequence[tuple[str, object]]) -> list[list[int]]:

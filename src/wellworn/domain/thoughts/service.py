@@ -50,7 +50,7 @@ from wellworn.domain.thoughts.store import (
 )
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
-from wellworn.domain.thoughts.topics import TopicIndex
+from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder

@@ -128,6 +128,7 @@ class Words:
 
     def of(self, element: Any) -> str:
         """Return the words in an element; items of a list in a cell have their numbers."""
+        self.read += 1
         return self._of(element, self._related, notes=True)
 
     def of_heading(self, paragraph: Any) -> str:

@@ -20,6 +20,7 @@ from wellworn.domain.thoughts.tables import (
     feedback,
     query_log,
     replacements,
+    thought_ends,
     thoughts,
     topic_changes,
     topic_trees,
@@ -130,13 +131,14 @@ def list_visible(connection: Connection, space: str, *, at: float) -> Seqs:
 
 
 def _list_past(connection: Connection, space: str, at: float) -> list[int]:
-    """Return the thoughts that are not true any more: replaced, outdated or called wrong."""
+    """Return the thoughts that are not true any more: replaced, outdated, ended or called wrong."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == space)
     disputed = union(
         select(replacements.c.replaced_seq).where(
             replacements.c.withdrawn_at.is_(None), replacements.c.replaced_seq.in_(of_space)
         ),
         select(feedback.c.thought_seq).where(VERDICTS, feedback.c.thought_seq.in_(of_space)),
+        select(thought_ends.c.thought_seq).where(thought_ends.c.thought_seq.in_(of_space)),
     )
     seqs = connection.execute(disputed).scalars().all()
     standings = load_standings(connection, seqs, at=at)

@@ -116,8 +116,10 @@ def _list_unsupported(response: Response, sources: Sources) -> Iterator[str]:
 
 
 def read_sources(evidence: Iterable[Evidence]) -> Sources:
-    """Return what evidence says, by its numbers."""
-    return {item.number: SourceText.of(item) for item in evidence}
+    """Return what evidence says by its numbers; those of what is only near are negative."""
+    return {
+        item.number or -place: SourceText.of(item) for place, item in enumerate(evidence, start=1)
+    }
 
 
 def is_supported(claim: Claim, sources: Sources) -> bool:
