@@ -227,3 +227,17 @@ def test_ends_outlive_that_a_space_is_sealed_and_unsealed(opened):
     for way in ("seal", "unseal"):
         accepted(owner.post(f"spaces/{owner.space}/{way}", {}))
         assert standing(owner, known)[0] == "2026-02-28T00:00:00.000000Z"
+
+
+def test_an_end_that_is_due_is_no_voice_against_a_thought(meaning):
+    owner = founded(meaning)
+    ana, bo = (owner.shared(name, role="contributor") for name in ("ana", "bo"))
+    old = ana.know(OTHER, "ana")
+    meaning.clock.advance(60)
+    new = said(ana, CODE, "ana", replaces=[old], expires_at="2026-02-25")
+    session = bo.ask(QUESTION, "bo", contribute="never")["trace"]["session_id"]
+    rate = {"thought_id": new, "session_id": session, "signal": "wrong", "agent_id": "bo"}
+    accepted(bo.post("memory/feedback", rate))
+    meaning.clock.advance(5 * DAY)
+    assert standing(ana, old)[1] is not None
+    assert standing(ana, new)[1] == "2026-02-26T00:00:00.000000Z"

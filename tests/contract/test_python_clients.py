@@ -70,6 +70,10 @@ def remember_and_ask(memory: Any) -> None:
     [topic, *_] = memory.sort_topics().topics
     assert topic.id in [one.id for one in memory.topics(depth=2).topics]
     assert memory.topic(topic.id).thoughts[0] == topic.central
+    memory.end(kept.thought_id, "2999-01-01")
+    assert memory.curation().counts
+    assert memory.curate("outdated", [newer.thought_id], dry_run=True).dry_run
+    assert memory.digest().lines
     memory.health()
     memory.decay()
     records, batches = memory.export(), []

@@ -245,7 +245,11 @@ async def test_a_name_that_nothing_explains_is_asked_for_and_noted(server):
 async def test_an_agent_is_told_what_there_is_before_it_asks(server):
     async with client(server.url) as connected:
         agent = Agent(connected)
-        listed = (await connected.list_resources()).resources
+        listed = [
+            each
+            for each in (await connected.list_resources()).resources
+            if str(each.uri).startswith("wellworn://knowledge/")
+        ]
         files = {one.name: await agent.read(one.name) for one in listed}
         prompt = await connected.get_prompt("knowledge_base")
     [message] = prompt.messages

@@ -171,24 +171,30 @@ class App:
         return reply
 
     def forget(
-        self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None
+        self, access: Access, *thought_ids: str, agent_id: str, reason: str | None = None
     ) -> float:
-        """Erase a thought's words; return when. Who is no admin may erase only their own."""
+        """Erase the words of thoughts; return when. Who is no admin may erase only their own."""
+        erased_at, erased = 0.0, set[str]()
         with self.call(
-            access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR, targets=[thought_id]
+            access, Action.MEMORY_FORGOTTEN, Role.CONTRIBUTOR, targets=thought_ids
         ) as call:
+            thoughts, memory = call.services.thoughts, call.services.memory
             if not call.access.role.allows(Role.ADMIN):
-                call.services.thoughts.require_own(call.access, thought_id)
-            was_held = call.services.thoughts.is_held(call.access, thought_id)
+                for thought_id in thought_ids:
+                    thoughts.require_own(call.access, thought_id)
             try:
-                erased_at = call.services.memory.forget(
-                    call.access, thought_id, agent_id=agent_id, reason=reason
-                )
+                for thought_id in thought_ids:
+                    was_held = thoughts.is_held(call.access, thought_id)
+                    erased_at = memory.forget(
+                        call.access, thought_id, agent_id=agent_id, reason=reason
+                    )
+                    erased.add(thought_id)
+                    if was_held:
+                        call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
             finally:
                 self.work.set()
-            call.services.turns.erasure.erase_quotes(call.access, lambda gone: gone == thought_id)
-            if was_held:
-                call.effects.append((Action.QUARANTINE_DROPPED, [thought_id]))
+                if erased:
+                    call.services.turns.erasure.erase_quotes(call.access, erased.__contains__)
         return erased_at
 
     def judge(
@@ -283,7 +289,7 @@ class App:
 
         with self.call(access, Action.THOUGHT_LISTED) as call:
             page, passages = read_either(call.access, look)
-            call.touch(thought.thought_id for thought in page.thoughts)
+            call.touch(dict.fromkeys(page.list_shown()))
             call.touch(dict.fromkeys(str(passage.document_id) for passage in passages))
         return page, passages
 

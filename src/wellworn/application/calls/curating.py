@@ -73,7 +73,7 @@ class _How(TypedDict):
 def curate(
     guard: CallGuard, access: Access, order: CurationOrder, forget: Callable[..., object]
 ) -> Curated:
-    """Do one thing with thoughts; `forget` erases one.
+    """Do one thing with thoughts; `forget` erases them.
 
     Raises:
         InvalidInput: something goes with another action than this one, or is missing.
@@ -96,6 +96,5 @@ def curate(
         else:
             curator.require_own(by, ids)
     if order.action == "erase" and not order.dry_run:
-        for thought_id in ids:
-            forget(access, thought_id, agent_id=order.agent_id, reason=order.reason)
+        forget(access, *ids, agent_id=order.agent_id, reason=order.reason)
     return Curated(order.action, tuple(ids), into, end, order.dry_run)

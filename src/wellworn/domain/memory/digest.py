@@ -94,7 +94,7 @@ class DigestMaker:
             InvalidInput: that is still to come.
         """
         now = self._clock.now()
-        since = now - DIGEST_DAYS * _DAY_S if since is None else since
+        since = now - DIGEST_DAYS * _DAY_S if since is None else max(since, 0.0)
         if since >= now:
             raise InvalidInput(f"since must be earlier than now, {to_iso(now)}")
         told = [

@@ -61,11 +61,11 @@ def parse_end(text: str) -> str:
     Raises:
         typer.BadParameter: it is none.
     """
-    if _SPAN.fullmatch(text):
-        return to_iso(SystemClock().now() + parse_duration(text))
     try:
+        if _SPAN.fullmatch(text):
+            return to_iso(SystemClock().now() + parse_duration(text))
         return parse_time(text)
-    except typer.BadParameter as failure:
+    except (typer.BadParameter, ValueError, OverflowError) as failure:
         message = f"{text!r} is not a time: use 2026-12-24, 2026-12-24T15:00:00Z, or 7d (in 7 days)"
         raise typer.BadParameter(message) from failure
 
@@ -164,7 +164,8 @@ def read_text(text: str) -> str:
     """
     if text == "-":
         source = getattr(sys.stdin, "buffer", None)
-        return (_decode(source.read()) if source else sys.stdin.read()).strip()
+        read = _decode(source.read()) if source else sys.stdin.read()
+        return read.replace("\r\n", "\n").strip()
     return text if text.isprintable() else _decode(os.fsencode(text))
 
 

@@ -246,7 +246,8 @@ def _judge(
     """Let count what comes from somebody whose word does."""
     until = inf if is_present else at
     counting = select_ends(ends, authors)
-    against = [*objections, *list_due(counting, at)]
+    due = list_due(counting, at)
+    against = [*objections, *due]
     # A confirmation decides nothing but what somebody disputes.
     is_disputed = against or any(authors[link.newer] != authors[link.older] for link in links)
     asked = {"seqs": list(authors), "at": until}
@@ -265,7 +266,8 @@ def _judge(
     earlier = [objection for objection in objections if objection.given_at <= until]
     return Standings(
         [link for link in judged if link.is_contested or link.confidence >= LEAST_CONFIDENCE],
-        corroboration.select_objections(against),
+        # An end is somebody's word about their own, and no voice against it.
+        [*corroboration.select_objections(objections), *due],
         corroboration.date_restatements(again, links, objections),
         doubted=corroboration.find_doubted(earlier),
         expires_at={seq: end.expires_at for seq, end in counting.items() if end.expires_at},
@@ -277,7 +279,7 @@ def _judge(
 def insert_replacements(
     connection: Connection, links: Sequence[ReplacementLink], *, made_by: str
 ) -> None:
-    """Insert the links that somebody states, in place of inferred or withdrawn ones."""
+    """Insert the links that somebody states, in place of inferred, withdrawn or weaker ones."""
     for link in links:
         connection.execute(
             delete(replacements).where(
@@ -286,6 +288,13 @@ def insert_replacements(
                 or_(
                     replacements.c.origin == ReplacementOrigin.INFERRED,
                     replacements.c.withdrawn_at.is_not(None),
+                    and_(
+                        replacements.c.made_by == made_by,
+                        or_(
+                            replacements.c.origin != link.origin,
+                            replacements.c.by_admin != link.is_by_admin,
+                        ),
+                    ),
                 ),
             )
         )

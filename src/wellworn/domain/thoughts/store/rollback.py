@@ -203,7 +203,7 @@ def _delete_thoughts(connection: Connection, access: Access, removed: Iterable[i
         connection.execute(
             update(query_log)
             .where(query_log.c.contributed_seq.in_(batch))
-            .values(contributed_seq=None)
+            .values(contributed_seq=None, query_text="", context_text=None, query_vector=None)
         )
         delete_traces(connection, batch)
     for batch in split_into_batches(removed):

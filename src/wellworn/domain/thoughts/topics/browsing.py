@@ -5,7 +5,7 @@ Everything is read as it is now, so nothing of it can outlive a thought. It leav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,12 +99,16 @@ class TopicOverview:
 
     def list_shown(self) -> Iterator[str]:
         """Yield the ids of the thoughts whose words are shown."""
-        waiting = [*self.topics]
-        while waiting:
-            topic = waiting.pop()
-            waiting += topic.children
-            if topic.central is not None:
-                yield topic.central.thought_id
+        return _list_central(self.topics)
+
+
+def _list_central(topics: Iterable[TopicSummary]) -> Iterator[str]:
+    waiting = [*topics]
+    while waiting:
+        topic = waiting.pop()
+        waiting += topic.children
+        if topic.central is not None:
+            yield topic.central.thought_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,11 @@ class TopicPage:
     thoughts: tuple[ThoughtExcerpt, ...]
     next_offset: int | None
     changes: tuple[TopicChange, ...]
+
+    def list_shown(self) -> Iterator[str]:
+        """Yield the ids of the thoughts whose words are shown."""
+        yield from (thought.thought_id for thought in self.thoughts)
+        yield from _list_central([self.topic])
 
 
 class TopicBrowser:

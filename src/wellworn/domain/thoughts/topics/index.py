@@ -9,6 +9,7 @@ topics, too: those are made when they are read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -164,7 +165,7 @@ class TopicIndex:
         self._seen_to = 0
         self._looked_to = 0
         self._looked_at = -_LOOKED_EVERY_S
-        self._sorting = Lock()
+        self._sorting = defaultdict[str, Lock](Lock)
         self.hand_over: Callable[[str], object] | None = None
         """What is given the large spaces that are due instead of sorting them here."""
 
@@ -256,14 +257,14 @@ class TopicIndex:
         return len(shown) > AT_ONCE
 
     def sort(self, space: str, pause: Pause = lambda: None) -> bool:
-        """Sort a space anew and keep its topics; one space at a time.
+        """Sort a space anew and keep its topics; once at a time.
 
         False if too much waits to be embedded, or somebody changed the kept topics meanwhile.
 
         Raises:
             StorageUnavailable: the database failed; topics stay as they were.
         """
-        with self._sorting:
+        with self._sorting[space]:
             with self._database.read() as transaction:
                 shown = store.list_visible(transaction, space, at=self._clock.now())
                 kept = store.find_tree(transaction, space) or _UNKEPT
