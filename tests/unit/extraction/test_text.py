@@ -277,7 +277,27 @@ def test_what_a_server_calls_a_table_is_one_and_what_has_unlike_rows_stays_text(
         assert read(text.encode(), "a.csv").text == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "note\n" + "hello, world\n" * 20,
+        ",".join(f"c{place}" for place in range(250)) + "\n" + ",".join("1" * 250) + "\n",
+        "a,b\n" * 200 + "," * 199 + "\n",
+        "a\tb\n" + "1\t2\n" * 9 + '"5 inch\tp\n1\t2\n',
+    ],
+)
+def test_what_would_lose_cells_or_tear_them_stays_text(text):
+    assert read(text.encode(), "a.csv").text == text
+
+
+def test_decimal_commas_part_no_cells():
+    rows = "".join(f"{hour:02d}:00;1,5;1,7\n" for hour in range(9))
+    made = read(f"Zeit;Wert1;Wert2\n{rows}".encode(), "a.csv")
+    assert made.text.startswith("| Zeit | Wert1 | Wert2 |\n")
+    assert "| 08:00 | 1,5 | 1,7 |" in made.text
+
+
 @given(st.text())
 def test_any_text_is_a_table_or_none(text):
     made = format_separated(canonical(text), most_characters=1000)
-    assert made is None or made.startswith("| ")
+    assert made is None or made.text.startswith("| ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -50,6 +51,7 @@ from wellworn.domain.knowledge.steps import (
 )
 
 _TITLED_CONFIDENCE: Final = 0.7
+_IN_BRACKETS: Final = re.compile(r"\(([^()]{1,200})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +218,17 @@ def _select_asked(
 ) -> list[Value]:
     """Return the values that a question asks for, alone or together with its context.
 
-    Other names in it ask for nothing: "and mars (IP cube)?" asks for the IP of mars.
+    What stands in brackets is what was asked about before, and names in it ask for nothing: "and
+    mars (IP cube)?" asks for the IP of mars.
     """
     selected, asked = select_values(values, question), question.asked
     if selected or asked is None or question.is_by_context:
         return selected
     more = read_context(context, question.name)
     selected = select_values(values, replace(question, asked=f"{asked} {more}")) if more else []
-    is_name = lookup.find_names(asked)
-    others = {word for name, _ in list_names(asked) if is_name(name) for word in name.split()}
+    before = " ".join(_IN_BRACKETS.findall(question.wording))
+    is_name = lookup.find_names(before)
+    others = {word for name, _ in list_names(before) if is_name(name) for word in name.split()}
     rest = " ".join(word for word in asked.split() if word not in others)
     if selected or not (others and rest):
         return selected

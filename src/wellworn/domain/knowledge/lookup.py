@@ -177,7 +177,8 @@ class TermLookup:
     def list_below(self, heading: str) -> list[str]:
         """Return the names that are explained in the sections that have a name for a heading."""
         entries = self._load_entries([heading])
-        sections = {(each.document, each.anchor) for each in entries if each.anchor}
+        sections = [(each.document, each.anchor) for each in entries if each.anchor]
+        sections = sections[:MOST_HEADED]
         names = compiled.list_explained(self._transaction, self._access, sections)
         return [name for name in names if name_key(name) != name_key(heading)]
 

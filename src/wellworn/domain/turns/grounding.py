@@ -22,7 +22,7 @@ from wellworn.kit.text import normalise_text
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
     r"(?<!\w)https?://[^\s<>)\]|”\"]+"
-    r"|(?<![\w.])(?<!\d[,:])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
+    r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
     r"|\b[^\W_](?:\w*+[./@]_*+[^\W_]|[^\W_]*+_++[^\W_])\w*+(?:[./@:]_*+[^\W_]\w*+)*+"
 )
 _NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+(?:[.:/@]\w[\w-]*)*)")

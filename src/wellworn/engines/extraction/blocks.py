@@ -21,7 +21,7 @@ _STRUCTURE: Final = re.compile(
 )
 _TICKS: Final = re.compile(r"`{3,}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-_MOST_CELLS: Final = 200
+MOST_CELLS: Final = 200
 
 
 def escape(text: str) -> str:
@@ -100,7 +100,7 @@ class Blocks:
 
     def table(self, rows: Sequence[Sequence[str]], *, has_header: bool = True) -> None:
         """Add a table, its rows padded to the longest; the first is its header if it has one."""
-        rows = [row[:_MOST_CELLS] for row in rows if any(cell.strip() for cell in row)]
+        rows = [row[:MOST_CELLS] for row in rows if any(cell.strip() for cell in row)]
         if not rows:
             return
         rows = rows if has_header else [[], *rows]

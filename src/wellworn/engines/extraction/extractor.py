@@ -94,7 +94,10 @@ class Extractor:
         made = self._text(raw, kind, charset)
         limit = self._settings.most_characters
         table = format_separated(made.text, most_characters=limit)
-        return made if table is None else replace(made, text=table, kind=FileKind.MARKDOWN)
+        if table is None:
+            return made
+        flags = (*made.flags, *table.flags)
+        return replace(made, text=table.text, kind=FileKind.MARKDOWN, flags=flags)
 
     def _page(self, raw: bytes, charset: str | None) -> Extracted | Refused:
         read = decode(raw, declared=[charset, find_html_charset(raw)])

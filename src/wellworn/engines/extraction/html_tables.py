@@ -27,7 +27,7 @@ def is_data(table: LexborNode) -> bool:
     if table.css_first("pre") is not None:
         return False
     rows = [_cells(row) for row in _rows(table)]
-    is_named = bool(rows and rows[0]) and all(cell.tag == "th" for cell in rows[0])
+    is_named = bool(rows) and len(rows[0]) > 1 and all(cell.tag == "th" for cell in rows[0])
     if not is_named and table.css_first("h1, h2, h3, h4, h5, h6") is not None:
         return False
     has_names = any(cell.tag == "th" for row in rows for cell in row)

@@ -12,9 +12,9 @@ from io import StringIO
 from itertools import islice
 from typing import Final
 
-from wellworn.engines.extraction.blocks import Blocks
+from wellworn.engines.extraction.blocks import MOST_CELLS, Blocks
 from wellworn.engines.extraction.kinds import find_ending
-from wellworn.engines.extraction.models import FileKind
+from wellworn.engines.extraction.models import Extracted, FileKind
 
 _SEPARATORS: Final = ",;\t|"
 _LOOKED_AT: Final = 100
@@ -29,28 +29,37 @@ def is_separated(name: str, media_type: str | None = None) -> bool:
     return find_ending(name) in ENDINGS or stated in _TYPES
 
 
-def format_separated(text: str, *, most_characters: int) -> str | None:
-    """Return the table as Markdown, its first row as the head; None where the rows are unlike."""
+def format_separated(text: str, *, most_characters: int) -> Extracted | None:
+    """Return the table as Markdown, its first row as the head; None where the rows are unlike.
+
+    A row may lack cells of the head, and has none beyond it, so that no cell is lost.
+    """
     separator = max(_SEPARATORS, key=lambda each: _count_alike(text, each))
-    if not _count_alike(text, separator):
+    columns = _count_alike(text, separator)
+    if not 0 < columns <= MOST_CELLS:
         return None
-    blocks = Blocks()
     try:
-        blocks.table([*_read(text, separator)])
+        rows = [row for row in _read(text, separator) if row]
     except csv.Error:
         return None
-    return blocks.build(FileKind.MARKDOWN, most_characters=most_characters).text or None
+    if any(len(row) > columns for row in rows):
+        return None
+    blocks = Blocks()
+    blocks.table(rows)
+    made = blocks.build(FileKind.MARKDOWN, most_characters=most_characters)
+    return made if made.text else None
 
 
 def _count_alike(text: str, separator: str) -> int:
-    """Return how many cells nearly all of the first rows have; 0 where they differ or have one."""
+    """Return how many cells the head and nearly all of the first rows have; 0 where they differ."""
     try:
         rows = [len(row) for row in islice(_read(text, separator), _LOOKED_AT) if row]
     except csv.Error:
         return 0
     [(cells, count)] = Counter(rows).most_common(1) or [(0, 0)]
-    return cells if cells > 1 and count >= _NEARLY_ALL * len(rows) else 0
+    is_table = cells > 1 and rows[0] == cells and count >= _NEARLY_ALL * len(rows)
+    return cells if is_table else 0
 
 
 def _read(text: str, separator: str) -> Iterator[list[str]]:
-    return csv.reader(StringIO(text), delimiter=separator)
+    return csv.reader(StringIO(text), delimiter=separator, strict=True)

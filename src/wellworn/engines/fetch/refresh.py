@@ -42,12 +42,15 @@ def find_refresh(url: httpx2.URL, raw: bytes) -> str | None:
         if leads is None or int(leads[1]) > _SOON_S:
             continue
         location = leads[2].strip().strip("\"'")
-        return None if _is_same(url, location) else location
+        return location if _leads_on(url, location) else None
     return None
 
 
-def _is_same(url: httpx2.URL, location: str) -> bool:
+def _leads_on(url: httpx2.URL, location: str) -> bool:
+    """Tell whether a location is another page: no script, and no place of this one."""
     try:
-        return url.join(location).copy_with(fragment=None) == url.copy_with(fragment=None)
-    except httpx2.InvalidURL:
-        return True
+        target = url.join(location)
+    except (httpx2.InvalidURL, ValueError):
+        return False
+    is_here = target.copy_with(fragment=None) == url.copy_with(fragment=None)
+    return target.scheme in {"http", "https"} and not is_here

@@ -159,7 +159,7 @@ class _Fetch:
         way = [host_of(hop) for hop in hops]
         try:
             joined = hops[-1].join(redirect.location)
-        except httpx2.InvalidURL:
+        except (httpx2.InvalidURL, ValueError):
             return _refuse_redirect(way, "to something that is no web address")
         target = check_url(joined)
         if isinstance(target, Failed):

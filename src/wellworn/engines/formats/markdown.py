@@ -97,8 +97,15 @@ def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any
 def _find_date(front: FrontMatter | None) -> str:
     """Return when front matter says that a note was written; empty where it does not."""
     written = (front.value(name) for name in _DATES) if front else ()
-    moments = (parse_moment(value) for value in written if value)
-    return next((to_iso(moment) for moment in moments if moment is not None), "")
+    return next(filter(None, (_to_iso(value) for value in written if value)), "")
+
+
+def _to_iso(written: str) -> str:
+    try:
+        moment = parse_moment(written)
+        return "" if moment is None else to_iso(moment)
+    except (ValueError, OverflowError):  # a day in the first or the last of all years
+        return ""
 
 
 def _list_descriptions(front: FrontMatter | None, text: str) -> Iterator[tuple[str, str]]:

@@ -45,6 +45,7 @@ from wellworn.domain.sources.store import select_hashes
 from wellworn.domain.spaces import Access
 
 _AT_ONCE = 500
+_MOST_EXPLAINED = 50
 LONGEST = 255
 #: What columns of facts are called otherwise than here.
 _COLUMNS = {
@@ -270,7 +271,7 @@ def load_entries(
 def list_explained(
     connection: Connection, access: Access, sections: Iterable[tuple[int, str]]
 ) -> list[str]:
-    """Return the names that the glossary explains in some sections, in the order of their texts."""
+    """Return the first names that the glossary explains in some sections, as their texts do."""
     entries = glossary_entries.c
     statement = (
         select(entries.term)
@@ -279,6 +280,7 @@ def list_explained(
             tuple_(entries.document_id, entries.anchor).in_(sorted(sections)),
         )
         .order_by(entries.document_id, entries.span_start, entries.id)
+        .limit(_MOST_EXPLAINED)
     )
     return [*dict.fromkeys(connection.execute(statement).scalars())]
 

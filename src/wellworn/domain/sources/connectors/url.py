@@ -95,7 +95,10 @@ class _PageSnapshot:
 
     def list_items(self) -> Listing | NotModified | ListingFailed:
         headers = {"Authorization": self._secret} if self._secret else {}
-        seen = Validators(self._state.get("etag"), self._state.get("last_modified"))
+        seen = None
+        # What a page that only leads on answers says nothing of the page that it leads to.
+        if self._state.get("landed", self._url) == self._url:
+            seen = Validators(self._state.get("etag"), self._state.get("last_modified"))
         page = self._web.get(self._url, headers=headers, validators=seen)
         if isinstance(page, Unchanged):
             return NotModified()

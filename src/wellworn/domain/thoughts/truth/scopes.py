@@ -47,7 +47,7 @@ _ASKS_EVENT: Final = re.compile(
 _UNREAD: Final = re.compile(r"[LP][.N]{1,2}[Uh]|[.N][Uh]g|v[.N]{1,2}[Uh]")
 #: "Between 9 am and closing", "in the afternoon", "since Easter", "on 3/4/2026", "on 2026-02-30".
 _UNREAD_TOO: Final = re.compile(
-    rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA]\.|\?|I|[NO]MY|M[NO]Y|YM[NO]"
+    rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA][.Q]|\?|I|[NO]MY|M[NO]Y|YM[NO]"
 )
 
 #: Of what happened, and not of how something was: "What broke in October?"

@@ -102,7 +102,8 @@ def _read_number(match: re.Match[str]) -> TimeWord:
         return TimeWord("I", match["iso"], start, end)
     if match["slashed"]:
         named = _read_slashed(*match.group("s1", "s2", "s3"))
-        return TimeWord("I" if named else UNREAD, named, start, end)
+        is_date = named or len(match["s1"]) > len("12") or len(match["s3"]) > len("12")
+        return TimeWord("I" if named else UNREAD if is_date else OTHER, named, start, end)
     if match["dotted"]:
         named = f"{match['dy'] or NO_YEAR[:-1]}-{match['dm']:0>2}-{match['dd']:0>2}"
         return TimeWord("I", named, start, end)
@@ -124,7 +125,8 @@ def _read_interval(match: re.Match[str]) -> Iterator[TimeWord]:
     yield TimeWord("I", match["iso"], *match.span("iso"))
     yield TimeWord("t", "", start - 1, start)
     whole = "-".join([*first[: len(first) - len(last)], *last])
-    yield TimeWord("I" if len(last) <= len(first) else UNREAD, whole, start, end)
+    is_read = len(last) <= len(first) and len(whole.partition("-")[0]) == len("2026")
+    yield TimeWord("I" if is_read else UNREAD, whole, start, end)
 
 
 def _read_slashed(first: str, second: str, third: str) -> str:
