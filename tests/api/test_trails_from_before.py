@@ -24,7 +24,7 @@ from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
-from wellworn.domain.thoughts.store import events, exports, rows
+from wellworn.domain.thoughts.store import events, exports, purge, replacements, rows
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
@@ -32,6 +32,7 @@ from wellworn.engines.storage.sql import Database
 BEFORE = "0012"
 LATER = {"judged_at", "made_with"}
 """Columns of thoughts and invitations that came since."""
+LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees"}
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 
@@ -62,6 +63,14 @@ def before():
         # What came later of thoughts: no model was asked about these.
         for module in (rows, exports, events):
             patch.setattr(module, "thoughts", hide_later(thoughts))
+        # Nothing was replaced or given an end, and nobody sorted topics.
+        for kind in ("replacement", "end"):
+            patch.setitem(exports.EXPORTERS, kind, lambda _: iter(()))
+        patch.setattr(replacements, "_load_links", lambda _, seqs, **__: ([], {}, seqs))
+        patch.setattr(replacements, "_OBJECTIONS", replacements._SIGNALS)
+        for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
+            there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
+            patch.setattr(purge, name, there)
         # Nobody was invited into these spaces.
         patch.setattr(spaces_store, "invitations", hide_later(invitations))
         patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)
