@@ -102,8 +102,7 @@ def _read_number(match: re.Match[str]) -> TimeWord:
         return TimeWord("I", match["iso"], start, end)
     if match["slashed"]:
         named = _read_slashed(*match.group("s1", "s2", "s3"))
-        is_date = named or len(match["s1"]) > len("12") or len(match["s3"]) > len("12")
-        return TimeWord("I" if named else UNREAD if is_date else OTHER, named, start, end)
+        return TimeWord("I" if named else UNREAD, named, start, end)
     if match["dotted"]:
         named = f"{match['dy'] or NO_YEAR[:-1]}-{match['dm']:0>2}-{match['dd']:0>2}"
         return TimeWord("I", named, start, end)
