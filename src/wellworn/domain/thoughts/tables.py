@@ -89,6 +89,9 @@ thoughts = Table(
     sqlite_autoincrement=True,
 )
 
+IS_READABLE = (thoughts.c.erased_at.is_(None), thoughts.c.quarantined_at.is_(None))
+"""Neither erased nor held: who may see the space may see its words."""
+
 thought_sources = Table(
     "thought_sources",
     metadata,

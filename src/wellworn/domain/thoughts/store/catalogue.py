@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, 
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import ThoughtKind
-from wellworn.domain.thoughts.tables import tags, thoughts
+from wellworn.domain.thoughts.tables import IS_READABLE, tags, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 
 OPENING = 200
@@ -85,8 +85,7 @@ class Catalogue:
         self._connection = connection
         self._shown: tuple[ColumnElement[bool], ...] = (
             thoughts.c.knowledge_space_id == access.space,
-            thoughts.c.erased_at.is_(None),
-            thoughts.c.quarantined_at.is_(None),
+            *IS_READABLE,
         )
         self._space = access.space
 

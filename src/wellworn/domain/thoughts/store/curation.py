@@ -20,6 +20,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import RetrievalMethod, ThoughtKind
 from wellworn.domain.thoughts.store.replacements import FOUND_BY
 from wellworn.domain.thoughts.tables import (
+    IS_READABLE,
     VERDICTS,
     affirmations,
     feedback,
@@ -61,8 +62,7 @@ class UnansweredQuestion(NamedTuple):
 def _is_visible(access: Access) -> ColumnElement[bool]:
     return and_(
         thoughts.c.knowledge_space_id == access.space,
-        thoughts.c.erased_at.is_(None),
-        thoughts.c.quarantined_at.is_(None),
+        *IS_READABLE,
     )
 
 

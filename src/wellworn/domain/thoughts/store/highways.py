@@ -26,7 +26,7 @@ from wellworn.domain.thoughts.models import Companion, Highway, HighwayOrder
 from wellworn.domain.thoughts.pheromone import hour_of
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
-from wellworn.domain.thoughts.tables import accesses, query_log, thoughts, trails
+from wellworn.domain.thoughts.tables import IS_READABLE, accesses, query_log, thoughts, trails
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.engines.storage.sql import compare_with_list, fetch, split_into_batches
 from wellworn.kit.text import preview
@@ -99,8 +99,7 @@ def list_highways(
             trails.c.knowledge_space_id == access.space,
             trails.c.access_count >= min_access,
             trails.c.unique_users >= min_users,
-            thoughts.c.erased_at.is_(None),
-            thoughts.c.quarantined_at.is_(None),
+            *IS_READABLE,
         )
     )
     if sort_by is HighwayOrder.TRAFFIC:

@@ -8,10 +8,9 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, func, literal_column, select, update
 
 from wellworn.domain.thoughts.models import ThoughtKind
-from wellworn.domain.thoughts.tables import features, thoughts
+from wellworn.domain.thoughts.tables import IS_READABLE, features, thoughts
 from wellworn.engines.storage.sql import compare_with_list, fetch
 
-_IS_READABLE: Final = (thoughts.c.erased_at.is_(None), thoughts.c.quarantined_at.is_(None))
 _HAS_FEATURES: Final = (
     select(features.c.thought_seq)
     .where(features.c.thought_seq == thoughts.c.seq, features.c.maker == bindparam("version"))
@@ -24,13 +23,13 @@ _UNJUDGED: Final = (
         # As the index says it: SQLite uses it for no parameter.
         thoughts.c.kind == literal_column(f"'{ThoughtKind.THOUGHT.value}'"),
         _HAS_FEATURES,
-        *_IS_READABLE,
+        *IS_READABLE,
     )
     .order_by(thoughts.c.seq.desc())
     .limit(1)
 )
 _READABLE: Final = select(thoughts.c.seq).where(
-    compare_with_list(thoughts.c.seq, "seqs"), *_IS_READABLE
+    compare_with_list(thoughts.c.seq, "seqs"), *IS_READABLE
 )
 
 

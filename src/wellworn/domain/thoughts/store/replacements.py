@@ -28,6 +28,7 @@ from wellworn.domain.thoughts.models import FeedbackSignal
 from wellworn.domain.thoughts.store.allies import CONFIRMS, load_allies
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.tables import (
+    IS_READABLE,
     VERDICTS,
     affirmations,
     feedback,
@@ -66,8 +67,7 @@ MOST_IN_HISTORY = 150
 
 _ORIGINS: Final = {origin.value: origin for origin in ReplacementOrigin}
 _NEWER_LIVING = (
-    thoughts.c.erased_at.is_(None),
-    thoughts.c.quarantined_at.is_(None),
+    *IS_READABLE,
     replacements.c.withdrawn_at.is_(None),
 )
 _OLDER = thoughts.alias("older")

@@ -7,7 +7,7 @@ import json
 from sqlalchemy import Connection, func, select, tuple_
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.tables import thoughts
+from wellworn.domain.thoughts.tables import IS_READABLE, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.domain.thoughts.truth import TimeScope
 
@@ -33,8 +33,7 @@ def list_newest(
         )
         .where(
             thoughts.c.knowledge_space_id == access.space,
-            thoughts.c.erased_at.is_(None),
-            thoughts.c.quarantined_at.is_(None),
+            *IS_READABLE,
         )
         .order_by(*(column.desc() for column in by_time))
     )

@@ -14,6 +14,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.tables import (
+    IS_READABLE,
     VERDICTS,
     accesses,
     features,
@@ -122,8 +123,7 @@ def list_visible(connection: Connection, space: str, *, at: float) -> Seqs:
     """Return the thoughts of topics, ascending: neither erased nor held, and still true."""
     statement = select(thoughts.c.seq).where(
         thoughts.c.knowledge_space_id == space,
-        thoughts.c.erased_at.is_(None),
-        thoughts.c.quarantined_at.is_(None),
+        *IS_READABLE,
     )
     found = np.sort(np.array(connection.execute(statement).scalars().all(), np.int64))
     gone = _list_past(connection, space, at)
