@@ -18,7 +18,7 @@ _ACTIONS: Final = {
     "merge": Action.THOUGHT_MERGED,
     "erase": Action.THOUGHT_READ,
 }
-"""What the trail says; of what is erased each thought has a line of its own."""
+"""What the trail says; an erasure has a line of its own beside this one."""
 
 
 @dataclass(frozen=True, slots=True)

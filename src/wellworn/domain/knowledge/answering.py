@@ -225,14 +225,14 @@ def _select_asked(
     if selected or asked is None or question.is_by_context:
         return selected
     more = read_context(context, question.name)
-    selected = select_values(values, replace(question, asked=f"{asked} {more}")) if more else []
+    both = replace(question, asked=f"{asked} {more}")
+    if more and (selected := select_values(values, both)):
+        return selected
     before = " ".join(_IN_BRACKETS.findall(question.wording))
     is_name = lookup.find_names(before)
     others = {word for name, _ in list_names(before) if is_name(name) for word in name.split()}
     rest = " ".join(word for word in asked.split() if word not in others)
-    if selected or not (others and rest):
-        return selected
-    return select_values(values, replace(question, asked=rest))
+    return select_values(values, replace(question, asked=rest)) if others and rest else []
 
 
 def _choose_by_context(answer: Answer, words: str, stated: Sequence[Value]) -> Answer:

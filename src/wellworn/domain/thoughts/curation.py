@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import neg
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
@@ -208,7 +209,7 @@ class Curator:
             if len(current) < 2:  # noqa: PLR2004 - one alone repeats nothing
                 continue
             # What was used most is kept, or else what was said first.
-            kept, *others = sorted(current, key=lambda each: (*map(_negate, each.wear), each.seq))
+            kept, *others = sorted(current, key=lambda each: (*map(neg, each.wear), each.seq))
             evidence = "says the same in the same words as a note that was used more or said before"
             findings += [_Finding(each.seq, evidence, (kept.seq,), kept.seq) for each in others]
         return sorted(findings, key=lambda finding: finding.seq)
@@ -376,7 +377,3 @@ def _find_own(
             )
             raise Forbidden(message)
     return {seqs[thought_id]: known[seqs[thought_id]].created_at for thought_id in thought_ids}
-
-
-def _negate(number: float) -> float:
-    return -number

@@ -34,8 +34,8 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
 
     A row may lack cells of the head, and has none beyond it, so that no cell is lost.
     """
-    separator = max(_SEPARATORS, key=lambda each: _count_alike(text, each))
-    columns = _count_alike(text, separator)
+    counts = {each: _count_alike(text, each) for each in _SEPARATORS}
+    separator, columns = max(counts.items(), key=lambda each: each[1])
     if not 0 < columns <= MOST_CELLS:
         return None
     try:

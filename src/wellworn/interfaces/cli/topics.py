@@ -18,6 +18,7 @@ commands = new_group()
 
 _NAMELESS = "(no words)"
 _EXCERPT = 100
+_MOST_CHANGES = 5
 
 
 @command(commands, "topics --depth 2")
@@ -65,9 +66,6 @@ def _print_topics(found: Topics, *, surging: bool) -> None:
         note(f"continue with --offset {found.next_offset}")
     for change in found.changes[:_MOST_CHANGES]:
         note(_format_change(change))
-
-
-_MOST_CHANGES = 5
 
 
 def _explain_nothing(found: Topics, *, surging: bool) -> str:

@@ -115,7 +115,6 @@ def read_body(item: Evidence) -> str:
 
 
 _NOTHING: Final = ReadAnswer(answers=False, confidence=0.0, rating=-100.0, value="", quote="")
-_CERTAIN: Final = 100.0
 
 
 def select_evidence(
@@ -126,7 +125,7 @@ def select_evidence(
     What holds speaks before what a document of the past said.
     """
     reads = [matcher.read(goal, candidates) for goal in goals]
-    judged: list[tuple[bool, bool, float, int, Evidence]] = []
+    judged: list[tuple[tuple[float, ...], Evidence]] = []
     for place, item in enumerate(candidates):
         best = max((read.get(place, _NOTHING) for read in reads), key=_rate, default=_NOTHING)
         is_named = any(_names(goal, item) for goal in goals)
@@ -137,10 +136,10 @@ def select_evidence(
         is_doubtful = item.is_of_user and matcher.is_reading and best.confidence < SURE
         is_exact = item.is_certain or is_named
         answers = is_open and (is_exact or (best.answers and not is_doubtful))
-        rating = best.rating + _CERTAIN * answers * (item.is_certain + is_exact)
-        each = replace(item, answers=answers)
-        judged.append((not answers, is_of_past(item), -rating, place, each))
-    return [item for *_, item in sorted(judged, key=lambda each: each[:4])]
+        is_first, is_next = answers and item.is_certain, answers and is_exact
+        order = (not answers, is_of_past(item), not is_first, not is_next, -best.rating, place)
+        judged.append((order, replace(item, answers=answers)))
+    return [item for _, item in sorted(judged, key=lambda each: each[0])]
 
 
 def _rate(read: ReadAnswer) -> float:

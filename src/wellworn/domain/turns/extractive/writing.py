@@ -82,12 +82,13 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
         if not (item.answers and item.number):
             continue
         read = reads.get(places[item.number])
-        quote = read.quote if read and not item.is_certain else _quote_all(item)
+        judged = None if item.is_certain else read
+        quote = judged.quote if judged else _quote_all(item)
         key = " ".join(split_words(quote))
         if not key or quote in refused or any(key in other or other in key for other in spoken):
             continue
         spoken.append(key)
-        sure = read.confidence if read and not item.is_certain else 1.0
+        sure = judged.confidence if judged else 1.0
         is_further = item.is_certain or (matcher.is_reading and sure >= _LEAST_SECOND)
         if claims and not is_further:
             continue
