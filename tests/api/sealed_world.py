@@ -140,19 +140,20 @@ def restarted(anywhere: Any, place: Place) -> Place:
     )
 
 
-WINDOW = 6
+WINDOW = 8
+"""Bytes; of six letters, one in a hundred runs of the suite met some in the base64 of a nonce."""
 _VARIED = 4
 """Different bytes in a window that is looked for; runs of zeros are everywhere."""
 
 
 def nonsense(seed: int, many: int = 6) -> str:
-    """Return words that no other text has six letters in common with."""
+    """Return words that no other text has eight letters in common with."""
     chance = random.Random(seed)
     return " ".join("".join(chance.choices(LETTERS, k=9)) for _ in range(many))
 
 
 def numbers(content: bytes) -> np.ndarray:
-    """Return every window of six bytes as a number."""
+    """Return every window of eight bytes as a number."""
     every = np.frombuffer(content, np.uint8).astype(np.uint64)
     size = len(every) - WINDOW + 1
     whole = np.zeros(max(0, size), np.uint64)
@@ -163,9 +164,9 @@ def numbers(content: bytes) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Traces:
-    """What to look for: windows of six bytes as numbers, and ids as a whole.
+    """What to look for: windows of eight bytes as numbers, and ids as a whole.
 
-    Six bytes of an id are six hex digits, which other ids have by chance.
+    Eight bytes of an id are eight hex digits, which other ids have by chance.
     """
 
     windows: np.ndarray
@@ -228,7 +229,7 @@ class Talk:
             token = ApiKey.parse(text, KeyPrefix(text[:2]))
             secret = text.rpartition("_")[2]
             parts = (secret[at : at + WINDOW] for at in range(len(secret) - WINDOW + 1))
-            # Six letters and no digit are in English words, too, by chance.
+            # Eight letters and no digit are in English words, too, by chance.
             self.said += [part for part in parts if not part.isalpha()]
             self.said += [token.secret, token.kek]
 

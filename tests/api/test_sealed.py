@@ -74,7 +74,7 @@ def test_what_is_looked_for_would_be_found(anywhere):
     assert f"{DATABASE}-wal" in seen(place.home, talk.windows())
 
 
-def test_no_file_has_six_bytes_of_what_was_said_at_any_time(anywhere, place, tmp_path, caplog):
+def test_no_file_has_eight_bytes_of_what_was_said_at_any_time(anywhere, place, tmp_path, caplog):
     caplog.set_level("DEBUG")
     caplog.set_level("ERROR", "httpx2")  # the caller's side
     talk = Talk()
@@ -106,7 +106,7 @@ def test_no_file_has_six_bytes_of_what_was_said_at_any_time(anywhere, place, tmp
     assert not is_in(caplog.text.encode(), talk.windows())
 
 
-def test_no_file_has_six_bytes_of_what_was_said_before_the_space_was_sealed(anywhere, tmp_path):
+def test_no_file_has_eight_bytes_of_what_was_said_before_the_space_was_sealed(anywhere, tmp_path):
     place, talk = founded(anywhere(), sealed=False), Talk()
     first = conversation(place, talk)
     place.forget(first)
@@ -124,7 +124,7 @@ def test_no_file_has_six_bytes_of_what_was_said_before_the_space_was_sealed(anyw
     assert seen(place.home, talk.windows()) == []
 
 
-def test_no_file_has_six_bytes_of_an_open_space_that_was_deleted(anywhere):
+def test_no_file_has_eight_bytes_of_an_open_space_that_was_deleted(anywhere):
     place, talk = founded(anywhere(), sealed=False), Talk()
     conversation(place, talk)
     place.change(method="DELETE")
