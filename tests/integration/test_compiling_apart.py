@@ -108,16 +108,17 @@ def hurried(tmp_path):
     """Return what opens a memory whose compiler has so much time for a document."""
 
     def open_with(seconds):
-        settings = Settings(sources=SourceSettings(compile_s=seconds))
+        sources = SourceSettings(compile_s=seconds, folder_roots=(str(tmp_path),))
+        settings = Settings(sources=sources)
         return opened(tmp_path / "home", settings=settings)
 
     return open_with
 
 
-def list_flags(app):
+def list_flags(app, access=None):
     return {
         document.path: document.metadata.get("flags")
-        for document in call(app, "documents")(local(app))
+        for document in call(app, "documents")(access or local(app))
     }
 
 
@@ -133,6 +134,28 @@ def test_a_document_that_takes_too_long_is_said_to_and_the_others_are_compiled(h
     with hurried(100) as app:
         app.guard.pool.shared.discovery.compile(local(app), all_anew=True)
         assert list_flags(app)["a.md"] is None
+
+
+def test_a_sealed_document_that_takes_too_long_is_said_to_and_not_read_again(
+    hurried, tmp_path, handed_over
+):
+    with hurried(0.05) as app:
+        made = app.administration.create(None, "lab", sealed=True)
+        key, space = made.issued.key, made.space.id
+        access = app.enter(key, space, writes=True)
+        synced(app, access, tmp_path / "docs", {"a.md": LONG_TEXT, "b.md": SHORT_TEXT})
+        assert app.resolve(access, "cube").values
+    with hurried(0.05) as app:
+        access = app.enter(key, space, writes=True)
+        [flag] = list_flags(app, access)["a.md"]
+        assert "took too long" in flag
+        assert list_flags(app, access)["b.md"] is None
+        assert call(app, "compile")(access, all_anew=False).recompiled == 0
+    with hurried(100) as app:
+        access = app.enter(key, space, writes=True)
+        call(app, "compile")(access, all_anew=True)
+        assert list_flags(app, access)["a.md"] is None
+    assert handed_over == []
 
 
 def test_a_long_document_is_never_digested_here(handed_over):

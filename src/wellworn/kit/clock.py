@@ -28,6 +28,11 @@ class SystemClock:
         return time.time_ns() // 1000 / 1e6
 
 
+def measure_thread_s() -> float:
+    """Return the processor seconds that the calling thread has used."""
+    return time.thread_time()
+
+
 def to_iso(moment: float) -> str:
     """Write epoch seconds as ISO 8601 in UTC, e.g. 2026-02-23T15:00:00.000000Z."""
     return (

@@ -176,8 +176,8 @@ def find_candidates(
 
 def _from_title(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterator[TermCandidate]:
     subject = subject_of(reading)
-    sentence = telling_sentence(reading)
-    summary = summarize(reading)
+    sentence = reading.find(telling_sentence)
+    summary = reading.find(summarize)
     opening = plain(reading.text[slice(*sentence)]) if sentence else summary.text
     span = sentence or (summary.start, summary.end)
     file = file_name(reading.document.path)
@@ -205,8 +205,8 @@ def _from_aliases(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterat
     names = [name for field in _ALIASES for name in front.fields.get(field, ())] if front else []
     if not names:
         return
-    summary = summarize(reading)
-    start, end = telling_sentence(reading) or (summary.start, summary.end)
+    summary = reading.find(summarize)
+    start, end = reading.find(telling_sentence) or (summary.start, summary.end)
     for name in map(term, names):
         about = _with_identifier(plain(reading.text[start:end]), own.get(name, ()))
         yield TermCandidate(name, DEFINED, 1, "", about, start, end)
@@ -261,8 +261,9 @@ def _weight(fact: Fact) -> float:
 
 
 def _from_headings(reading: Reading) -> Iterator[TermCandidate]:
-    about = subjects(reading)
+    about = reading.find(subjects)
     for number, part in enumerate(reading.parts):
+        reading.go_on()
         if not part.level or not part.anchor or is_usual(part.title):
             continue
         named = name_in(part.title)

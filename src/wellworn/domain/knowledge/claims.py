@@ -13,7 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.attributes import find_attribute, load_attributes
 from wellworn.domain.knowledge.entities import Subject, is_code, term
-from wellworn.domain.knowledge.views import Part
+from wellworn.domain.knowledge.views import Reading
 from wellworn.domain.sources import Identifier, find_identifiers
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.words import load_phrases, load_words
@@ -56,6 +56,10 @@ _PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d
 _PLACES: Final = ("/", "~", "$")
 _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
 _COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login)")
+#: What says which value it is: `is_attribute`.
+_KNOWN_NAME: Final = re.compile(
+    "|".join(each.pattern for each in (*_NAMED.values(), _COMMAND_KEY, _SUMMARY_KEY))
+)
 _COMMAND: Final = re.compile(r"`(?P<value>[a-z][\w./-]*[ \t][^`\n]{1,200})`")
 #: Known names of values that have no shape of their own.
 _DETAILS: Final = frozenset(load_words(__name__, "details"))
@@ -150,6 +154,11 @@ class IdentifierIndex:
         return is_all and identifier.kind == "url"
 
 
+def index_identifiers(reading: Reading) -> IdentifierIndex:
+    """Return the identifiers of a document, to be found once: `Reading.find`."""
+    return IdentifierIndex(reading.text)
+
+
 @dataclass(frozen=True, slots=True)
 class TypedSpan:
     """A typed value and where it stands."""
@@ -239,10 +248,10 @@ def is_history(title: str) -> bool:
     return _HISTORY.fullmatch(term(title)) is not None
 
 
-def find_examples(parts: Sequence[Part]) -> list[bool]:
+def find_examples(reading: Reading) -> list[bool]:
     """Tell of each part whether it, or one it is below, is called an example, output or history."""
     shown: list[bool] = []
-    for part in parts:
+    for part in reading.parts:
         is_below = part.parent is not None and shown[part.parent]
         shown.append(is_below or is_example(part.title) or is_history(part.title))
     return shown
@@ -273,8 +282,7 @@ def is_summary_key(name: str) -> bool:
 
 def is_attribute(name: str) -> bool:
     """Tell whether a folded name says which value it is, rather than whose."""
-    known = any(pattern.fullmatch(name) for pattern in (*_NAMED.values(), _COMMAND_KEY))
-    return known or is_summary_key(name) or name.replace(" ", "-") in _ATTRIBUTES
+    return name.replace(" ", "-") in _ATTRIBUTES or _KNOWN_NAME.fullmatch(name) is not None
 
 
 def find_named_value(

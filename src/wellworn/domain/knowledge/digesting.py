@@ -1,7 +1,8 @@
 """Digests documents ahead of their being kept: many, and long ones, in a process of its own.
 
-A long document is never digested where calls are answered. One that takes longer than it may is
-passed over: it stays as it is, and is found and quoted, but nothing is made of it.
+A long document is never digested where calls are answered, but for what is sealed, which no other
+process may see. One that takes longer than it may is passed over: it stays as it is, and is found
+and quoted, but nothing is made of it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from contextlib import ExitStack, closing
 from typing import Final
 
 from wellworn.domain.knowledge.candidates import WordCounts
-from wellworn.domain.knowledge.digests import DocumentDigest, digest
+from wellworn.domain.knowledge.digests import DocumentDigest, digest, digest_reading
 from wellworn.domain.knowledge.summaries import Summary
-from wellworn.domain.knowledge.views import DocumentView
+from wellworn.domain.knowledge.views import DocumentView, Reading, TookTooLongError
 from wellworn.engines.worker_process import TimeLimit, WorkerProcess, is_worth_a_process
+from wellworn.kit.clock import measure_thread_s
 
 LONG: Final = 20_000
 """Characters; a shorter document takes less time than a process needs to start."""
@@ -62,7 +64,7 @@ class Digester:
                 if ahead is not None:
                     yield self._await(ahead)
                     ahead = None
-                yield [*map(digest, views)]
+                yield [*map(self._digest_here, views)]
                 continue
             before, ahead = ahead, self._start().submit(views)
             if before is not None:
@@ -75,6 +77,21 @@ class Digester:
         self.long |= long
         is_ready = self._worker is not None and self._worker.is_ready
         return not self._stays_here and (bool(long) or is_ready)
+
+    def _digest_here(self, view: DocumentView) -> DocumentDigest:
+        """Return the digest of what is short, or must not leave this process."""
+        if len(view.text) <= LONG:
+            return digest(view)
+        last_s = measure_thread_s() + self._measure(view)
+
+        def go_on() -> None:
+            if measure_thread_s() > last_s:
+                raise TookTooLongError
+
+        try:
+            return digest_reading(Reading(view, go_on))
+        except TookTooLongError:
+            return self._pass_over(view)
 
     def _start(self) -> WorkerProcess[DocumentView, DocumentDigest]:
         if self._worker is None:

@@ -79,14 +79,20 @@ def digest(document: DocumentView) -> DocumentDigest:
 
     It is read folded, and every span leads back to what is written.
     """
-    folded = FoldedText.of(document.text)
-    made = _digest(Reading(replace(document, text=folded.text)))
-    return made if folded.text == document.text else _restore(made, Reading(document), folded)
+    return digest_reading(Reading(document))
+
+
+def digest_reading(reading: Reading) -> DocumentDigest:
+    """Return the digest of a document as `digest` does; what `go_on` raises ends it."""
+    folded = FoldedText.of(reading.text)
+    if folded.text == reading.text:
+        return _digest(reading)
+    return _restore(_digest(reading.read_instead(folded.text)), reading, folded)
 
 
 def _digest(reading: Reading) -> DocumentDigest:
     document, current = reading.document, reading.current
-    of_it = (document.id, document.source, document.path, current.title, summarize(reading))
+    of_it = (document.id, document.source, document.path, current.title, reading.find(summarize))
     if reading.is_formal:
         return DocumentDigest(*of_it, [], [], WordCounts({}, {}))
     facts = extract_facts(reading)

@@ -60,6 +60,9 @@ _WRITINGS: Final = frozenset(load_words(__name__, "writings"))
 _EMPTY: Final = _WRITINGS | frozenset(load_words(__name__, "empty_titles"))
 #: "Server cube" is cube, and "Runbook cube" tells of it.
 _BEFORE_NAMES: Final = _WRITINGS | frozenset(load_words(__name__, "named_things"))
+_OPENING: Final = frozenset({"the", "our", "about"})
+#: Words that mean something else in a title than a name.
+_OF_PHRASES: Final = _BEFORE_NAMES | _OPENING | STOP_WORDS
 #: Words of headings that only divide a document.
 _DIVIDING: Final = _EMPTY | frozenset(load_words(__name__, "dividing_words"))
 #: Folders that are shelves, not subjects.
@@ -155,9 +158,15 @@ def name_in(title: str) -> str:
     "HDRPop Operations" is about hdrpop, "HDRPop cache" about a thing of its own; "How to deploy
     cube" is a sentence, and about nothing.
     """
+    if title.isalnum() and title.casefold() not in _OF_PHRASES:
+        return term(title) if is_special(title) else ""
+    return _find_name(title)
+
+
+def _find_name(title: str) -> str:
     bare = _bare(title)
     title_words = words(bare)
-    if title_words and title_words[0].casefold() in {"the", "our", "about"}:
+    if title_words and title_words[0].casefold() in _OPENING:
         title_words = title_words[1:]
     while title_words and title_words[0].casefold() in _BEFORE_NAMES:
         title_words = title_words[1:]

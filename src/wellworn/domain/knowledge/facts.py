@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, IdentifierIndex, find_examples
+from wellworn.domain.knowledge.claims import SUMMARY, FactSpan, find_examples, index_identifiers
 from wellworn.domain.knowledge.configurations import extract_configuration, extract_front_matter
 from wellworn.domain.knowledge.entities import name_key, subjects
 from wellworn.domain.knowledge.grid_claims import extract_claims, is_history_table
 from wellworn.domain.knowledge.grids import find_grids
 from wellworn.domain.knowledge.nesting import assign_subjects
 from wellworn.domain.knowledge.statements import claims as claims_of_line
+from wellworn.domain.knowledge.statements import split_statements
 from wellworn.domain.knowledge.views import Reading
 from wellworn.kit.markdown import CurrentText, find_struck
 
@@ -65,7 +66,7 @@ def extract_facts(reading: Reading) -> list[Fact]:
     facts: dict[tuple[str, str, int, int], Fact] = {}
     current = CurrentText(reading.text)
     is_whole = current.text is reading.text
-    without = reading if is_whole else Reading(replace(reading.document, text=current.text))
+    without = reading if is_whole else reading.read_instead(current.text)
     for claim in _extract_claims(without):
         fact = build_fact(reading, claim if is_whole else _place(claim, current))
         identity = (fact.term, fact.fact_type, fact.start, fact.end)
@@ -113,17 +114,18 @@ def find_labels(facts: Iterable[Fact]) -> set[str]:
 
 
 def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
-    evidence = IdentifierIndex(reading.text)
-    about = subjects(reading)
-    shown = find_examples(reading.parts)
-    for grid in find_grids(reading):
+    evidence, about = reading.find(index_identifiers), reading.find(subjects)
+    shown = reading.find(find_examples)
+    for grid in reading.find(find_grids):
+        reading.go_on()
         if not shown[grid.part] and not is_history_table(grid):
             yield from extract_claims(grid, about[grid.part], evidence)
     yield from extract_configuration(reading, evidence)
     yield from extract_front_matter(reading)
+    statements = reading.find(split_statements)
     for line, subject in assign_subjects(reading, about):
         if not shown[line.part] and len(line.text) <= LONGEST_SNIPPET:
-            yield from claims_of_line(line, subject, evidence)
+            yield from claims_of_line(line, statements.get(line.start), subject, evidence)
 
 
 def _place(claim: FactSpan, current: CurrentText) -> FactSpan:

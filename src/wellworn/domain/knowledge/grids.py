@@ -39,10 +39,9 @@ class Grid:
     rows: Sequence[TableRow]
 
 
-def find_grids(reading: Reading) -> Iterator[Grid]:
-    """Yield the tables of a document."""
-    for grid in (*_of_pipes(reading), *_of_html(reading)):
-        yield _put_names_first(grid)
+def find_grids(reading: Reading) -> list[Grid]:
+    """Return the tables of a document, to be found once: `Reading.find`."""
+    return [_put_names_first(grid) for grid in (*_of_pipes(reading), *_of_html(reading))]
 
 
 def name_of(cell: TableCell) -> str:

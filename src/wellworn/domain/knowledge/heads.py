@@ -20,6 +20,7 @@ from wellworn.domain.knowledge.claims import (
     add_aside,
     build_claims,
     find_examples,
+    index_identifiers,
     is_illustrative,
     is_placeholder,
 )
@@ -28,8 +29,8 @@ from wellworn.domain.knowledge.entities import LONGEST_TERM, Subject, name_key, 
 from wellworn.domain.knowledge.facts import LONGEST_SNIPPET, Fact, build_fact, is_supported
 from wellworn.domain.knowledge.grid_claims import is_history_table, read_rows
 from wellworn.domain.knowledge.grids import find_grids
-from wellworn.domain.knowledge.nesting import assign_subjects, read_item_head
-from wellworn.domain.knowledge.statements import cut, split_statement, starts_otherwise
+from wellworn.domain.knowledge.nesting import assign_subjects
+from wellworn.domain.knowledge.statements import cut, split_statements
 from wellworn.domain.knowledge.views import Reading
 from wellworn.domain.knowledge.whole_fields import read_field
 from wellworn.kit.words import load_words
@@ -67,15 +68,17 @@ def _may_head(name: str) -> bool:
 
 
 def _extract(reading: Reading, is_head: Callable[[str, int], bool]) -> Iterator[FactSpan]:
-    evidence = IdentifierIndex(reading.text)
-    shown = find_examples(reading.parts)
-    for grid in find_grids(reading):
+    evidence = reading.find(index_identifiers)
+    shown = reading.find(find_examples)
+    for grid in reading.find(find_grids):
+        reading.go_on()
         if not shown[grid.part] and not is_history_table(grid):
             yield from read_rows(grid, evidence, is_head)
     stated: list[tuple[dict[str, str], tuple[int, int], tuple[int, int]]] = []
     nobody = [Subject("", lists=True) for _ in reading.parts]
-    for line, item in assign_subjects(reading, nobody, read_item_head):
-        statement = None if starts_otherwise(line) else split_statement(line)
+    statements = reading.find(split_statements)
+    for line, item in assign_subjects(reading, nobody, by_any_words=True):
+        statement = statements.get(line.start)
         if shown[line.part] or len(line.text) > LONGEST_SNIPPET or statement is None:
             continue
         aside, name = reading.text[slice(*statement.aside)], term(statement.name)

@@ -12,7 +12,8 @@ Source: CommonMark 0.31, section 5.2.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
@@ -26,51 +27,79 @@ _SET_OFF: Final = re.compile(
 _TAB: Final = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _NestedLine:
+    """A line that says something.
+
+    Attributes:
+        above: number of the innermost item that it stands below; -1 for none.
+        head: what heads the item of a list that it begins, of whatever words, folded; empty
+            for an item without, None for what begins none.
+    """
+
+    line: Line
+    above: int
+    head: str | None
+
+
+def list_lines(reading: Reading) -> list[Line]:
+    """Return the lines of a document that are no blanks, as `assign_subjects` yields them."""
+    return [nested.line for nested in reading.find(_nest_lines)]
+
+
 def assign_subjects(
-    reading: Reading,
-    about: Sequence[Subject],
-    find_name: Callable[[str], str] | None = None,
+    reading: Reading, about: Sequence[Subject], *, by_any_words: bool = False
 ) -> Iterator[tuple[Line, Subject]]:
     """Yield each line with what it is about.
 
     Args:
         reading: the document.
         about: what each part is about.
-        find_name: returns the name that an item begins with; `name_item` by default.
+        by_any_words: whether whatever words head an item are its name.
     """
+    subjects: dict[int, Subject] = {}
+    for number, nested in enumerate(reading.find(_nest_lines)):
+        reading.go_on()
+        subject = about[nested.line.part] if nested.above < 0 else subjects[nested.above]
+        yield nested.line, subject
+        if nested.head is not None:
+            name = nested.head if by_any_words or _is_name(nested.head) else ""
+            subjects[number] = _subject_of(name, subject)
+
+
+def _nest_lines(reading: Reading) -> list[_NestedLine]:
     words_at = {item.start: item.words for item in reading.markdown.items}
-    open_items: list[tuple[int, Subject]] = []
+    lines: list[_NestedLine] = []
+    open_items: list[tuple[int, int]] = []
     for line in reading.lines:
-        if not line.text or line.text.isspace():
+        bare = line.text.lstrip()
+        if not bare:
             continue
-        depth = _depth(line.text)
+        indent = len(line.text) - len(bare)
+        depth = len(line.text[:indent].expandtabs(_TAB))
         while open_items and open_items[-1][0] >= depth:
             open_items.pop()
-        subject = open_items[-1][1] if open_items else about[line.part]
+        above = open_items[-1][1] if open_items else -1
+        words = words_at.get(line.start + indent)
+        if words is None:
+            lines.append(_NestedLine(line, above, None))
+            continue
         # The blanks before it make no code of an item.
-        bare = Line(line.span[0], line.text.lstrip(), line.part)
-        words = words_at.get(bare.start)
-        yield line if words is None or not open_items else bare, subject
-        if words is not None:
-            item = reading.text[words : line.end]
-            open_items.append((depth, _subject_of((find_name or name_item)(item), subject)))
+        shown = line if above < 0 else Line(line.start + indent, bare, line.part)
+        open_items.append((depth, len(lines)))
+        lines.append(_NestedLine(shown, above, _read_head(reading.text[words : line.end])))
+    return lines
 
 
-def name_item(item: str) -> str:
-    """Return the name that an item begins with, folded; empty for one without."""
-    name = read_item_head(item)
-    is_label = is_attribute(name) or is_illustrative(name)
-    return name if can_be_name(name) and not is_label else ""
+def _is_name(head: str) -> bool:
+    """Tell whether what heads an item is a name."""
+    return can_be_name(head) and not (is_attribute(head) or is_illustrative(head))
 
 
-def read_item_head(item: str) -> str:
+def _read_head(item: str) -> str:
     """Return what heads an item, of whatever words, folded: what is set off, or all that it is."""
     mark = _SET_OFF.match(item)
     return term(plain(next(filter(None, mark.groups()), ""))) if mark else ""
-
-
-def _depth(text: str) -> int:
-    return len(text[: len(text) - len(text.lstrip())].expandtabs(_TAB))
 
 
 def _subject_of(name: str, subject: Subject) -> Subject:

@@ -36,7 +36,8 @@ from wellworn.domain.knowledge.entities import (
     term,
     words,
 )
-from wellworn.domain.knowledge.views import Line
+from wellworn.domain.knowledge.nesting import list_lines
+from wellworn.domain.knowledge.views import Line, Reading
 from wellworn.domain.knowledge.whole_fields import FieldValue, read_field
 from wellworn.engines.retrieval.text import STOP_WORDS
 from wellworn.kit.sentences import NOT_SHORT
@@ -89,17 +90,28 @@ class PairedStatement:
     snippet: tuple[int, int]
 
 
-def claims(line: Line, subject: Subject, evidence: IdentifierIndex) -> Iterator[FactSpan]:
+def claims(
+    line: Line, statement: PairedStatement | None, subject: Subject, evidence: IdentifierIndex
+) -> Iterator[FactSpan]:
     """Yield what a line says that gives a name a value, or says what something is."""
-    if starts_otherwise(line):
+    if _starts_otherwise(line):
         return
-    statement = split_statement(line)
     if statement is not None and is_value_name(term(statement.name)):
         yield from _of_pair(statement, subject, evidence)
     yield from _define(line, evidence.text)
 
 
-def starts_otherwise(line: Line) -> bool:
+def split_statements(reading: Reading) -> dict[int, PairedStatement]:
+    """Return the lines that give a name a value, taken apart, by where they begin.
+
+    To be found once: `Reading.find`.
+    """
+    lines = (line for line in list_lines(reading) if not _starts_otherwise(line))
+    taken = ((line.start, _split_statement(line)) for line in lines)
+    return {start: statement for start, statement in taken if statement is not None}
+
+
+def _starts_otherwise(line: Line) -> bool:
     """Tell whether a line is a heading, a row, code or the like, and no statement."""
     return line.text.startswith(_NO_STATEMENT)
 
@@ -132,7 +144,7 @@ def paragraph_end(text: str, end: int) -> int:
     return end
 
 
-def split_statement(line: Line) -> PairedStatement | None:
+def _split_statement(line: Line) -> PairedStatement | None:
     """Return a line taken apart; None for one that gives no name a value."""
     match = _LINE.match(line.text)
     if match is None:
@@ -198,11 +210,11 @@ def _names_something(
 def _of_definition(
     statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
-    name, whose = term(statement.name), item_subject(term(statement.name), subject)
-    text = evidence.text
+    name = term(statement.name)
+    whose, text = item_subject(name, subject), evidence.text
     aside = read_field(evidence, statement.aside, "")
-    yield from _state(statement, whose, aside, text, confidence=0.95)
     if aside:
+        yield from _state(statement, whose, aside, text, confidence=0.95)
         # It is no remark on what follows.
         statement = replace(statement, aside=(0, 0))
     start, end = statement.value_span

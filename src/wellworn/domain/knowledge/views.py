@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from wellworn.domain.sources import Anchors
 from wellworn.kit.markdown import Markdown, Section, blank_struck
+
+_Found = TypeVar("_Found")
 
 #: Files of which every project has some; they tell nothing of what its owner has now.
 _FORMAL = re.compile(
@@ -75,21 +78,48 @@ class Line:
         return start, start + len(self.text.strip())
 
 
+class TookTooLongError(Exception):
+    """A document is read for longer than it may."""
+
+
+def _go_on() -> None:
+    """Let a document be read for as long as it takes."""
+
+
 @dataclass(frozen=True)
 class Reading:
-    """A document and what every rule wants to know of it, each found once."""
+    """A document and what every rule wants to know of it, each found once.
+
+    Attributes:
+        go_on: is called again and again while the document is read; what it raises ends that.
+    """
 
     document: DocumentView
+    go_on: Callable[[], None] = field(default=_go_on, repr=False, compare=False)
+    _found: dict[Callable[[Reading], Any], Any] = field(
+        default_factory=dict[Callable[["Reading"], Any], Any], init=False, repr=False, compare=False
+    )
 
     @property
     def text(self) -> str:
         return self.document.text
 
+    def find(self, what: Callable[[Reading], _Found]) -> _Found:
+        """Return what a function finds in it, which is called once for all that ask for it."""
+        self.go_on()
+        if what not in self._found:
+            self._found[what] = what(self)
+        return self._found[what]
+
     @cached_property
     def current(self) -> Reading:
         """The same document without what it strikes out; all else keeps its place."""
         text = blank_struck(self.text)
-        return self if text is self.text else Reading(replace(self.document, text=text))
+        return self if text is self.text else self.read_instead(text)
+
+    def read_instead(self, text: str) -> Reading:
+        """Return the same document with another text."""
+        return Reading(replace(self.document, text=text), self.go_on)
 
     @property
     def is_formal(self) -> bool:
@@ -174,6 +204,7 @@ class Reading:
                 at += 1
             while part + 1 < len(self.parts) and self.parts[part + 1].start <= start:
                 part += 1
+            self.go_on()
             if at < len(silent) and silent[at][0] < start + max(1, len(text)):
                 continue
             yield Line(start, text, part)

@@ -64,6 +64,8 @@ def read_field(
         is_column: whether the name heads a column.
         is_free: whether a few words under any name are a value.
     """
+    if field[0] >= field[1]:
+        return []
     text = evidence.text
     found = (find_typed_value(each, name, text) for each in evidence.find_values(*field))
     typed = [value for value in found if value is not None]

@@ -125,7 +125,8 @@ def kind_of(word: str, before: str) -> IdentifierKind | None:
     # Most of the others, and neither a number nor a sign can be more.
     if word.isdecimal() or len(word) == 1:
         return IdentifierKind.PORT if _is_port(word, before) else None
-    for kind, is_one in _KINDS:
+    # Without a sign inside it is none of the kinds that have one.
+    for kind, is_one in _WITHOUT_SIGN if word.isalnum() else _KINDS:
         if is_one(word, before):
             return kind
     return None
@@ -231,7 +232,7 @@ def _is_file(name: str) -> bool:
 
 
 def _is_host(word: str, before: str) -> bool:
-    if _MACHINE.fullmatch(word) or word == "localhost":
+    if word == "localhost" or ("-" in word and _MACHINE.fullmatch(word)):
         return True
     if "." not in word:
         is_name = any(map(str.isdigit, word)) and _NAME_OF_MACHINE.fullmatch(word) is not None
@@ -257,6 +258,10 @@ _KINDS = (
     (IdentifierKind.HEADER, _is_header),
     (IdentifierKind.ENDPOINT, _is_endpoint),
     (IdentifierKind.PATH, _is_path),
+    (IdentifierKind.VERSION, _is_version),
+    (IdentifierKind.HOST, _is_host),
+)
+_WITHOUT_SIGN = (
     (IdentifierKind.VERSION, _is_version),
     (IdentifierKind.HOST, _is_host),
 )

@@ -121,6 +121,8 @@ def _words(text: str) -> Iterator[tuple[int, int, bool]]:
 
 def _end(text: str, start: int, end: int) -> int:
     """Return where a word ends before its punctuation, and before a bracket it did not open."""
+    if start < end and text[end - 1].isalnum():
+        return end
     while start < end and not text.startswith("/*", end - 2):
         word = text[start:end]
         length = len(word.rstrip(_AT_THE_END))

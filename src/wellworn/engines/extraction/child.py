@@ -33,6 +33,7 @@ from wellworn.engines.extraction.frames import (
 )
 from wellworn.engines.extraction.models import Extracted, Refused
 from wellworn.engines.extraction.settings import ExtractionSettings
+from wellworn.kit.process_memory import collect_seldom
 
 _MEGABYTE: Final = 1 << 20
 Read = Callable[[bytes, ExtractionSettings], Extracted | Refused]
@@ -75,6 +76,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     limit_process(settings)
+    collect_seldom()
     try:
         serve(settings, sys.stdin.buffer, replies)
     except (BrokenFrameError, BrokenPipeError):

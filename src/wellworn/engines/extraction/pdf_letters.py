@@ -72,14 +72,18 @@ class Letters:
         self._page = page
         self._turn = turn
         self._box = _pdfium.FS_RECTF()
+        self._origin = c_double(), c_double()
+        self._boxes: dict[int, Box] = {}
         self._name = create_string_buffer(_LONGEST_NAME)
 
     def box(self, at: int) -> Box:
         """Return where a letter stands; `NOWHERE` when that is unknown."""
-        area = self._area(self._index(at))
-        if area is None:
-            return NOWHERE
-        return Box(area.left, area.right, area.bottom, area.top - area.bottom)
+        if at not in self._boxes:
+            area = self._area(self._index(at))
+            self._boxes[at] = (
+                Box(area.left, area.right, area.bottom, area.top - area.bottom) if area else NOWHERE
+            )
+        return self._boxes[at]
 
     def weight(self, at: int) -> int:
         """Return how bold a letter is: 400 is regular, 700 bold, 0 unknown.
@@ -162,9 +166,10 @@ class Letters:
         return abs(remainder(angle, tau)) < _ASLANT
 
     def _baseline(self, index: int) -> float:
-        x, y = c_double(), c_double()
-        is_known = _pdfium.FPDFText_GetCharOrigin(self._page, index, x, y)
-        return turn_height(x.value, y.value, self._turn) if is_known else 0.0
+        x, y = self._origin
+        if not _pdfium.FPDFText_GetCharOrigin(self._page, index, x, y):
+            return 0.0
+        return turn_height(x.value, y.value, self._turn) if self._turn else y.value
 
     def cells(
         self, start: int, line: str, size: float, changes: Sequence[Change] = ()

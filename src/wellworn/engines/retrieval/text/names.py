@@ -91,8 +91,12 @@ def extract_names(content: str, tags: Iterable[str] = (), heading: str = "") -> 
         *tags,
     ]
     titles = dict.fromkeys(title for title in candidates if title)
-    identifiers = dict.fromkeys(_find_identifiers(f"{heading[:LONGEST_NAME]}\n{start}"))
-    return Names(tuple(islice(titles, _MOST_TITLES)), tuple(islice(identifiers, _MOST_IDENTIFIERS)))
+    identifiers: dict[str, None] = {}
+    for identifier in _find_identifiers(f"{heading[:LONGEST_NAME]}\n{start}"):
+        identifiers[identifier] = None
+        if len(identifiers) == _MOST_IDENTIFIERS:
+            break
+    return Names(tuple(islice(titles, _MOST_TITLES)), tuple(identifiers))
 
 
 def weigh_name_terms(names: Names) -> dict[int, float]:

@@ -89,7 +89,7 @@ def list_compounds(text: str) -> list[str]:
 
 def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]:
     """Return the words of what is written without a blank inside, a compound before its parts."""
-    if compound.isascii() and compound.isalpha() and compound[1:].islower():
+    if compound.isascii() and compound.isalnum() and (rest := compound[1:]) == rest.lower():
         return _stem_word(compound.lower(), stemmed)  # nine of ten; the rest is slower
     return _stem_compound(compound, stemmed)
 
