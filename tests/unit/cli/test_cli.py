@@ -41,7 +41,7 @@ def recalled(content: str) -> dict[str, Any]:
 def test_recall_prints_who_when_and_what_to_quote_with_one_call(run, fake):
     fake.answers["POST", "/api/v1/memory"] = recalled("boundaries help \x1b[2Jnow")
     lines = run("recall", "what helps?", "--url", fake.url).out.splitlines()
-    assert lines[0].split("  ")[-3:] == ["0.87", "PDSA Agent", "2026-02-23 15:00"]
+    assert lines[0].split("  ")[-3:] == ["0.87", "PDSA Agent", "2026-02-23 15:00 UTC"]
     assert lines[1].strip() == "boundaries help \ufffd[2Jnow"
     assert lines[2].strip() == THOUGHT
     assert lines[-1] == f"session {SESSION}"
@@ -251,7 +251,7 @@ def test_what_is_to_be_erased_is_shown_before_it_is_asked_for(run, fake, monkeyp
     path = ("GET", f"/api/v1/thoughts/{THOUGHT}")
     fake.answers[path] = {**fake.answers[path], "content": "boundaries\nhelp \x1b[2J"}
     who, what, question, *_ = run("thought", "erase", THOUGHT, "--url", fake.url).err.splitlines()
-    assert who == "PDSA Agent, 2026-02-23 15:00:"
+    assert who == "PDSA Agent, 2026-02-23 15:00 UTC:"
     assert what.strip() == "boundaries help \ufffd[2J"
     assert question.startswith(f"Erase {THOUGHT}?")
 

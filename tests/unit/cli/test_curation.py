@@ -25,7 +25,7 @@ def curate(run, fake, *words):
 def test_candidates_are_listed_with_their_evidence_and_nothing_is_changed(run, fake):
     said = curate(run, fake, "--older-than", "30", "--reason", "duplicate", "--limit", "5")
     lines = said.out.splitlines()
-    assert lines[0] == "duplicate  2026-02-23 15:00  PDSA Agent"
+    assert lines[0] == "duplicate  2026-02-23 15:00 UTC  PDSA Agent"
     assert lines[2].strip() == "says the same in the same words"
     assert lines[3].strip() == f"could be merged into {SESSION}"
     assert lines[4].strip() == THOUGHT
@@ -110,7 +110,7 @@ def test_nothing_to_tidy_is_said(run, fake):
 def test_a_digest_names_the_thoughts_of_each_line(run, fake):
     said = run("digest", "--since", "7d", "--url", fake.url)
     assert said.out.splitlines() == [
-        "from 2026-02-16 15:00 to 2026-02-23 15:00 UTC",
+        "from 2026-02-16 15:00 UTC to 2026-02-23 15:00 UTC",
         "learned: 4",
         f"  {THOUGHT[:8]}  boundaries help \ufffd[2Jnow  (PDSA Agent)",
     ]

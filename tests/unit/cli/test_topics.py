@@ -18,7 +18,7 @@ def test_topics_are_a_tree_with_their_size_and_what_surges(run, fake):
     assert said.err.splitlines() == [
         "12 thoughts in topics, 8 in none",
         "continue with --offset 1",
-        f"2026-02-23 15:00: {'a' * 16} went into {NAME}",
+        f"2026-02-23 15:00 UTC: {'a' * 16} went into {NAME}",
     ]
 
 
@@ -26,7 +26,7 @@ def test_a_topic_is_told_with_where_it_is_and_its_thoughts(run, fake):
     lines = run("topics", NAME, "--url", fake.url).out.splitlines()
     assert lines[0] == f"teams [{'b' * 16}] > roles, boundaries [{NAME}]"
     assert lines[1] == "12 thoughts (surging: 9 said by 3 in two days, usually 0.8)"
-    assert lines[2].startswith("PDSA Agent, 2026-02-23 15:00")
+    assert lines[2].startswith("PDSA Agent, 2026-02-23 15:00 UTC")
     assert [line.strip() for line in lines[3:]] == [
         "boundaries help", THOUGHT, "document 12, mytech/teams.md#roles", "Roles have boundaries.",
     ]  # fmt: skip
@@ -42,7 +42,7 @@ def test_nothing_is_told_in_words(run, fake):
     assert told().startswith("no topics yet")
     assert "look again" in told(is_waiting=True)
     assert "nothing was said yet" in told("--surging", said_since=None)
-    assert "2026-02-23 15:00" in told("--surging")
+    assert "2026-02-23 15:00 UTC" in told("--surging")
 
 
 def test_a_space_is_sorted_first_if_that_is_asked_for(run, fake):

@@ -39,7 +39,7 @@ def test_a_question_is_asked_for_the_agent_and_its_answer_has_its_sources(ask, f
     assert said.out.splitlines() == [
         "It burns \ufffd[2Jwhale oil [1].",
         "",
-        "[1]  Lamps  2026-02-23 15:00  may be out of date",
+        "[1]  Lamps  2026-02-23 15:00 UTC  may be out of date",
         "      It burns whale oil \ufffd[2J.",
         "      house/lamps.md#oil",
         "",
@@ -143,7 +143,7 @@ def test_a_list_says_how_each_turn_ended_and_how_to_go_on(run, fake):
     fake.answers["GET", "/api/v1/turns"] = {"turns": [LISTED], "next_before": TURN}
     said = run("turn", "list", "--url", fake.url)
     assert said.out.splitlines() == [
-        "  12  2026-02-23 15:00  done  follows 11",
+        "  12  2026-02-23 15:00 UTC  done  follows 11",
         "      what burns \ufffd[2Jnow?",
         f"      {TURN}",
     ]

@@ -20,6 +20,9 @@ from wellworn.kit.neutralising import neutralise
         ("127 points", "u/a 1,127 points, 1 answer", ["127"]),
         ("it costs 1,299.00 today", "price: 1,299.00", []),
         ("ports 80,443", "ports 80,443", []),
+        ("7,7 m long", "7,7 m long", []),
+        ("7,8 m long", "7,7 m long", ["7,8"]),
+        ("rows 7,9", "row 7 and row 9", []),
         ("port 80", "the 8080 and the 80tcp", []),
         ("port 80", "the 8080 and the 180", ["80"]),
         ("10.0.0.1", "10.0.0.12, 110.0.0.1 and 10.0.0.1", []),
@@ -43,6 +46,8 @@ _PIECES = st.sampled_from([*"aZ7_-./:@[]()#*`,“ \n", "[1]", "https://", "10.0.
 @given(st.lists(_PIECES, max_size=14).map("".join))
 @example("site/docs/_docs/router.md")
 @example("Z_10.0.0.1")
+@example("rows 7,7")
+@example("the _Z_ axis")
 @example("Galaxy Z10.0.0.1")
 @example("docs/Galaxy PXE/Source/README.md#machine-registry")
 @example("servers[0].ip and docker.io/nginx:latest")

@@ -22,14 +22,17 @@ from wellworn.kit.text import normalise_text
 CITATION: Final = re.compile(r"\[(\d+)\]")
 _IDENTIFIER: Final = re.compile(
     r"(?<!\w)https?://[^\s<>)\]|”\"]+"
-    r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d{3}(?!\d)))*\w)?"
+    r"|(?<![\w.])\w*\d(?:(?:[\w.:/%-]|,(?=\d))*\w)?"
     r"|\b[^\W_](?:\w*+[./@]_*+[^\W_]|[^\W_]*+_++[^\W_])\w*+(?:[./@:]_*+[^\W_]\w*+)*+"
 )
-_NAME: Final = re.compile(r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]+(?:[.:/@]\w[\w-]*)*)")
+_NAME: Final = re.compile(
+    r"(?<=[\w,;:)\]][ \n])[(“\"*_`]{0,3}([A-Z][\w-]*[^\W_](?:[.:/@]\w[\w-]*)*)"
+)
 _RUN: Final = re.compile(r"\w++")
 _NUMBER: Final = re.compile(r"(?<!\d)(?<!\d[.,:])\d++(?![.,:]\d)")
 _BEGIN: Final = re.compile(r"(?<!\w)")
 _END: Final = re.compile(r"(?!\w|[.:/]_*[^\W_])")
+_IN_THOUSANDS: Final = re.compile(r"[^,]*+(?:,\d{3}(?!\d))++[^,]*+")
 _LONGEST_KEPT: Final = 200_000
 """Characters of a text, as of one entry of a turn, of which is kept where its words stand."""
 _Places = Mapping[str, Sequence[int]]
@@ -71,10 +74,17 @@ class SourceText:
     def find_standing(self, parts: Iterable[str]) -> set[str]:
         """Return those of some identifiers that stand in it by themselves, in no longer one."""
         names = {part: part.casefold().rstrip(".,;:!?") for part in parts}
+        lists = [
+            name for name in names.values() if "," in name and not _IN_THOUSANDS.fullmatch(name)
+        ]
         is_kept = len(self._folded) <= _LONGEST_KEPT
         runs = {run for name in names.values() for run in _RUN.findall(name)}
         places = self._places if is_kept else self._list_places(runs)
-        return {part for part, name in names.items() if self._holds(name, places)}
+        # "7,7" may be one number, and two of a list.
+        held = {
+            name for name in lists if all(self._holds(each, places) for each in name.split(","))
+        }
+        return {part for part, name in names.items() if name in held or self._holds(name, places)}
 
     @cached_property
     def _places(self) -> _Places:

@@ -231,7 +231,7 @@ def digest(
 
 
 def _print_digest(told: Digest) -> None:
-    say(f"from {format_minute(told.since)} to {format_minute(told.until)} UTC")
+    say(f"from {format_minute(told.since)} to {format_minute(told.until)}")
     if not told.lines:
         say("nothing happened")
     counts = told.counts.model_dump()

@@ -116,8 +116,8 @@ def _is_control(character: str) -> bool:
 
 
 def format_minute(time: str) -> str:
-    """Return an ISO 8601 time to the minute."""
-    return time[:16].replace("T", " ")
+    """Return an ISO 8601 time in UTC to the minute, which says so."""
+    return f"{time[:16].replace('T', ' ')} UTC"
 
 
 def fold_spaces(text: str) -> str:

@@ -113,7 +113,7 @@ def print_audit_entries(entries: Sequence[AuditEntry]) -> None:
         say("no further entries; calls without a credential, at the open door, are not recorded")
     for entry in entries:
         who = fold_spaces(entry.principal) + (f" ({entry.credential})" if entry.credential else "")
-        time = entry.at[:19].replace("T", " ")
+        time = f"{entry.at[:19].replace('T', ' ')} UTC"
         facts = [f"{entry.seq:>6}", time, who, entry.action, entry.outcome, " ".join(entry.targets)]
         say("  ".join(facts).rstrip())
 
