@@ -1,7 +1,8 @@
 """What hostile texts of a megabyte cost, door by door: processor seconds, and who waits meanwhile.
 
-A server takes each text as a file of several kinds, as an import, as what an agent did in a turn;
-and of it as much as a door takes as a prompt, a question, a name, or the arguments of a tool. A
+A server takes each text as a file of several kinds, as a page, a repository and a note that are
+synced, as an import, as what an agent did in a turn; and of it as much as a door takes as a prompt,
+a question, a name, or the arguments of a tool. Some of it is sent to a sealed space, too. A
 text beyond a door's limit is refused: what that costs is counted too. Counted is the processor time
 of the server and its children from the call until it answers. What goes on in the background is
 waited for before the next text: embedding, some 20 milliseconds a passage, is counted as far as it
@@ -10,43 +11,58 @@ goes on beside the call.
 
 from __future__ import annotations
 
+import functools
+import http.server
 import os
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from benchmarks.figures import Figure
 from benchmarks.hostile_files import write_docx, write_pdf
 from benchmarks.hostile_texts import HOSTILE
+from benchmarks.knowledge_git import Repository, served
 from benchmarks.processes import Server, serving
 from benchmarks.run import Run
-from benchmarks.spaces import Anybody
+from benchmarks.spaces import Anybody, Bearer, Key
 
 _LENGTH, _QUICK_LENGTH = 1_000_000, 20_000
 _PROMPT, _CONTEXT, _NODE, _NAME = 10_000, 2_000, 500, 200
-_BODY, _ENTRY, _CLAIMS = 900_000, 50_000, 200
+_BODY, _ENTRY, _CLAIMS, _NOTE = 900_000, 50_000, 200, 200_000
 _BIT, _MOST, _KNOWN = 100, 1_000, 200
 _AGENT = {"agent_id": "ada", "agent_name": "Ada"}
 _FILES = ("md", "txt", "html", "csv", "json", "yaml", "toml", "ini", "docx", "pdf")
 _MOST_S, _MOST_LIVE_S, _PAUSE_S = 5.0, 0.2, 0.02
 _REST_S, _LOOKED_EVERY_S = 0.1, 0.5
 _TICKS = os.sysconf("SC_CLK_TCK")
-Door = Callable[[Anybody, str], object]
+_LOOPBACK = '["127.0.0.0/8"]'
+Door = Callable[[Bearer, str], object]
 
 
 def measured(run: Run) -> list[Figure]:
     """Return of each door what the worst text costs there."""
-    doors = {**{f"file .{ending}": _upload(ending) for ending in _FILES}, **_DOORS}
+    files = {f"file .{ending}": _upload(ending) for ending in _FILES}
     length = _QUICK_LENGTH if run.quick else _LENGTH
     texts = [*HOSTILE][:: 40 if run.quick else 1]
     figures: list[Figure] = []
-    with serving(run.folder / "home") as server, Anybody(server.port) as door:
-        _fill(door)
-        for name, send in doors.items():
+    with ExitStack() as stack:
+        home, network = run.folder / "home", {"WELLWORN_FETCH__PRIVATE_NETWORKS": _LOOPBACK}
+        server = stack.enter_context(serving(home, **network))
+        anybody = stack.enter_context(Anybody(server.port))
+        made = anybody.post("/api/v1/spaces", {"name": "sealed", "sealed": True})
+        key = Key(made["issued"]["key"], made["space"]["id"])
+        somebody = stack.enter_context(Bearer(server.port, key))
+        remote = stack.enter_context(_sources(run.folder))
+        _fill(anybody)
+        doors: list[tuple[str, Bearer, Door]] = [
+            *((name, anybody, send) for name, send in (files | remote | _DOORS).items()),
+            *((f"sealed: {name}", somebody, (files | _DOORS)[name]) for name in _SEALED),
+        ]
+        for name, door, send in doors:
             costs: dict[str, float] = {}
             with _Watch(server) as watch, run.progress(name, len(texts)) as advance:
                 for text in texts:
@@ -68,6 +84,53 @@ def _fit(text: str, size: int) -> str:
     return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore")
 
 
+@contextmanager
+def _sources(folder: Path) -> Generator[dict[str, Door]]:
+    """Yield doors that fetch a text: from a site, out of a repository; and a note."""
+    pages, repositories = folder / "pages", folder / "repositories"
+    pages.mkdir()
+    repositories.mkdir()
+    repository = Repository(repositories / "docs.git")
+    handler = functools.partial(_SilentPages, directory=str(pages))
+    with (
+        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site,
+        served(repositories) as address,
+    ):
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+
+        def fetch_page(door: Bearer, text: str) -> None:
+            (pages / "a.md").write_bytes(_encode(text))
+            _sync(door, "url", url=f"http://127.0.0.1:{site.server_port}/a.md")
+
+        def fetch_branch(door: Bearer, text: str) -> None:
+            repository.commit({"a.md": _encode(text).decode()})
+            _sync(door, "git_repo", repo_url=f"{address}/docs.git")
+
+        try:
+            yield {"page": fetch_page, "repository": fetch_branch, "note": _note}
+        finally:
+            site.shutdown()
+
+
+class _SilentPages(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's name
+        """Say nothing."""
+
+
+def _note(door: Bearer, text: str) -> None:
+    _sync(door, "manual_note", title="a", text=text[:_NOTE])
+
+
+def _sync(door: Bearer, kind: str, **config: str) -> None:
+    """Bring a source in, and let it go, so that the next text stands alone."""
+    new = {"source_type": kind, "name": f"bomb {time.time()}", "config": config}
+    made = _post(door, "/api/knowledge/sources", new)
+    if made:
+        source = f"/api/knowledge/sources/{made['id']}"
+        _post(door, f"{source}/sync", {})
+        door.send("DELETE", source)
+
+
 def _fill(door: Anybody) -> None:
     """Let there be something to find."""
     halls = (f"## Pump {at}\n\nPump {at} stands in hall {at}.\n\n" for at in range(_KNOWN))
@@ -80,7 +143,7 @@ def _fill(door: Anybody) -> None:
 def _upload(ending: str) -> Door:
     write = {"docx": write_docx, "pdf": write_pdf}.get(ending, _encode)
 
-    def send(door: Anybody, text: str) -> None:
+    def send(door: Bearer, text: str) -> None:
         made = door.post(
             "/api/knowledge/sources", {"source_type": "upload", "name": f"bomb {time.time()}"}
         )
@@ -95,27 +158,27 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _import(door: Anybody, text: str) -> None:
+def _import(door: Bearer, text: str) -> None:
     said = {"record": "thought", "contributor_id": "ada", "contributor_name": "Ada"}
     door.bring({**said, "content": part} for part in _cut(text, _PROMPT))
 
 
-def _import_bits(door: Anybody, text: str) -> None:
+def _import_bits(door: Bearer, text: str) -> None:
     said = {"record": "thought", "contributor_id": "ada", "contributor_name": "Ada"}
     door.bring({**said, "content": part} for part in _cut(text[: _MOST * _BIT], _BIT))
 
 
-def _remember(door: Anybody, text: str) -> None:
+def _remember(door: Bearer, text: str) -> None:
     said = {**_AGENT, "context": text[:_CONTEXT], "include_knowledge": True}
     _post(door, "/api/v1/memory", {**said, "prompt": text[:_PROMPT]})
 
 
-def _remember_too_much(door: Anybody, text: str) -> None:
+def _remember_too_much(door: Bearer, text: str) -> None:
     _post(door, "/api/v1/memory", {**_AGENT, "prompt": text})
     _post(door, "/api/v1/memory", {"agent_id": text, "agent_name": text, "prompt": "Well?"})
 
 
-def _look_up(door: Anybody, text: str) -> None:
+def _look_up(door: Bearer, text: str) -> None:
     asked = urllib.parse.urlencode({"q": text[:_CONTEXT]})
     for path in ("/api/v1/search", "/api/knowledge/search"):
         _get(door, f"{path}?{asked}")
@@ -123,17 +186,17 @@ def _look_up(door: Anybody, text: str) -> None:
     _get(door, f"/api/v1/outline?{urllib.parse.urlencode({'of': text[:_NODE]})}")
 
 
-def _rule(door: Anybody, text: str) -> None:
+def _rule(door: Bearer, text: str) -> None:
     named = {"term": text[:_NAME], "other": text[_NAME : 2 * _NAME], "reason": text[:_CONTEXT]}
     _post(door, "/api/knowledge/names", {**named, "verdict": "one"})
     _post(door, "/api/knowledge/aliases", {"term": text[:_NAME], "citation": text[:_NODE]})
 
 
-def _ask(door: Anybody, text: str) -> None:
+def _ask(door: Bearer, text: str) -> None:
     _post(door, "/api/v1/turns", {**_AGENT, "query": text[:_PROMPT]})
 
 
-def _work(door: Anybody, text: str) -> None:
+def _work(door: Bearer, text: str) -> None:
     """Keep what an agent did, and close its turn with as many claims as it may have."""
     turn = _post(door, "/api/v1/turns/open", {**_AGENT, "query": "Which pumps are red?"})
     parts = [{"result": part, "tool": "list"} for part in _cut(text[:_BODY], _ENTRY)]
@@ -143,12 +206,14 @@ def _work(door: Anybody, text: str) -> None:
     _post(door, f"{path}/close", {"answer": text[:_ENTRY], "claims": claims[:_CLAIMS]})
 
 
-def _call_tool(door: Anybody, text: str) -> None:
+def _call_tool(door: Bearer, text: str) -> None:
     for tool, arguments in (
         ("remember", {"content": text[:_PROMPT], "context": text[:_CONTEXT]}),
         ("knowledge_provenance", {"term": text[:_NAME]}),
         ("read", {"node": text[:_NODE]}),
         ("recall", {"query": text}),
+        ("ask", {"query": text[:_PROMPT]}),
+        ("remember", {"content": text}),
     ):
         call = {"name": tool, "arguments": arguments}
         _post(door, "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
@@ -159,14 +224,14 @@ def _cut(text: str, size: int) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def _post(door: Anybody, path: str, body: Mapping[str, Any]) -> Any:
+def _post(door: Bearer, path: str, body: Mapping[str, Any]) -> Any:
     """Post, and take a refusal as an answer."""
     with suppress(RuntimeError):
         return door.post(path, body)
     return {}
 
 
-def _get(door: Anybody, path: str) -> None:
+def _get(door: Bearer, path: str) -> None:
     with suppress(RuntimeError):
         door.get(path)
 
@@ -182,6 +247,10 @@ _DOORS: dict[str, Door] = {
     "a turn of an agent": _work,
     "tools": _call_tool,
 }
+
+
+#: What of it is done without processes of their own in a sealed space.
+_SEALED = ("file .md", "file .docx", "import", "ask")
 
 
 class _Watch:
