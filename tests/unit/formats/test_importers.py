@@ -262,6 +262,13 @@ def test_one_json_object_says_the_same_as_lines(tmp_path):
     assert list(read_mcp_memory(whole)) == list(read_mcp_memory(split))
 
 
+def test_two_writers_at_once_leave_two_records_in_a_line(tmp_path):
+    apart = lines(tmp_path / "apart.jsonl", ADA, LOOM, USES)
+    joined = tmp_path / "joined.jsonl"
+    joined.write_text(f"{json.dumps(ADA)}{json.dumps(LOOM)} {json.dumps(USES)}\n", "utf-8")
+    assert list(read_mcp_memory(joined)) == list(read_mcp_memory(apart))
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"type": "entity", "name": "Ada"}, {"from": "x"}, [], {**ADA, "observations": [1]}],

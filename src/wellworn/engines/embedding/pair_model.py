@@ -80,7 +80,7 @@ class PairModel:
             raise EmbeddingFailed("the ONNX file is no reader of texts: it reads other things")
 
     def can_read(self, question: str) -> bool:
-        """Tell whether the model knows pieces of every word of a question that is written in letters.
+        """Tell whether the model has pieces for every letter of a question.
 
         Words without pieces, such as most in Chinese to a vocabulary of English, all look alike.
         """

@@ -87,7 +87,11 @@ class _Model(NamedTuple):
     name: str
 
 
-_Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model
+class _Session(NamedTuple):
+    name: str
+
+
+_Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model | _Session
 
 
 class AgentSessions:
@@ -105,7 +109,7 @@ class AgentSessions:
         Raises:
             InvalidInput: the folder has none.
         """
-        self._files = list_line_files(path)
+        self._files = list_line_files(path, tell)
         self._lines = SessionLines(tell)
         self.total_bytes = sum(file.stat().st_size for file in self._files)
 
@@ -125,9 +129,12 @@ class AgentSessions:
 
     def _read_session(self, file: Path) -> Iterator[SessionPart]:
         turn: _TurnReader | None = None
-        model, count = "agent", 0
+        model, count, session = "agent", 0, file.stem
         for event in self._read_events(file):
-            if isinstance(event, _Model):
+            if isinstance(event, _Session):
+                # A copy of a file is the same session, whatever it is called.
+                session = file.stem if event.name in file.stem else event.name
+            elif isinstance(event, _Model):
                 model = event.name
                 if turn is not None:
                     turn.engine = model
@@ -135,7 +142,7 @@ class AgentSessions:
                 if turn is not None:
                     yield turn.end()
                 count += 1
-                turn = _TurnReader(f"{file.stem}:{event.name or count}", event, model)
+                turn = _TurnReader(f"{session}:{event.name or count}", event, model)
             elif turn is not None and (part := turn.take(event)):
                 yield part
         if turn is not None:
@@ -144,6 +151,8 @@ class AgentSessions:
     def _read_events(self, file: Path) -> Iterator[_Event]:
         for record in self._lines.read(file):
             whole = _to_object(record)
+            if name := _read_session_name(whole):
+                yield _Session(name)
             if payload := _to_object(whole.get("payload")):
                 yield from _read_codex(whole, payload)
             elif message := _to_object(whole.get("message")):
@@ -223,6 +232,13 @@ def _cut(text: str, longest: int) -> str:
         return text
     room = longest - 40
     return f"{text[:room]}\n… ({len(text) - room} characters more)"
+
+
+def _read_session_name(record: Json) -> str:
+    """Return what a line calls its session; empty where it does not."""
+    is_codex = record.get("type") == "session_meta"
+    name = _to_object(record.get("payload")).get("id") if is_codex else record.get("sessionId")
+    return name if isinstance(name, str) else ""
 
 
 def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:

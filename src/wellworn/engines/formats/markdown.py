@@ -41,7 +41,7 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: there is no markdown, or a file cannot be read and `tell` ends the import.
     """
-    files = [path] if path.is_file() else list(_find_files(path))
+    files = [path] if path.is_file() else list(_find_files(path, tell))
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
     if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
@@ -51,11 +51,12 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
         yield from _read_thoughts(file, root, tell)
 
 
-def _find_files(folder: Path) -> Iterator[Path]:
-    for file in list_inside(folder, "*"):
+def _find_files(folder: Path, tell: Tell) -> Iterator[Path]:
+    def is_wanted(file: Path) -> bool:
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix.casefold() in _SUFFIXES and not hidden:
-            yield file
+        return file.suffix.casefold() in _SUFFIXES and not hidden
+
+    return list_inside(folder, is_wanted, tell)
 
 
 def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any]]:
