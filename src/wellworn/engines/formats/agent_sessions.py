@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -65,6 +65,7 @@ class _Prompt(NamedTuple):
     text: str
     name: str | None
     time: str | None
+    session: str = ""
 
 
 class _Speech(NamedTuple):
@@ -87,11 +88,7 @@ class _Model(NamedTuple):
     name: str
 
 
-class _Session(NamedTuple):
-    name: str
-
-
-_Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model | _Session
+_Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model
 
 
 class AgentSessions:
@@ -129,12 +126,9 @@ class AgentSessions:
 
     def _read_session(self, file: Path) -> Iterator[SessionPart]:
         turn: _TurnReader | None = None
-        model, count, session = "agent", 0, file.stem
+        model, count = "agent", 0
         for event in self._read_events(file):
-            if isinstance(event, _Session):
-                # A copy of a file is the same session, whatever it is called.
-                session = file.stem if event.name in file.stem else event.name
-            elif isinstance(event, _Model):
+            if isinstance(event, _Model):
                 model = event.name
                 if turn is not None:
                     turn.engine = model
@@ -142,21 +136,26 @@ class AgentSessions:
                 if turn is not None:
                     yield turn.end()
                 count += 1
-                turn = _TurnReader(f"{session}:{event.name or count}", event, model)
+                turn = _TurnReader(f"{event.session}:{event.name or count}", event, model)
             elif turn is not None and (part := turn.take(event)):
                 yield part
         if turn is not None:
             yield turn.end()
 
     def _read_events(self, file: Path) -> Iterator[_Event]:
+        session = file.stem
         for record in self._lines.read(file):
             whole = _to_object(record)
-            if name := _read_session_name(whole):
-                yield _Session(name)
+            # A copy of a file is the same session, whatever it is called.
+            if (name := _read_session_name(whole)) not in file.stem:
+                session = name
+            events: Iterable[_Event] = ()
             if payload := _to_object(whole.get("payload")):
-                yield from _read_codex(whole, payload)
+                events = _read_codex(whole, payload)
             elif message := _to_object(whole.get("message")):
-                yield from _read_claude(whole, message)
+                events = _read_claude(whole, message)
+            for event in events:
+                yield event._replace(session=session) if isinstance(event, _Prompt) else event
 
 
 class _TurnReader:
