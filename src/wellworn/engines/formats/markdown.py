@@ -88,8 +88,7 @@ def _read_thoughts(
     own = [tag for values in named for tag in _split_tags(values)]
     tags = fit_tags([*own, *relative.split("/")[:-1]], file.name, tell)
     dated = {"created_at": date} if (date := _find_date(front)) else {}
-    written = "" if date or not front else next(filter(None, map(front.value, _DATES)), "")
-    if written:
+    if written := "" if date else _find_written_date(front):
         tell(f"{file.name}: its date “{written[:_LONGEST_NAME]}” was not understood")
     unread.update(set(front.fields) - _KEPT if front else ())
     title = front.title if front else ""
@@ -108,6 +107,12 @@ def _read_thoughts(
             "session": relative[-_LONGEST_PATH:],
             "position": position,
         }
+
+
+def _find_written_date(front: FrontMatter | None) -> str:
+    """Return the first date of front matter as it is written; empty without one."""
+    written = (front.value(name) for name in _DATES) if front else ()
+    return next(filter(None, written), "")
 
 
 def _find_date(front: FrontMatter | None) -> str:
