@@ -16,6 +16,8 @@ FILES = {
     "wing.html": "<h1>Wing</h1><table><caption>Pumps of the east wing (CT-52)</caption>"
     "<tr><th>Pump</th><th>Bar</th></tr><tr><td>P-1</td><td>5</td></tr></table>",
     "old.md": "# Old gate\n\n- IP: ~~10.9.8.7~~ 10.9.8.8\n",
+    "relays.md": "# Relays\n\n| Host | Owner | Mode |\n| --- | --- | --- |\n"
+    "| alpha-1 | Ana\\|Ben | r\\|w |\n| beta-2 | Cy | r |\n",
 }
 GUESSED = "Насос номер 17 стоит в подвале. Ключ у Марины Орловой.".encode("cp1251")
 
@@ -54,6 +56,14 @@ def ask(owner, query):
 )
 def test_an_answer_quotes_no_value_that_another_mark_made(owner, query, line):
     assert line in ask(owner, query).partition("Sources:")[0]
+
+
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [("What is the owner of alpha-1?", "Ana|Ben"), ("What is the mode of alpha-1?", "r|w")],
+)
+def test_an_answer_is_the_whole_cell_that_was_asked_for(owner, query, value):
+    assert ask(owner, query).startswith(f"{value} [1]")
 
 
 def test_what_is_struck_out_is_no_value(owner):

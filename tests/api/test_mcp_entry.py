@@ -154,3 +154,15 @@ def test_each_call_of_a_batch_behind_a_closed_door_needs_a_credential(shut):
     assert reply.headers["www-authenticate"].startswith("Bearer")
     assert [answer["id"] for answer in reply.json()] == [1, 2]
     assert all("UNAUTHENTICATED" in answer["error"]["message"] for answer in reply.json())
+
+
+def test_what_is_recalled_is_short_enough_for_any_client(world):
+    owner = founded(world, "long notes")
+    notes = [f"Report {at} about the turbine. " + "It is sound. " * 700 for at in range(12)]
+    whole = {owner.know(note): note for note in notes}
+    reply = owner.tool("recall", query="turbine report", limit=10)
+    assert len(reply.content) < 50_000
+    [first, *_] = reply.json()["result"]["structuredContent"]["thoughts"]
+    assert first["characters"] == len(whole[first["thought_id"]])
+    read = owner.tool("fetch", id=first["thought_id"]).json()["result"]["structuredContent"]
+    assert whole[first["thought_id"]].strip() in read["text"]

@@ -50,3 +50,12 @@ def test_what_was_never_stated_stands_below_and_is_not_said_to_be_replaced(meani
         {"replaces", "replaced_by"} & source.keys() for source in asked["result"]["sources"]
     )
     assert meaning.record(never)["replaced_by"] == []
+
+
+def test_a_question_in_words_that_no_reader_knows_keeps_the_order_of_the_search(meaning):
+    notes = ("今天玩成语接龙游戏", "昨晚我们讨论了中欧红利基金", "오늘 끝말잇기 게임을 했다")
+    told = {note: meaning.know(note, "kim") for note in notes}
+    meaning.know("今日は成語しりとりをした", "kim")
+    meaning.know("明天下午三点开项目评审会议讨论排期", "kim")
+    for question, note in zip(("成语接龙", "昨晚", "끝말잇기"), notes, strict=True):
+        assert ids(meaning.ask(question, "dev", contribute="never"))[0] == told[note]

@@ -106,6 +106,14 @@ def test_markdown_is_outlined_by_its_marks_across_the_pieces_it_was_stored_in(ow
     assert titles(node(owner, "book")) == ["Wicks"]
 
 
+def test_the_marks_behind_a_heading_open_no_section(owner):
+    closed = "# Title ##\n\nIntro.\n\n## Section ###\n\n#tin whistle\n\n## C#\n\nSharp."
+    accepted(owner.import_records(piece(0, closed, session="closed")))
+    [title] = node(owner, "closed", depth=2)["children"]
+    assert title["opening"] == "Intro."
+    assert [one["opening"] for one in title["children"]] == ["#tin whistle", "Sharp."]
+
+
 def test_a_section_is_read_with_all_below_it_and_each_stretch_names_its_source(owner):
     deploy = node(owner, FILE)["children"][1]
     found = read(owner, deploy["id"])

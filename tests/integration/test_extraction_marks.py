@@ -20,6 +20,12 @@ def text_of(extractor, page):
     return made.text.rstrip("\n")
 
 
+def test_code_that_a_wiki_keeps_as_characters_is_read_and_hidden_ones_are_not(extractor):
+    kept = "<ac:code><ac:body><![CDATA[drain <node>\n  --now]]></ac:body></ac:code>"
+    assert text_of(extractor, f"<p>Run:</p>{kept}") == "Run:\n\n```\ndrain <node>\n  --now\n```"
+    assert text_of(extractor, "<p>Shown <![CDATA[never]]> here <![CDATA[open") == "Shown here"
+
+
 @pytest.mark.parametrize(
     ("page", "text"),
     [

@@ -31,6 +31,11 @@ TEXTS = [
 QUESTIONS = [QUESTION, "", "?", "lichen wall", "日本語ですか", "\ud800\x00", "why? " * 2_000]
 
 
+def a_question_in_english_can_be_read(reader: Reader) -> None:
+    assert reader.can_read(QUESTION)
+    assert reader.can_read("Where is the lichen 🦉, and why?")
+
+
 def reading_nothing_gives_nothing(reader: Reader) -> None:
     assert reader.read(QUESTION, []) == []
 
@@ -119,6 +124,7 @@ def the_words_that_answer_are_named(reader: Reader) -> None:
 
 
 READER_CONTRACT: tuple[Callable[[Reader], None], ...] = (
+    a_question_in_english_can_be_read,
     reading_nothing_gives_nothing,
     every_text_gets_a_reading,
     a_reading_does_not_depend_on_the_other_texts,

@@ -124,7 +124,7 @@ def test_each_prompt_of_claude_code_is_a_turn(tmp_path):
 def test_each_prompt_of_codex_is_a_turn(tmp_path):
     [turn] = read(tmp_path, CODEX)
     assert (turn.query, turn.answer, turn.engine) == ("What is 2+2?", "4", "gpt-x")
-    assert turn.key == "session:1"
+    assert turn.key == "abc:1"
     [entry] = turn.entries
     assert entry == {
         "tool": "shell",
@@ -245,9 +245,27 @@ def test_a_folder_is_read_with_all_that_is_below_it(tmp_path):
     (tmp_path / "deep").mkdir()
     read(tmp_path, CLAUDE, "a.jsonl")
     read(tmp_path, CODEX, "deep/b.jsonl")
-    assert [turn.key for turn in AgentSessions(tmp_path, print)] == ["a:u1", "a:u2", "b:1"]
+    assert [turn.key for turn in AgentSessions(tmp_path, print)] == ["s:u1", "s:u2", "abc:1"]
 
 
 def test_a_folder_without_sessions_is_refused(tmp_path):
     with pytest.raises(InvalidInput, match="there is no"):
         list(AgentSessions(tmp_path, print))
+
+
+def test_a_copy_of_a_session_under_another_name_is_the_same_session(tmp_path):
+    for name, records in (("claude", CLAUDE), ("rollout", CODEX)):
+        first = [turn.key for turn in read(tmp_path, records, f"{name}.jsonl")]
+        assert [turn.key for turn in read(tmp_path, records, f"{name}-copy.jsonl")] == first
+
+
+def test_a_link_out_of_the_folder_is_named_and_left_out(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "linked.jsonl").symlink_to(write(tmp_path, CLAUDE))
+    told = []
+    with pytest.raises(InvalidInput, match="there is no"):
+        AgentSessions(inside, told.append)
+    assert told == ["linked.jsonl: a link out of the folder; it was left out"]
+    write(inside, CLAUDE, "own.jsonl")
+    assert list(AgentSessions(inside, told.append))

@@ -57,7 +57,7 @@ def test_folders_and_front_matter_give_tags_and_author(tmp_path):
     ],
 )
 def test_a_note_keeps_the_date_of_its_front_matter(tmp_path, front, date):
-    [record] = read_markdown(written(tmp_path / "a.md", f"---\n{front}\n---\nbody"))
+    [record] = read_markdown(written(tmp_path / "a.md", f"---\n{front}\n---\nbody"), [].append)
     assert record.get("created_at") == date
 
 
@@ -106,7 +106,7 @@ def test_a_comment_in_code_is_no_heading(tmp_path):
     ids=["yaml", "template", "toml"],
 )
 def test_lists_in_front_matter_are_read(tmp_path, front):
-    [record] = read_markdown(written(tmp_path / "a.md", f"{front}\nbody"))
+    [record] = read_markdown(written(tmp_path / "a.md", f"{front}\nbody"), [].append)
     assert record["tags"] == ["one", "two"]
     assert record["content"] == "body"
 
@@ -236,6 +236,24 @@ def test_whatever_a_file_holds_every_thought_of_it_is_valid(tmp_path_factory, te
         parse_record(record, number)
 
 
+def test_front_matter_that_no_thought_has_is_named_once(tmp_path):
+    for name in ("a", "b"):
+        written(
+            tmp_path / f"{name}.md", f"---\ntags: [x]\ndocument_id: 7\n---\n# {name}\n\nBrass.\n"
+        )
+    told = []
+    assert len(list(read_markdown(tmp_path, told.append))) == 2
+    assert told == ["front matter that was left out: document_id"]
+
+
+def test_a_date_that_may_be_two_days_is_named(tmp_path):
+    written(tmp_path / "a.md", "---\ncreated_at: 07-01-2024 06:24 PM\n---\nThe kettle.\n")
+    told = []
+    [record] = read_markdown(tmp_path, told.append)
+    assert "created_at" not in record
+    assert told == ["a.md: its date “07-01-2024 06:24 PM” was not understood"]
+
+
 # ---------------------------------------------------------------- MCP memory
 
 ADA = {"type": "entity", "name": "Ada", "entityType": "person", "observations": ["likes tea", "55"]}
@@ -260,6 +278,13 @@ def test_one_json_object_says_the_same_as_lines(tmp_path):
     whole = written(tmp_path / "memory.json", json.dumps(graph, indent=2))
     split = lines(tmp_path / "memory.jsonl", ADA, LOOM, USES)
     assert list(read_mcp_memory(whole)) == list(read_mcp_memory(split))
+
+
+def test_two_writers_at_once_leave_two_records_in_a_line(tmp_path):
+    apart = lines(tmp_path / "apart.jsonl", ADA, LOOM, USES)
+    joined = tmp_path / "joined.jsonl"
+    joined.write_text(f"{json.dumps(ADA)}{json.dumps(LOOM)} {json.dumps(USES)}\n", "utf-8")
+    assert list(read_mcp_memory(joined)) == list(read_mcp_memory(apart))
 
 
 @pytest.mark.parametrize(

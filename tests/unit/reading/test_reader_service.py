@@ -51,3 +51,19 @@ def test_what_costs_money_is_not_asked_how_it_is():
 def test_too_many_texts_are_the_fault_of_the_caller():
     with pytest.raises(InvalidInput):
         ReaderService(WordReader()).read("tide?", ["x"] * (MOST_TEXTS + 1))
+
+
+class EnglishReader(WordReader):
+    """Knows no other words than English ones."""
+
+    name = "english"
+
+    def can_read(self, question):
+        return question.isascii()
+
+
+def test_a_question_whose_words_the_reader_lacks_is_not_read_and_no_failure():
+    service = ReaderService(EnglishReader())
+    assert service.read("昨晚", TEXTS) is None
+    assert service.failure == ""
+    assert service.read("When is the tide low?", TEXTS) is not None

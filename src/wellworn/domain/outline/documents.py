@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from wellworn.kit.text import shorten
 _BEFORE = "(before the first heading)"
 _LOOKED_AT = 600
 """Characters of a section among which its opening is looked for."""
+_CLOSED_HEADING = re.compile(r"\s*#[^\n]*[ \t]#+[ \t]*(?:\n|\Z)")
+"""A heading with marks behind it as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +154,11 @@ class SectionPlace:
     def opening(self) -> str:
         end = min(self.section.end, self.section.start + _LOOKED_AT)
         parts = self.chapters.text.list_parts(self.section.start, end)
-        text = " ".join(" ".join(part.text for part in parts).lstrip("#= \n").split())
+        written = " ".join(part.text for part in parts)
+        text = " ".join(written.lstrip("#= \n").split())
         text = text.removeprefix(self._path()).removeprefix(self.section.title)
+        if _CLOSED_HEADING.match(written):
+            text = text.lstrip().lstrip("#")
         return shorten(text, LONGEST_OPENING)
 
     def _path(self) -> str:

@@ -261,7 +261,20 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             seen_at=quote.fetched_at,
             answers=is_resolved,
             note=_describe_document(quote),
+            value=_find_value(answer, quote) if is_stating else "",
         )
+
+
+def _find_value(answer: Answer, quote: QuotedSpan) -> str:
+    """Return the one value of an answer that stands in a quote; empty where it is not one."""
+    values = {
+        value.value
+        for value in answer.values
+        if value.evidence.document_id == quote.document_id
+        and quote.start <= value.start
+        and value.end <= quote.end
+    }
+    return values.pop() if len(values) == 1 else ""
 
 
 def _describe_document(quoted: Snippet | QuotedSpan) -> str:

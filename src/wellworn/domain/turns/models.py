@@ -169,6 +169,7 @@ class Evidence:
         relevance: to the query, 0 to 1; `answers`, if it speaks of it, not of something near it.
         moment: when it was said, visited, or dated; `seen_at`, when its source was looked at last.
         note: what must be said beside its words, such as what replaced them, which is `note_of`.
+        value: of its words those that it was asked for, where they were compiled.
     """
 
     number: int
@@ -186,6 +187,7 @@ class Evidence:
     note: str = ""
     note_of: str | None = None
     seen_at: float | None = None
+    value: str = ""
 
     @property
     def is_certain(self) -> bool:

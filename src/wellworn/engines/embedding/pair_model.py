@@ -36,6 +36,8 @@ MOST_QUESTION_PIECES: Final = 64
 _BATCH_TOKENS: Final = 1024
 _LONGEST_WORD: Final = 24
 """Characters of a piece, at most, as far as cutting a very long text beforehand goes."""
+_UNKNOWN: Final = frozenset(("[UNK]", "<unk>"))
+"""What stands for a word without pieces, in the vocabularies of the usual kinds."""
 _READ: Final = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 
@@ -76,6 +78,19 @@ class PairModel:
         self.outputs = tuple(each.name for each in session.get_outputs())
         if not {"input_ids"} <= self._inputs <= _READ:
             raise EmbeddingFailed("the ONNX file is no reader of texts: it reads other things")
+
+    def can_read(self, question: str) -> bool:
+        """Tell whether the model has pieces for every letter of a question.
+
+        Words without pieces, such as most in Chinese to a vocabulary of English, all look alike.
+        """
+        asked = self._cut_question(question)
+        read = self._tokenizer.encode(asked, add_special_tokens=False)
+        pieces = zip(read.tokens, read.offsets, strict=True)
+        return not any(
+            token in _UNKNOWN and any(map(str.isalpha, asked[start:end]))
+            for token, (start, end) in pieces
+        )
 
     def run(self, question: str, texts: Sequence[str]) -> list[PairLogits]:
         """Return what the model makes of each text beside the question; both may be cut short.

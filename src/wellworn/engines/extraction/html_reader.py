@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -49,6 +50,9 @@ _NESTING: Final = re.compile(
     rb"|header|footer|nav|aside|center|form|ruby|math)\b",
     re.IGNORECASE,
 )
+_CHARACTERS: Final = b"<![CDATA["
+_OF_XML: Final = re.compile(rb"<[a-zA-Z][\w.-]{0,40}:[a-zA-Z][\w.-]{0,40}(?:\s[^<>]{0,200})?>\s*\Z")
+_LONGEST_TAG: Final = 400
 _LITTLE_TEXT: Final = 200
 _LONGER: Final = 100
 """How much longer Markdown may be than its HTML, as a cell can stand for many."""
@@ -57,6 +61,7 @@ _MENUS: Final = frozenset({"div", "ul", "ol", "section"})
 
 def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     """Read a whole page, given as UTF-8."""
+    raw = write_characters(raw)
     if reason := find_hostile(raw):
         return Refused(reason)
     tree = LexborHTMLParser(raw)
@@ -76,6 +81,21 @@ def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     )
     is_form = len(built.text) - walk.in_forms < _LITTLE_TEXT and asks_for_text(root)
     return replace(built, discussion=read_discussion(tree), is_form=is_form)
+
+
+def write_characters(raw: bytes) -> bytes:
+    """Return a page with what XML keeps as characters below an element of its own written out.
+
+    So wikis keep code (`<ac:plain-text-body><![CDATA[…]]>`). Elsewhere a browser shows none of it.
+    """
+    before, *rest = raw.split(_CHARACTERS)
+    pieces = [before]
+    for each in rest:
+        inside, end, after = each.partition(b"]]>")
+        is_of_xml = end and _OF_XML.search(pieces[-1][-_LONGEST_TAG:])
+        text = escape(inside.decode("utf-8", "replace"), quote=False).encode()
+        pieces.append(b"<pre>%b</pre>%b" % (text, after) if is_of_xml else _CHARACTERS + each)
+    return b"".join(pieces)
 
 
 def read_fragment(html: str) -> str | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -65,6 +65,7 @@ class _Prompt(NamedTuple):
     text: str
     name: str | None
     time: str | None
+    session: str = ""
 
 
 class _Speech(NamedTuple):
@@ -105,7 +106,7 @@ class AgentSessions:
         Raises:
             InvalidInput: the folder has none.
         """
-        self._files = list_line_files(path)
+        self._files = list_line_files(path, tell)
         self._lines = SessionLines(tell)
         self.total_bytes = sum(file.stat().st_size for file in self._files)
 
@@ -135,19 +136,26 @@ class AgentSessions:
                 if turn is not None:
                     yield turn.end()
                 count += 1
-                turn = _TurnReader(f"{file.stem}:{event.name or count}", event, model)
+                turn = _TurnReader(f"{event.session}:{event.name or count}", event, model)
             elif turn is not None and (part := turn.take(event)):
                 yield part
         if turn is not None:
             yield turn.end()
 
     def _read_events(self, file: Path) -> Iterator[_Event]:
+        session = file.stem
         for record in self._lines.read(file):
             whole = _to_object(record)
+            # A copy of a file is the same session, whatever it is called.
+            if (name := _read_session_name(whole)) not in file.stem:
+                session = name
+            events: Iterable[_Event] = ()
             if payload := _to_object(whole.get("payload")):
-                yield from _read_codex(whole, payload)
+                events = _read_codex(whole, payload)
             elif message := _to_object(whole.get("message")):
-                yield from _read_claude(whole, message)
+                events = _read_claude(whole, message)
+            for event in events:
+                yield event._replace(session=session) if isinstance(event, _Prompt) else event
 
 
 class _TurnReader:
@@ -223,6 +231,13 @@ def _cut(text: str, longest: int) -> str:
         return text
     room = longest - 40
     return f"{text[:room]}\n… ({len(text) - room} characters more)"
+
+
+def _read_session_name(record: Json) -> str:
+    """Return what a line calls its session; empty where it does not."""
+    is_codex = record.get("type") == "session_meta"
+    name = _to_object(record.get("payload")).get("id") if is_codex else record.get("sessionId")
+    return name if isinstance(name, str) else ""
 
 
 def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:

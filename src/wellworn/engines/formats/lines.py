@@ -28,29 +28,36 @@ def canonical(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def list_line_files(path: Path) -> list[Path]:
+def list_line_files(path: Path, tell: Tell = refuse) -> list[Path]:
     """Return a file, or every `.jsonl` file below a folder, in their order.
+
+    `tell` is told of those that are left out.
 
     Raises:
         InvalidInput: the folder has none.
     """
-    files = list_inside(path, "*.jsonl") if path.is_dir() else [path]
+    files = [*list_inside(path, _is_line_file, tell)] if path.is_dir() else [path]
     if not files:
         raise InvalidInput("there is no .jsonl file in the folder")
     return files
 
 
-def list_inside(folder: Path, pattern: str) -> list[Path]:
-    """Return the files below a folder, in their order, except those that a link in it leads out to.
+def _is_line_file(path: Path) -> bool:
+    return path.suffix == ".jsonl"
 
-    By such a link, whoever made the folder would bring in what only its reader may read.
+
+def list_inside(folder: Path, is_wanted: Callable[[Path], bool], tell: Tell) -> Iterator[Path]:
+    """Yield wanted files below a folder, in their order, except those that a link leads out to.
+
+    By such a link, whoever made the folder would bring in what only its reader may read. `tell` is
+    told of it.
     """
     root = folder.resolve()
-    return [
-        path
-        for path in sorted(folder.rglob(pattern))
-        if path.is_file() and path.resolve().is_relative_to(root)
-    ]
+    for path in filter(is_wanted, sorted(folder.rglob("*"))):
+        if path.is_file() and path.resolve().is_relative_to(root):
+            yield path
+        elif path.is_file():
+            tell(f"{path.relative_to(folder)}: a link out of the folder; it was left out")
 
 
 def read_text(raw: bytes, name: str, tell: Tell) -> str:

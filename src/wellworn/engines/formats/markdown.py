@@ -6,6 +6,7 @@ Each begins with the path of its headings, so that its subject is clear.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,9 @@ _LONGEST_NAME = 100
 _DATES = ("updated", "modified", "lastmod", "last_modified_at", "date", "created", "created_at")
 """Fields of front matter with a time, the latest first."""
 _DESCRIPTIONS = ("description", "summary")
+_KEPT = frozenset({*_DATES, *_DESCRIPTIONS, "author", "title", "tags", "tag"})
+_MOST_NAMED = 10
+"""Fields of front matter that are named, of all that no thought has."""
 _SUFFIXES = frozenset({".md", ".markdown"})
 _LONGEST_PATH = 1_000
 
@@ -41,24 +45,32 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     Raises:
         InvalidInput: there is no markdown, or a file cannot be read and `tell` ends the import.
     """
-    files = [path] if path.is_file() else list(_find_files(path))
+    files = [path] if path.is_file() else list(_find_files(path, tell))
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
     if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
         raise InvalidInput(f"{path.name} is not a Markdown file: its name does not end in .md")
     root = path.parent if path.is_file() else path
+    unread: Counter[str] = Counter()
     for file in files:
-        yield from _read_thoughts(file, root, tell)
+        yield from _read_thoughts(file, root, tell, unread)
+    if unread:
+        named = ", ".join(f"{name[:_LONGEST_NAME]}" for name, _ in unread.most_common(_MOST_NAMED))
+        more = "" if len(unread) <= _MOST_NAMED else f" and {len(unread) - _MOST_NAMED} more"
+        tell(f"front matter that was left out: {named}{more}")
 
 
-def _find_files(folder: Path) -> Iterator[Path]:
-    for file in list_inside(folder, "*"):
+def _find_files(folder: Path, tell: Tell) -> Iterator[Path]:
+    def is_wanted(file: Path) -> bool:
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix.casefold() in _SUFFIXES and not hidden:
-            yield file
+        return file.suffix.casefold() in _SUFFIXES and not hidden
+
+    return list_inside(folder, is_wanted, tell)
 
 
-def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any]]:
+def _read_thoughts(
+    file: Path, root: Path, tell: Tell, unread: Counter[str]
+) -> Iterator[dict[str, Any]]:
     relative = replace_unstorable(file.relative_to(root).as_posix())
     text = _read_text(file, tell)
     if text is None:
@@ -76,6 +88,9 @@ def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any
     own = [tag for values in named for tag in _split_tags(values)]
     tags = fit_tags([*own, *relative.split("/")[:-1]], file.name, tell)
     dated = {"created_at": date} if (date := _find_date(front)) else {}
+    if written := "" if date else _find_written_date(front):
+        tell(f"{file.name}: its date “{written[:_LONGEST_NAME]}” was not understood")
+    unread.update(set(front.fields) - _KEPT if front else ())
     title = front.title if front else ""
     pieces = [*_cut(markdown), *_list_descriptions(front, text)]
     for position, (heading, piece) in enumerate(pieces):
@@ -92,6 +107,12 @@ def _read_thoughts(file: Path, root: Path, tell: Tell) -> Iterator[dict[str, Any
             "session": relative[-_LONGEST_PATH:],
             "position": position,
         }
+
+
+def _find_written_date(front: FrontMatter | None) -> str:
+    """Return the first date of front matter as it is written; empty without one."""
+    written = (front.value(name) for name in _DATES) if front else ()
+    return next(filter(None, written), "")
 
 
 def _find_date(front: FrontMatter | None) -> str:

@@ -79,7 +79,23 @@ def _items(path: Path) -> Iterator[tuple[str, object]]:
                 yield f"{path.name}, {kind} {number}", item
         return
     for number, line in lines:
-        yield f"{path.name}, line {number}", _json(line)
+        for item in _list_values(line):
+            yield f"{path.name}, line {number}", item
+
+
+def _list_values(line: str) -> Iterator[object]:
+    """Yield the values of a line: two writers at once leave several; None for what is no JSON."""
+    decoder, line, at = json.JSONDecoder(), line.strip(), 0
+    while at < len(line):
+        if line[at].isspace():
+            at += 1
+            continue
+        try:
+            value, at = decoder.raw_decode(line, at)
+        except (ValueError, RecursionError):
+            yield None
+            return
+        yield value
 
 
 def _json(text: str) -> Any:

@@ -30,7 +30,7 @@ def read_practices(folder: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]
     Raises:
         InvalidInput: there is no markdown; or a file cannot be read, and `tell` ends the import.
     """
-    files = [path for path in list_inside(folder, "*.md") if _is_wanted(path)]
+    files = list(list_inside(folder, _is_wanted, tell))
     if not files:
         raise InvalidInput("there is no markdown file in the folder besides README.md")
     for path in files:
@@ -38,7 +38,7 @@ def read_practices(folder: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]
 
 
 def _is_wanted(path: Path) -> bool:
-    return path.name.casefold() != "readme.md"
+    return path.suffix == ".md" and path.name.casefold() != "readme.md"
 
 
 def _records(path: Path, relative: Path, tell: Tell) -> Iterator[dict[str, Any]]:

@@ -67,7 +67,7 @@ def read_transcript(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]
         InvalidInput: a file cannot be read; or a line is no turn and `tell`, which is told, ends
             the import. The message names the file and line.
     """
-    for file in list_line_files(path):
+    for file in list_line_files(path, tell):
         yield from _turns(file, tell)
 
 

@@ -58,6 +58,9 @@ class LanguageModelReader:
         self._ask = ask
         self._fence = fence
 
+    def can_read(self, question: str) -> bool:  # noqa: ARG002 - any
+        return True
+
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         check_count(texts)
         parts = (texts[at : at + _TEXTS_AT_ONCE] for at in range(0, len(texts), _TEXTS_AT_ONCE))

@@ -32,6 +32,12 @@ class ModelReader:
         self._lock = Lock()
         self._loaded: tuple[RunsPairs, Reads] | None = None
 
+    def can_read(self, question: str) -> bool:
+        try:
+            return self._load()[0].can_read(question)
+        except EmbeddingFailed as error:
+            raise ReadingFailed(error.message) from error
+
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         check_count(texts)
         try:

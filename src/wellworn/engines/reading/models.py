@@ -44,6 +44,14 @@ class Reader(Protocol):
     name: str
     sends_texts: bool
 
+    def can_read(self, question: str) -> bool:
+        """Tell whether it knows the words of a question; what it reads of others says nothing.
+
+        Raises:
+            ReadingFailed: the model is missing or damaged.
+        """
+        ...
+
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         """Return one reading a text, in their order; both may be cut short.
 
@@ -74,6 +82,8 @@ class RunsPairs(Protocol):
 
     name: str
     outputs: tuple[str, ...]
+
+    def can_read(self, question: str) -> bool: ...
 
     def run(self, question: str, texts: Sequence[str]) -> Sequence[PairNumbers]: ...
 

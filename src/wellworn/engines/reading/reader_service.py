@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
+from wellworn.engines.reading.bounds import check_count
 from wellworn.engines.reading.models import Reader, Reading
 from wellworn.errors import ReadingFailed
 
@@ -28,15 +29,17 @@ class ReaderService:
         return None if self._reader is None else self._reader.name
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading] | None:
-        """Return a reading a text, in their order; None where nobody reads now.
+        """Return a reading a text, in their order; None where nobody reads now, or knows the words.
 
         Raises:
             InvalidInput: there are more than `MOST_TEXTS` texts.
         """
         if self._reader is None:
             return None
+        check_count(texts)
         try:
-            readings = self._reader.read(question, texts)
+            can_read = self._reader.can_read(question)
+            readings = self._reader.read(question, texts) if can_read else None
         except ReadingFailed as error:
             if error.message != self.failure:
                 _log.warning("nothing is read: %s", error.message)

@@ -63,7 +63,10 @@ def _shorten_times(value: object) -> object:
 
 
 class Thought(Shape):
-    """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601."""
+    """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601.
+
+    `characters` is null, or how many the whole has where `content` is only its beginning.
+    """
 
     thought_id: str
     contributor: Text
@@ -71,6 +74,7 @@ class Thought(Shape):
     score: float
     content: Quotation
     tags: tuple[Text, ...]
+    characters: int | None = None
     replaces: tuple[Replacement, ...] = ()
     replaced_by: tuple[Replacement, ...] = ()
     outdated_at: Time | None = None

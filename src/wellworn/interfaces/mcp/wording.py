@@ -182,7 +182,8 @@ def _quote(thought: Thought, names: Mapping[str, str]) -> Quote:
     tags = f", tags {', '.join(map(json.dumps, thought.tags))}" if thought.tags else ""
     why = f", why {json.dumps(thought.why)}" if thought.why else ""
     shown = thought.content[:LONGEST_QUOTE]
-    cut = " (cut; fetch has the whole)" if len(shown) < len(thought.content) else ""
+    is_cut = len(shown) < (thought.characters or len(thought.content))
+    cut = " (cut; fetch has the whole)" if is_cut else ""
     standing = _describe_standing(thought, names)
     of = " of the shared space" if thought.space else ""
     name = names[thought.thought_id]

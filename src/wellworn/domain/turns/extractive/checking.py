@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from wellworn.domain.turns.briefs import Brief
+from wellworn.domain.turns.extractive.writing import format_value
 from wellworn.domain.turns.grounding import SourceText, is_backed, list_unknown
 from wellworn.domain.turns.models import (
     Claim,
@@ -23,7 +24,7 @@ from wellworn.domain.turns.models import (
 )
 from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks
-from wellworn.domain.turns.sections import format_line, strip_quote_marks
+from wellworn.domain.turns.sections import strip_quote_marks
 from wellworn.kit.neutralising import neutralise
 from wellworn.kit.text import normalise_text
 
@@ -163,5 +164,5 @@ def _leave_out_quotes(response: Response, sources: Sources) -> str:
         source = sources.get(claim.evidence or 0)
         if source is not None and _is_quoted(claim, source):
             text = text.replace(f"“{claim.text}”" if fits_in_marks(claim.text) else claim.text, " ")
-            text = text.replace(format_line(claim.value), " ") if claim.value else text
+            text = text.replace(format_value(claim), " ") if claim.value else text
     return text

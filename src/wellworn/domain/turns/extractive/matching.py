@@ -28,6 +28,7 @@ _CLOSE: Final = 0.58
 _LEAST_READ: Final = 10
 """Stretches that are read for each of many questions."""
 _LONGEST_QUOTE: Final = 450
+_CELL: Final = re.compile(r"(?:[^|\\\n]|\\[^\n])++")
 _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 
 
@@ -89,12 +90,24 @@ class PassageMatcher:
 
 
 def _judge(text: str, stretch: ReadStretch) -> ReadAnswer:
-    value = text[slice(*stretch.span)] if stretch.span else ""
+    value = text[slice(*_find_cell(text, *stretch.span))] if stretch.span else ""
     start, end = stretch.start, stretch.end
     if stretch.answers >= SURE:
         start, end = find_part(text, stretch)
     is_answer = stretch.answers >= ANSWERS
     return ReadAnswer(is_answer, stretch.answers, stretch.rating, value, text[start:end])
+
+
+def _find_cell(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where words stand, with all of their cell if it has a pipe of its own in it."""
+    line = text.rfind("\n", 0, start) + 1
+    for cell in _CELL.finditer(text, line) if text.startswith("|", line) else ():
+        first, last = cell.span()
+        if first <= start and end <= last and "\\|" in cell[0]:
+            return first + len(cell[0]) - len(cell[0].lstrip()), first + len(cell[0].rstrip())
+        if last >= end:
+            break
+    return start, end
 
 
 def _compare(text: str, stretch: ReadStretch) -> ReadAnswer:

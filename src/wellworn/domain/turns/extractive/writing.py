@@ -92,7 +92,9 @@ def _quote_for(brief: Brief, goal: Goal, wanted: str, matcher: PassageMatcher) -
         is_further = item.is_certain or (matcher.is_reading and sure >= _LEAST_SECOND)
         if claims and not is_further:
             continue
-        value = read.value if read and read.value in quote else ""
+        # What a cell or a setting states was compiled; a reader may cut it, or take its neighbour.
+        value = item.value or (read.value if read else "")
+        value = value if value in quote else ""
         claims.append(Claim(quote, item.number, sure, goal=goal.id, value=value))
     if brief.analysis.limits.lists_all:
         return claims
@@ -136,13 +138,20 @@ def _format_quote(claim: Claim, item: Evidence, number: int) -> str:
     caveat = format_caveat(item)
     note = f" ({caveat})" if caveat else ""
     text = _add_header(claim.text, item)
-    lead = f"{format_line(claim.value)} — " if claim.value and claim.value != claim.text else ""
+    value = format_value(claim)
+    lead = f"{value} — " if claim.value and claim.value != claim.text else ""
     if fits_in_marks(text):
         return f"{lead}“{text}” [{number}]{note}"
     quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
     if lead:
-        return f"{format_line(claim.value)} [{number}]{note}:\n\n{quoted}"
+        return f"{value} [{number}]{note}:\n\n{quoted}"
     return f"{quoted}\n\n[{number}]{note}"
+
+
+def format_value(claim: Claim) -> str:
+    """Return the words that answer on one line; in a row alone a pipe has a backslash before it."""
+    is_row = claim.text.startswith("|")
+    return format_line(claim.value.replace("\\|", "|") if is_row else claim.value)
 
 
 def _add_header(quote: str, item: Evidence) -> str:

@@ -187,17 +187,22 @@ def _introduce(reply: Reply) -> str:
 
 
 def _thoughts(reply: Reply, *, explain: bool) -> list[returns.Thought]:
+    wholes = [
+        source.content_preview if source.content is None else source.content
+        for source in reply.result.sources
+    ]
     return [
         returns.Thought.of(
             source,
             created_at=source.created_at or "an unknown time",
-            content=source.content_preview if source.content is None else source.content,
+            content=whole[: wording.LONGEST_QUOTE],
+            characters=len(whole) if len(whole) > wording.LONGEST_QUOTE else None,
             tags=source.tags or (),
             replaces=source.replaces or (),
             replaced_by=source.replaced_by or (),
             why=dict(source.why) if explain and source.why else None,
         )
-        for source in reply.result.sources
+        for source, whole in zip(reply.result.sources, wholes, strict=True)
     ]
 
 
