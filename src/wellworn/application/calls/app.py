@@ -392,6 +392,7 @@ class App:
             spaces.learn_weights,
             spaces.make_topics,
             spaces.drop_expired,
+            spaces.drop_old_decisions,
             spaces.archive_old_turns,
             self.guard.audit.checkpoint_if_due,
             self.authenticator.store_uses,

@@ -154,6 +154,7 @@ from wellworn.client.models.topics import (
     TopicThought,
     TopicTrend,
 )
+from wellworn.client.models.traces import Decision, Decisions, JudgedThought
 from wellworn.client.models.turns import (
     ArchivedTurns,
     CitableSources,
@@ -207,6 +208,8 @@ __all__ = [
     "CurationCounts",
     "CurationReason",
     "DayOfTurns",
+    "Decision",
+    "Decisions",
     "Deleted",
     "Digest",
     "DigestCounts",
@@ -244,6 +247,7 @@ __all__ = [
     "Invited",
     "Issued",
     "Joined",
+    "JudgedThought",
     "KnowledgeSource",
     "KnowledgeSources",
     "Left",

@@ -235,6 +235,17 @@ query_log = Table(
     sqlite_autoincrement=True,
 )
 
+# What a call decided, in numbers alone: as `domain.thoughts.decisions` packs it.
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("query_seq", Integer, ForeignKey("query_log.seq"), primary_key=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("decided_at", Float, nullable=False),
+    Column("packed", LargeBinary, nullable=False),
+    Index(None, "knowledge_space_id", "decided_at"),
+)
+
 accesses = Table(
     "accesses",
     metadata,

@@ -24,6 +24,7 @@ from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
+    decisions,
     feedback,
     query_log,
     replacements,
@@ -161,7 +162,8 @@ def _remove_from_result(
 
 def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
     for batch in split_into_batches(scope.queries):
-        connection.execute(delete(accesses).where(accesses.c.query_seq.in_(batch)))
+        for table in (accesses, decisions):
+            connection.execute(delete(table).where(table.c.query_seq.in_(batch)))
         connection.execute(update(uses).where(uses.c.query_seq.in_(batch)).values(query_seq=None))
         connection.execute(delete(query_log).where(query_log.c.seq.in_(batch)))
 

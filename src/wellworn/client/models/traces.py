@@ -1,0 +1,73 @@
+"""What the traces of a memory tell: what each call showed, withheld and stored, and why."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time
+
+Fate = Literal[
+    "shown",
+    "below_relevance",
+    "alike",
+    "replaced",
+    "retracted",
+    "held",
+    "beyond_limit",
+    "other_area",
+    "not_meant",
+    "out_of_scope",
+]
+
+
+class JudgedThought(Shape):
+    """A thought that a call came across."""
+
+    thought_id: str
+    fate: Fate = Field(
+        description=(
+            "`shown`, or why it was withheld: too little to do with what was asked, in the same "
+            "words as what is shown, replaced, called wrong, held, beyond `limit`, of another area "
+            "than was shown beside a counter-question, not meant by a follow-up, of another time "
+            "or speaker."
+        )
+    )
+    rank: int | None = Field(description="Its place among what was shown, from 1.")
+    cosine: float | None
+    score: float | None = Field(description="What the order follows.")
+    by: str | None = Field(description="The thought that stands in its place.")
+    opening: Text = Field(description="Its first 80 characters.")
+
+
+class Decision(Shape):
+    """One call: what it showed, what it withheld and why, and what it stored."""
+
+    query_id: str
+    decided_at: Time
+    agent_id: Text
+    session_id: str
+    question: Text = Field(description="Empty where its words were erased.")
+    method: str = Field(description="`hybrid`, `vector`, or what answered without a search.")
+    policy_version: int = Field(description="Of the weights that ranked.")
+    propensity: float = Field(description="How likely they were to show what they showed.")
+    ranked: int | None = Field(
+        description="How many thoughts were ranked; null where nothing was searched."
+    )
+    answered: bool | None = Field(
+        description="Whether anything shown has to do with what was asked; null if nobody judged."
+    )
+    reason: str = Field(description="Why it was stored or not, as `trace.contribution` says.")
+    outcome: Literal["nothing", "stored", "affirmed", "held"]
+    contributed_id: str | None = Field(description="The thought that was stored or affirmed.")
+    replaces: tuple[str, ...] = Field(description="What that was linked to as its replacement.")
+    shown: tuple[JudgedThought, ...]
+    withheld: tuple[JudgedThought, ...]
+
+
+class Decisions(Shape):
+    """Decisions, the newest first."""
+
+    decisions: tuple[Decision, ...]
+    since: Time | None = Field(description="When the oldest was made that is kept.")
