@@ -17,6 +17,7 @@ MEMORY = {
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
     "decisions": ["decisions", "--limit", "5"],
+    "convergence": ["convergence", "--since", "30d"],
     "recent": ["recent"],
     "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],
     "thought erase": ["thought", "erase", THOUGHT, "--yes"],

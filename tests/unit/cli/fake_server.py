@@ -279,7 +279,14 @@ DIGEST = {
     "since": "2026-02-16T15:00:00Z",
     "until": "2026-02-23T15:00:00Z",
     "lines": [LEARNED],
-    "counts": {"learned": 4, "changed": 0, "unanswered": 0, "disputed": 0, "unneeded": 0},
+    "counts": {
+        "learned": 4,
+        "changed": 0,
+        "converged": 0,
+        "unanswered": 0,
+        "disputed": 0,
+        "unneeded": 0,
+    },
 }
 JUDGED = {
     "thought_id": THOUGHT,
@@ -315,6 +322,22 @@ DECISIONS: dict[str, Any] = {
 }
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/decisions"): DECISIONS,
+    ("GET", "/api/v1/convergence"): {
+        "converged": [
+            {
+                "thought_id": THOUGHT,
+                "contributor": "PDSA Agent",
+                "created_at": "2026-02-23T15:00:00Z",
+                "content": "boundaries\nhelp \x1b[2Jnow",
+                "independent": 2,
+                "echoes": 1,
+                "unknown": 0,
+                "others": [SESSION],
+                "last_at": "2026-02-23T15:00:00Z",
+            }
+        ],
+        "counts": {"independent": 2, "echo": 1, "unknown": 0},
+    },
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

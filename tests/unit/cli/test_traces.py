@@ -32,3 +32,19 @@ def test_what_was_stored_is_told_with_what_it_replaces(run, fake):
     assert said.out.splitlines()[3] == f"  stored: {THOUGHT}, replaces {SESSION}"
     fake.answers["GET", "/api/v1/decisions"] = {"decisions": [], "since": None}
     assert run("decisions", "--url", fake.url).out == "no call is known\n"
+
+
+def test_what_converged_is_told_with_who_found_it_by_themselves(run, fake):
+    said = run("convergence", "--limit", "5", "--url", fake.url)
+    assert said.out.splitlines() == [
+        f"{THOUGHT[:8]}  boundaries help \ufffd[2Jnow",
+        "  first by PDSA Agent; then 2 found it independently, 1 had been shown it",
+    ]
+    assert said.err == "said again: 2 independently, 1 echoes, 0 not known\n"
+    fake.answers["GET", "/api/v1/convergence"] = {
+        "converged": [],
+        "counts": {"independent": 0, "echo": 0, "unknown": 0},
+    }
+    told = run("convergence", "--since", "30d", "--url", fake.url).out
+    assert told == "nothing was said twice by several\n"
+    assert "since=" in fake.asked[-1][1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wellworn.client import models
-from wellworn.client.fields import UpToHundred, Uuid
+from wellworn.client.fields import Moment, UpToHundred, Uuid
 from wellworn.client.operations import Calls, Operation
 
 
@@ -31,5 +31,23 @@ class TraceCalls(Calls):
 
         Example:
             memory.decisions(thought_id=thought_id).decisions
+        """
+        ...
+
+    @Operation("GET /api/v1/convergence", failures=(400, 404))
+    def convergence(
+        self, *, since: Moment | None = None, limit: UpToHundred = 20
+    ) -> models.Convergence:
+        """Tell what several said in the same words, and who of them by themselves.
+
+        Somebody found it independently whom no door of the memory had shown it to before; echoes
+        are counted apart, and where the record does not reach back it is not known.
+
+        Args:
+            since: Only what was said again since then.
+            limit: Most.
+
+        Example:
+            memory.convergence(since="2026-11-22").counts.independent
         """
         ...

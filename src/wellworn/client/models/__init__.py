@@ -154,7 +154,14 @@ from wellworn.client.models.topics import (
     TopicThought,
     TopicTrend,
 )
-from wellworn.client.models.traces import Decision, Decisions, JudgedThought
+from wellworn.client.models.traces import (
+    Converged,
+    Convergence,
+    ConvergenceCounts,
+    Decision,
+    Decisions,
+    JudgedThought,
+)
 from wellworn.client.models.turns import (
     ArchivedTurns,
     CitableSources,
@@ -199,6 +206,9 @@ __all__ = [
     "Conflict",
     "Conflicts",
     "Contributor",
+    "Converged",
+    "Convergence",
+    "ConvergenceCounts",
     "Credential",
     "Credentials",
     "Curated",

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape, Text, Time
+from wellworn.client.models.shape import Shape, Text, Time, read_from
 
 Fate = Literal[
     "shown",
@@ -64,6 +64,39 @@ class Decision(Shape):
     replaces: tuple[str, ...] = Field(description="What that was linked to as its replacement.")
     shown: tuple[JudgedThought, ...]
     withheld: tuple[JudgedThought, ...]
+
+
+class Converged(Shape):
+    """What several said in the same words, as it was said first."""
+
+    thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
+    contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
+    created_at: Time = Field(validation_alias=read_from("created_at", "thought.created_at"))
+    content: Text = Field(validation_alias=read_from("content", "thought.content"))
+    independent: int = Field(
+        description="How many said it later whom no door of the memory had shown it to."
+    )
+    echoes: int = Field(description="How many said it later whom one had.")
+    unknown: int = Field(description="Of how many others that is not known.")
+    others: tuple[str, ...] = Field(description="Ids of the other thoughts that say it.")
+    last_at: Time = Field(
+        description="When the last said it who found it independently, or else the last of all."
+    )
+
+
+class ConvergenceCounts(Shape):
+    """How often something was said again since then, in each way."""
+
+    independent: int
+    echo: int
+    unknown: int
+
+
+class Convergence(Shape):
+    """What several said, what most found independently first."""
+
+    converged: tuple[Converged, ...]
+    counts: ConvergenceCounts
 
 
 class Decisions(Shape):

@@ -41,7 +41,7 @@ from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
 from wellworn.domain.memory.limit_reader import LimitReader, ListMembers, list_nobody
 from wellworn.domain.memory.limits import Limits
-from wellworn.domain.memory.lookup import ThoughtLookup
+from wellworn.domain.memory.lookup import ThoughtLookup, list_linked
 from wellworn.domain.memory.models import Prompt, Reply
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
@@ -253,6 +253,7 @@ class Memory:
             seqs = self._sessions.find_seqs(transaction, access, listed)
             exposure = replace(exposure, decision=decide_list([*seqs.values()]))
             self._sessions.leave_trace(transaction, access, exposure, ())
+            self._sessions.note_seen(transaction, access, listed, prompt.agent_id)
             return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
         return self._keep(answer)
@@ -316,6 +317,9 @@ class Memory:
             replaced,
             access.owner,
         )
+        beside = [*list_linked(search.shown), *(need.thought_id for need in needed)]
+        beside += [thought.thought_id for thought in search.shown if thought.held]
+        self._sessions.note_seen(transaction, access, beside, prompt.agent_id)
         highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
         reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)
         self._kept_answers.store(transaction, access, prompt, reply)

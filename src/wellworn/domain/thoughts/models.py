@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -370,6 +370,14 @@ class Provenance:
     thought_id: str
     came_from: tuple[Origin, ...] = field(default=())
     built_into: tuple[Origin, ...] = field(default=())
+
+    def list_shown(self) -> Iterator[str]:
+        """Yield the ids of the steps."""
+        steps = [*self.came_from, *self.built_into]
+        while steps:
+            step = steps.pop()
+            steps += step.beyond
+            yield step.thought_id
 
 
 @dataclass(frozen=True, slots=True)

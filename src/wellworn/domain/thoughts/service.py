@@ -12,6 +12,7 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
+from wellworn.domain.thoughts.convergence import ConvergenceFinder, Sightings
 from wellworn.domain.thoughts.curation import Curator
 from wellworn.domain.thoughts.deciding import DecisionLog, decide
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -91,6 +92,8 @@ class Thoughts:
         self.sessions = Sessions(clock, keeps_decisions=settings.decision_days > 0)
         self.decisions = DecisionLog(database, clock, days=settings.decision_days)
         self.curator = Curator(database, self.searcher, clock)
+        self.sightings = Sightings(database, clock)
+        self.convergence = ConvergenceFinder(database, self.curator)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights

@@ -12,7 +12,7 @@ from wellworn.domain.thoughts.deciding import judge_pool
 from wellworn.domain.thoughts.decisions import Decision
 from wellworn.domain.thoughts.models import Exposure, FoundThought
 from wellworn.domain.thoughts.results import describe_standing
-from wellworn.domain.thoughts.store import highways, rows, sessions, tagging
+from wellworn.domain.thoughts.store import highways, rows, sessions, sightings, tagging
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import collect_tags, tag_key
@@ -174,6 +174,17 @@ class Sessions:
         exposure = replace(exposure, query_id=query_id, session_id=session_id)
         exposure = replace(exposure, encourages=None, decision=None)
         self.leave_trace(transaction, access.shared, exposure, shown)
+
+    def note_seen(
+        self, transaction: Transaction, access: Access, ids: Iterable[str], agent_id: str
+    ) -> None:
+        """Write down what an answer tells beside its results, which leaves no trail."""
+        if not (wanted := set(ids)):
+            return
+        for space in filter(None, (access, access.shared)):
+            seqs = sorted(set(rows.find_seqs(transaction, space, wanted).values()))
+            user = space.resolve_user(agent_id)
+            sightings.save(transaction, seqs, user, now=self._clock.now())
 
     def find_highways(
         self, transaction: Transaction, seqs: Sequence[int], *, most: int

@@ -300,6 +300,16 @@ thought_ends = Table(
     Index(None, "thought_seq"),
 )
 
+# When somebody first saw a thought by a door that leaves no row in the query log.
+sightings = Table(
+    "sightings",
+    metadata,
+    _seq_column(primary_key=True),
+    # Who counts as one user, as in `trail_agents`; empty where nobody said who they are.
+    Column("seen_by", String, primary_key=True),
+    Column("seen_at", Float, nullable=False),
+)
+
 _VERDICTS = "signal IN ('outdated', 'wrong')"
 VERDICTS = text(f"feedback.{_VERDICTS}")
 """Written out: an index of some rows serves no statement that binds which ones they are."""

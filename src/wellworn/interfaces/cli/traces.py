@@ -1,4 +1,4 @@
-"""Commands that tell what the traces know: decisions."""
+"""Commands that tell what the traces know: decisions, convergence."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.options import parse_time
 from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Decision, Decisions, JudgedThought
+    from wellworn.client.models import Convergence, Decision, Decisions, JudgedThought
 
 _SHORT_ID = 8
 _OUTCOMES = {"stored": "stored", "affirmed": "said again", "held": "held"}
@@ -81,3 +82,41 @@ def _print_decision(decision: Decision) -> None:
 def _format_thought(judged: JudgedThought) -> str:
     score = "" if judged.score is None else f"{judged.score:.2f} "
     return f"{judged.thought_id[:_SHORT_ID]}  {score}{shorten(judged.opening, EXCERPT)}"
+
+
+@command(commands, "convergence --since 30d")
+def convergence(
+    context: CommandContext,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
+) -> None:
+    """Tell what several said in the same words, and who of them had been shown it by no door."""
+    context.show(context.memory.convergence(since=since, limit=limit), _print_convergence)
+
+
+def _print_convergence(told: Convergence) -> None:
+    if not told.converged:
+        say("nothing was said twice by several")
+    for each in told.converged:
+        said = [
+            f"{count} {kind}"
+            for count, kind in (
+                (each.independent, "found it independently"),
+                (each.echoes, "had been shown it"),
+                (each.unknown, "not known"),
+            )
+            if count
+        ]
+        say(f"{each.thought_id[:_SHORT_ID]}  {shorten(each.content, EXCERPT)}")
+        say(f"  first by {show_name(each.contributor)}; then {', '.join(said)}")
+    counts = told.counts
+    note(
+        f"said again: {counts.independent} independently, {counts.echo} echoes, "
+        f"{counts.unknown} not known"
+    )

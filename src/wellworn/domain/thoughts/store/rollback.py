@@ -29,6 +29,7 @@ from wellworn.domain.thoughts.tables import (
     query_log,
     replacements,
     sessions,
+    sightings,
     tags,
     thought_ends,
     thoughts,
@@ -171,7 +172,7 @@ def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
 def _delete_affirmations_and_sessions(
     connection: Connection, access: Access, scope: RollbackScope
 ) -> None:
-    """Delete the owner's affirmations, ends, replacements and sessions."""
+    """Delete the owner's affirmations, ends, sightings, replacements and sessions."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
     for table, at in ((affirmations, "affirmed_at"), (thought_ends, "given_at")):
         connection.execute(
@@ -181,6 +182,13 @@ def _delete_affirmations_and_sessions(
                 table.c[at] >= scope.since,
             )
         )
+    connection.execute(
+        delete(sightings).where(
+            sightings.c.thought_seq.in_(of_space),
+            sightings.c.seen_by == scope.owner,
+            sightings.c.seen_at >= scope.since,
+        )
+    )
     connection.execute(
         delete(replacements).where(
             replacements.c.thought_seq.in_(of_space),
