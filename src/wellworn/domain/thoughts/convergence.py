@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from wellworn.domain.thoughts.folding import LONGEST, group_alike
 from wellworn.domain.thoughts.store import rows, sightings
 from wellworn.domain.thoughts.store.curation import list_sayings
-from wellworn.errors import DiskFull
+from wellworn.errors import StorageUnavailable
 
 if TYPE_CHECKING:
     from wellworn.domain.spaces import Access
@@ -90,8 +90,8 @@ class Sightings:
     def note(self, access: Access, thought_ids: Iterable[str], agent_id: str = "") -> None:
         """Write down that the caller is shown thoughts, of a project's shared space as well.
 
-        At the open door it is nobody in particular who does not say which agent they are. On a full
-        disk nothing is written, and what was asked for is shown.
+        At the open door it is nobody in particular who does not say which agent they are. Where
+        nothing can be written, as on a full disk, what was asked for is shown all the same.
         """
         ids = [*dict.fromkeys(thought_ids)][:_MOST_NOTED]
         if not ids:
@@ -104,7 +104,7 @@ class Sightings:
             }
             unseen = sightings.filter_unseen(transaction, sorted(seqs), user)
         if unseen:
-            with suppress(DiskFull), self._database.share_write() as transaction:
+            with suppress(StorageUnavailable), self._database.share_write() as transaction:
                 living = rows.filter_living(transaction, unseen)
                 sightings.save(transaction, sorted(living), user, now=self._clock.now())
 
