@@ -120,6 +120,8 @@ TABLE = {
         },
     ),
     "GET digest": Ask(READER),
+    "GET decisions": Ask(READER),
+    "GET convergence": Ask(READER),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
     "GET outline": Ask(READER),

@@ -14,7 +14,7 @@ DAY = 86_400.0
 LAMP = "The lamp of the north tower burns whale oil."
 OLD = "The Marlin exporter listens on port 9100."
 NEW = "The Marlin exporter listens on port 9200."
-SECTIONS = ("learned", "changed", "unanswered", "disputed", "unneeded")
+SECTIONS = ("learned", "changed", "converged", "unanswered", "disputed", "unneeded")
 
 
 def lines(place, section, **asked):

@@ -40,7 +40,13 @@ TOPICS = (
 NEVER_FILLED = {
     "CurationCandidate.reason = contested": "test_curation",
     "CurationCandidate.reason = unneeded": "test_curation",
+    "Decision.outcome = held": "test_decisions",
+    "Decision.replaces": "test_decisions",
     "DigestLine.section = disputed": "test_digest",
+    **{
+        f"JudgedThought.fate = {fate}": "test_decisions"
+        for fate in ("held", "not_meant", "out_of_scope", "retracted")
+    },
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
     "Evidence.dated_at": "test_dated_documents",
@@ -232,6 +238,11 @@ def tidy(world: World) -> None:
     erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
     accepted(world.post("curation", erased))
     world.ask("Where does the heron nest?", min_relevance=1)
+    bell = "The bell of the quay is rung at noon."
+    world.know(f"Entry 1: {world.record(world.know(bell))['content']}", "eve")
+    world.ask("When is the bell of the quay rung?")
+    world.read("decisions", limit=100)
+    world.read("convergence")
     world.read("digest")
 
 

@@ -24,7 +24,15 @@ from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
-from wellworn.domain.thoughts.store import events, exports, purge, replacements, rows
+from wellworn.domain.thoughts.store import (
+    decisions,
+    events,
+    exports,
+    purge,
+    replacements,
+    rows,
+    sightings,
+)
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
@@ -32,7 +40,7 @@ from wellworn.engines.storage.sql import Database
 BEFORE = "0012"
 LATER = {"judged_at", "made_with"}
 """Columns of thoughts and invitations that came since."""
-LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees"}
+LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees", "decisions", "sightings"}
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 
@@ -63,6 +71,12 @@ def before():
         # What came later of thoughts: no model was asked about these.
         for module in (rows, exports, events):
             patch.setattr(module, "thoughts", hide_later(thoughts))
+        # Nothing was kept of what calls decided, and of what reading showed to whom.
+        patch.setattr(decisions, "save", lambda *_, **__: None)
+        patch.setattr(sightings, "save", lambda *_, **__: None)
+        patch.setattr(sightings, "filter_unseen", lambda *_: [])
+        patch.setattr(decisions, "export_decisions", lambda *_: {})
+        patch.setattr(decisions, "insert_exported", lambda *_: None)
         # Nothing was replaced or given an end, and nobody sorted topics.
         for kind in ("replacement", "end"):
             patch.setitem(exports.EXPORTERS, kind, lambda _: iter(()))

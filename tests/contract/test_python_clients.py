@@ -84,6 +84,8 @@ def tidy(memory: Any) -> None:
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
     assert memory.digest().lines
+    assert memory.decisions(limit=1).decisions
+    assert memory.convergence().counts
 
 
 def ask_in_turns(memory: Any) -> None:

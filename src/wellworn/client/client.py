@@ -33,6 +33,7 @@ from wellworn.client.calls import (
     SourceCalls,
     SpaceCalls,
     ThoughtCalls,
+    TraceCalls,
     TurnCalls,
 )
 from wellworn.client.environment import build_headers, is_there, name_address
@@ -96,6 +97,7 @@ class MemoryClient(
     TurnCalls,
     ThoughtCalls,
     CurationCalls,
+    TraceCalls,
     SpaceCalls,
     OutlineCalls,
     SourceCalls,

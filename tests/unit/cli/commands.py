@@ -16,6 +16,8 @@ MEMORY = {
     "thought end": ["thought", "end", THOUGHT, "--at", "2026-12-24"],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
+    "decisions": ["decisions", "--limit", "5"],
+    "convergence": ["convergence", "--since", "30d"],
     "recent": ["recent"],
     "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],
     "thought erase": ["thought", "erase", THOUGHT, "--yes"],

@@ -279,9 +279,65 @@ DIGEST = {
     "since": "2026-02-16T15:00:00Z",
     "until": "2026-02-23T15:00:00Z",
     "lines": [LEARNED],
-    "counts": {"learned": 4, "changed": 0, "unanswered": 0, "disputed": 0, "unneeded": 0},
+    "counts": {
+        "learned": 4,
+        "changed": 0,
+        "converged": 0,
+        "unanswered": 0,
+        "disputed": 0,
+        "unneeded": 0,
+    },
+}
+JUDGED = {
+    "thought_id": THOUGHT,
+    "fate": "shown",
+    "rank": 1,
+    "cosine": 0.5,
+    "score": 12.345,
+    "by": None,
+    "opening": "boundaries help \x1b[2Jnow",
+}
+DECISIONS: dict[str, Any] = {
+    "decisions": [
+        {
+            "query_id": SESSION,
+            "decided_at": "2026-02-23T15:00:00Z",
+            "agent_id": "pdsa",
+            "session_id": SESSION,
+            "question": "what \x1b[2Jhelps?",
+            "method": "hybrid",
+            "policy_version": 7,
+            "propensity": 1.0,
+            "ranked": 12,
+            "answered": False,
+            "reason": "question",
+            "outcome": "nothing",
+            "contributed_id": None,
+            "replaces": [],
+            "shown": [JUDGED],
+            "withheld": [JUDGED | {"fate": "replaced", "rank": None, "score": None, "by": SESSION}],
+        }
+    ],
+    "since": "2026-02-16T15:00:00Z",
 }
 ANSWERS: dict[tuple[str, str], Any] = {
+    ("GET", "/api/v1/decisions"): DECISIONS,
+    ("GET", "/api/v1/convergence"): {
+        "converged": [
+            {
+                "thought_id": THOUGHT,
+                "contributor": "PDSA Agent",
+                "created_at": "2026-02-23T15:00:00Z",
+                "content": "boundaries\nhelp \x1b[2Jnow",
+                "independent": 2,
+                "echoes": 1,
+                "unknown": 0,
+                "others": [SESSION],
+                "last_at": "2026-02-23T15:00:00Z",
+            }
+        ],
+        "counts": {"independent": 2, "echo": 1, "unknown": 0},
+    },
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

@@ -15,6 +15,8 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
     "curate",
+    "convergence",
+    "decisions",
     "digest",
     "ask",
     "outline",

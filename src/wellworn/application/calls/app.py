@@ -266,8 +266,10 @@ class App:
         """Return a node of the space's outline and what is below it."""
         of = of and self.guard.thought_ids.complete_place(access, of)
         with self.call(access, Action.THOUGHT_LISTED) as call:
-            outline = call.services.outline.outline
-            return read_either(call.access, lambda at: outline(at, of, depth=depth, offset=offset))
+            look = call.services.outline.outline
+            found = read_either(call.access, lambda at: look(at, of, depth=depth, offset=offset))
+            call.touch(dict.fromkeys(found.list_shown()))
+        return found
 
     def read_topic(
         self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
@@ -392,6 +394,7 @@ class App:
             spaces.learn_weights,
             spaces.make_topics,
             spaces.drop_expired,
+            spaces.drop_old_decisions,
             spaces.archive_old_turns,
             self.guard.audit.checkpoint_if_due,
             self.authenticator.store_uses,

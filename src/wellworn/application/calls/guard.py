@@ -49,6 +49,9 @@ _STORING = frozenset(
 )
 """What may be the first call to store something in a space."""
 
+_SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
+"""Calls that show the thoughts that they name, and write that down nowhere else."""
+
 _OF_DOCUMENTS = frozenset(
     action for action in Action if action.startswith(("document.", "knowledge.", "source."))
 ) - {Action.SOURCE_CREATED}
@@ -129,8 +132,7 @@ class CallGuard:
             try:
                 access.require(role)
                 yield call
-                if call.action in _STORING or call.counts.get("contributed"):
-                    call.made_project = self.pool.create_project(access)
+                self._complete(call)
                 outcome = OK
             except WellwornError as error:
                 outcome = error.code
@@ -142,6 +144,13 @@ class CallGuard:
             finally:
                 stay.close()
                 self._write_down(call, outcome, secrets)
+
+    def _complete(self, call: CallContext) -> None:
+        """Write down what a call showed that is written down nowhere else, and make its project."""
+        if call.action in _SHOWING:
+            call.services.thoughts.sightings.note(call.access, call.targets)
+        if call.action in _STORING or call.counts.get("contributed"):
+            call.made_project = self.pool.create_project(call.access)
 
     def _is_shared(
         self, access: Access, shared: Access, action: Action, targets: Sequence[str]

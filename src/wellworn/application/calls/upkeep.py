@@ -74,6 +74,10 @@ class SpaceUpkeep:
         """
         self._pool.shared.turns.archive_old()
 
+    def drop_old_decisions(self) -> None:
+        """Drop, in every space, what was kept of decisions for as long as the settings say."""
+        self._pool.visit_all(lambda services: services.thoughts.decisions.drop_old())
+
     def drop_expired(self) -> None:
         """Delete for good, in every space, the documents that vanished long ago."""
         self._pool.visit_all(lambda services: services.sources.drop_expired())

@@ -4,13 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
 
-from wellworn.domain.thoughts import MOST_BY_ONE_OWNER, ThoughtStatus
-from wellworn.engines.formats import Record
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from wellworn.domain.thoughts import MOST_BY_ONE_OWNER, MOST_JUDGED, Fate, ThoughtStatus
+from wellworn.engines.formats import Moment, Record, Uuid
 from wellworn.errors import InvalidInput
 
 _LONGEST_OWNER = 100
+
+
+def _is_told(code: str) -> str:
+    if code not in {fate.code for fate in Fate}:
+        raise ValueError("must say what became of a thought")
+    return code
+
+
+_Number = Annotated[float, Field(ge=-60_000, le=60_000)]
+_Judged = tuple[
+    Uuid, Annotated[str, AfterValidator(_is_told)], _Number | None, _Number | None, Uuid | None
+]
+
+
+class _ExportedDecision(BaseModel):
+    """What a call decided; of each thought its id, fate, cosine, score and what stands for it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    at: Moment
+    ranked: Annotated[int, Field(ge=0, le=32_767)] | None
+    answered: Literal["unknown", "yes", "no"]
+    reason: Annotated[str, Field(pattern="^[a-z_]{0,16}$")]
+    outcome: Literal["nothing", "stored", "affirmed", "held"]
+    propensity: Annotated[float, Field(ge=0, le=1)]
+    thoughts: Annotated[list[_Judged], Field(max_length=MOST_JUDGED)]
 
 
 def read_mark(beside: Mapping[str, Any], line: int) -> ThoughtStatus:
@@ -58,7 +86,17 @@ def read_owner_fields(record: Record, beside: Mapping[str, Any], line: int) -> d
     deposits = beside.get("deposits")
     if deposits is not None and not _are_deposits(deposits):
         raise InvalidInput(f"line {line}: deposits must be numbers from 0 to 1")
-    return {"owner": _owner(beside, line), "deposits": deposits}
+    decision = _read_decision(beside, line)
+    return {"owner": _owner(beside, line), "deposits": deposits, "decision": decision}
+
+
+def _read_decision(beside: Mapping[str, Any], line: int) -> dict[str, Any] | None:
+    if (decision := beside.get("decision")) is None:
+        return None
+    try:
+        return _ExportedDecision.model_validate(decision).model_dump()
+    except ValidationError:
+        raise InvalidInput(f"line {line}: decision is not as an export writes it") from None
 
 
 def _are_deposits(value: object) -> bool:

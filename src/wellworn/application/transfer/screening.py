@@ -14,7 +14,7 @@ from typing import Any, cast
 from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput
 
-VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits")
+VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits", "decision")
 """What travels beside a record."""
 
 _LONGEST_NAME = 100

@@ -6,6 +6,7 @@ from wellworn.client.calls.outline import OutlineCalls
 from wellworn.client.calls.sources import SourceCalls
 from wellworn.client.calls.spaces import SpaceCalls
 from wellworn.client.calls.thoughts import ThoughtCalls
+from wellworn.client.calls.traces import TraceCalls
 from wellworn.client.calls.turns import TurnCalls
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "SourceCalls",
     "SpaceCalls",
     "ThoughtCalls",
+    "TraceCalls",
     "TurnCalls",
 ]

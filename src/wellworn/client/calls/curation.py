@@ -70,8 +70,9 @@ class CurationCalls(Calls):
     def digest(self, *, since: Moment | None = None) -> models.Digest:
         """Tell what became of the memory since a time, on one screen. Leaves no trail.
 
-        What was learned, what changed, what was asked and not answered, what is in dispute, and
-        what nobody needs any more, each with the ids of its thoughts.
+        What was learned, what changed, what several found by themselves, what was asked and not
+        answered, what is in dispute, and what nobody needs any more, each with the ids of its
+        thoughts.
 
         Args:
             since: By default the last seven days.

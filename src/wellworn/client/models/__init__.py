@@ -154,6 +154,14 @@ from wellworn.client.models.topics import (
     TopicThought,
     TopicTrend,
 )
+from wellworn.client.models.traces import (
+    Converged,
+    Convergence,
+    ConvergenceCounts,
+    Decision,
+    Decisions,
+    JudgedThought,
+)
 from wellworn.client.models.turns import (
     ArchivedTurns,
     CitableSources,
@@ -198,6 +206,9 @@ __all__ = [
     "Conflict",
     "Conflicts",
     "Contributor",
+    "Converged",
+    "Convergence",
+    "ConvergenceCounts",
     "Credential",
     "Credentials",
     "Curated",
@@ -207,6 +218,8 @@ __all__ = [
     "CurationCounts",
     "CurationReason",
     "DayOfTurns",
+    "Decision",
+    "Decisions",
     "Deleted",
     "Digest",
     "DigestCounts",
@@ -244,6 +257,7 @@ __all__ = [
     "Invited",
     "Issued",
     "Joined",
+    "JudgedThought",
     "KnowledgeSource",
     "KnowledgeSources",
     "Left",

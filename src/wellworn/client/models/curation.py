@@ -57,7 +57,7 @@ class Curated(Shape):
 class DigestLine(Shape):
     """One thing, in words, with the thoughts that it is about."""
 
-    section: Literal["learned", "changed", "unanswered", "disputed", "unneeded"]
+    section: Literal["learned", "changed", "converged", "unanswered", "disputed", "unneeded"]
     text: Text
     thought_ids: tuple[str, ...]
     contributor: Text | None
@@ -68,6 +68,7 @@ class DigestCounts(Shape):
 
     learned: int
     changed: int
+    converged: int = 0
     unanswered: int
     disputed: int
     unneeded: int

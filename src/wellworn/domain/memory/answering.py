@@ -35,6 +35,7 @@ from wellworn.domain.sources import Snippet
 from wellworn.domain.thoughts import (
     Affirmed,
     FoundThought,
+    Judged,
     RankedThought,
     RetrievalMethod,
     Stored,
@@ -72,6 +73,10 @@ class SearchOutcome:
     """Those of the prompt, and what became of them."""
     highways: Sequence[int] = ()
     """The strongest of the pool, by seq, that answered questions of several agents."""
+    left_out: Sequence[Judged] = ()
+    """What the search came across that is not in the pool, and why."""
+    not_meant: frozenset[str] = frozenset()
+    """Ids of those of the pool that a reference to the last answer did not mean."""
 
     @property
     def own(self) -> list[FoundThought]:
@@ -220,11 +225,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         shown = select_of_time(shown, scope.within) or shown
     quotes = [_quote(prompt, thought, asker) for thought in _select_quoted(shown)]
     quotes += [ReplyQuote(passage.text, cite_passage(passage)) for passage in passages]
-    near = bool(near_ids) or any(is_relevant(passage.score, 0.0) for passage in passages)
-    near = near or not near_ids.isdisjoint(search.named)
-    answered = answers(search.shown)
-    if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:
-        near = answered or any(is_relevant(passage.score, 0.0) for passage in passages)
+    near = is_answered(prompt, search, near_ids, only_states=only_states)
     links = _tell_links(outcome)
     if links and only_states and not (quotes and near):
         return links
@@ -239,6 +240,21 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
         erases=not outcome.contribution.is_stored and asks_to_erase(prompt.prompt),
     )
     return response if only_states else wording.mark_limits(response, search.limits)
+
+
+def is_answered(
+    prompt: Prompt,
+    search: SearchOutcome,
+    near_ids: Set[str] | None = None,
+    *,
+    only_states: bool = False,
+) -> bool:
+    """Tell whether something of what was found has to do with the prompt, or answers it if read."""
+    is_near = any(is_relevant(passage.score, 0.0) for passage in search.passages or ())
+    answered = answers(search.shown)
+    if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:
+        return answered or is_near
+    return is_near or bool(_list_near(search) if near_ids is None else near_ids)
 
 
 def _find_unstored(prompt: Prompt, contribution: Contribution) -> ContributionReason | None:

@@ -43,6 +43,7 @@ class DigestSection(StrEnum):
 
     LEARNED = "learned"
     CHANGED = "changed"
+    CONVERGED = "converged"
     UNANSWERED = "unanswered"
     DISPUTED = "disputed"
     UNNEEDED = "unneeded"
@@ -100,6 +101,7 @@ class DigestMaker:
         told = [
             self._tell_learned(access, since),
             self._tell_changed(access, since),
+            self._tell_converged(access, since),
             self._tell_unanswered(access, since, unknowns),
             *self._tell_candidates(access),
         ]
@@ -141,6 +143,21 @@ class DigestMaker:
         lines = [_tell_change(thought, link) for thought, link in changes]
         lines += [_tell(DigestSection.CHANGED, thought, "over: ") for thought in over]
         return DigestSection.CHANGED, len(lines), lines[:MOST_LINES]
+
+    def _tell_converged(self, access: Access, since: float) -> _Told:
+        """Tell what somebody came to by themselves that another had said."""
+        found = self._thoughts.convergence.find(access, since=since, limit=_LOOKED_AT).converged
+        found = [each for each in found if each.independent]
+        lines = [
+            _tell(
+                DigestSection.CONVERGED,
+                each.thought,
+                f"{1 + each.independent} by themselves: ",
+                others=each.others,
+            )
+            for each in found
+        ]
+        return DigestSection.CONVERGED, len(lines), lines[:MOST_LINES]
 
     def _tell_unanswered(
         self, access: Access, since: float, unknowns: Sequence[UnknownTerm]

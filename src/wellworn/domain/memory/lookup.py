@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from wellworn.domain.memory.answer_reading import AnswerReader
@@ -61,7 +61,9 @@ class ThoughtLookup:
         if access.shared is not None:
             shared = self._thoughts.search(access.shared, search)
             hits = merge_shared(hits, shared, limit)
-        return self._answers.arrange(access, text, hits, pool, scope=scope)[:limit]
+        found = self._answers.arrange(access, text, hits, pool, scope=scope)[:limit]
+        self._thoughts.sightings.note(access, _list_told(found), agent_id)
+        return found
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
         """Search and strengthen the trails of the results; a new session is opened.
@@ -105,3 +107,13 @@ class ThoughtLookup:
         if method is not RetrievalMethod.HYBRID:
             return thoughts
         return self._answers.arrange(access, search.text, thoughts, (), scope=search.scope)
+
+
+def list_linked(thoughts: Iterable[FoundThought]) -> Iterator[str]:
+    """Yield the ids of what thoughts replace or are replaced by, whose openings are told."""
+    for thought in thoughts:
+        yield from (link.thought_id for link in (*thought.replaces, *thought.replaced_by))
+
+
+def _list_told(thoughts: Sequence[FoundThought]) -> list[str]:
+    return [*(thought.thought_id for thought in thoughts), *list_linked(thoughts)]

@@ -136,7 +136,8 @@ class PromptSearcher:
 
     def _find(self, asked: PromptSearch) -> SearchOutcome:
         access, prompt, before, search = asked.access, asked.prompt, asked.before, asked.search
-        pool = self._thoughts.searcher.rank(access, search)
+        found = self._thoughts.searcher.find(access, search)
+        pool = found.hits
         hits, at_least = select_meant(pool, prompt, before), 0
         relevant, exact = hits, frozenset[str]()
         if before.follow_up is None or not before.follow_up.shows_known:
@@ -144,16 +145,25 @@ class PromptSearcher:
             at_least = asked.at_least
         shown = self._load_shown(access, hits, relevant, search, at_least)
         ids = _list_ids(relevant)
-        outcome = SearchOutcome(shown, pool, None, search.method, exact=exact, relevant=ids)
+        outcome = SearchOutcome(
+            shown,
+            pool,
+            None,
+            search.method,
+            exact=exact,
+            relevant=ids,
+            left_out=found.left_out,
+            not_meant=_list_ids(pool) - _list_ids(hits),
+        )
         is_alone = before.follow_up is not None
         return outcome if is_alone else self._add_shared(asked, outcome)
 
     def _find_or_ask(self, asked: PromptSearch) -> SearchOutcome:
         access, prompt, search = asked.access, asked.prompt, asked.search
-        hits = self._thoughts.searcher.rank(access, search)
-        relevant, exact = self._select_relevant(access, hits, search, prompt)
+        found = self._thoughts.searcher.find(access, search)
+        relevant, exact = self._select_relevant(access, found.hits, search, prompt)
         named = self._find_named(access, prompt, search)
-        hits, relevant = _join(hits, named), _join(relevant, named)
+        hits, relevant = _join(found.hits, named), _join(relevant, named)
         ids = _list_ids(named)
         pool = to_pool_results(hits, ids, asker=access.owner)
         clusters = ask_back(prompt.prompt, pool, tag_key=tag_key)
@@ -169,6 +179,7 @@ class PromptSearcher:
             named=ids,
             exact=exact,
             relevant=_list_ids(relevant),
+            left_out=found.left_out,
         )
         return outcome if clusters else self._add_shared(asked, outcome)
 

@@ -29,6 +29,7 @@ from wellworn.domain.memory.answering import (
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall
+from wellworn.domain.memory.deciding import decide, decide_list
 from wellworn.domain.memory.digest import DigestMaker
 from wellworn.domain.memory.direct_answers import (
     DirectAnswer,
@@ -40,7 +41,7 @@ from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
 from wellworn.domain.memory.limit_reader import LimitReader, ListMembers, list_nobody
 from wellworn.domain.memory.limits import Limits
-from wellworn.domain.memory.lookup import ThoughtLookup
+from wellworn.domain.memory.lookup import ThoughtLookup, list_linked
 from wellworn.domain.memory.models import Prompt, Reply
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
@@ -248,7 +249,11 @@ class Memory:
                 self._sessions.open_session(transaction, access, session_id, prompt.agent_id)
             # A list answers no need, so it leaves no trail.
             exposure = build_direct_exposure(prompt, aside, session_id=session_id)
+            listed = [source.thought_id for source in aside.sources]
+            seqs = self._sessions.find_seqs(transaction, access, listed)
+            exposure = replace(exposure, decision=decide_list([*seqs.values()]))
             self._sessions.leave_trace(transaction, access, exposure, ())
+            self._sessions.note_seen(transaction, access, listed, prompt.agent_id)
             return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)
 
         return self._keep(answer)
@@ -291,12 +296,12 @@ class Memory:
         if call.encourages:
             self._sessions.encourage(transaction, access, call.before.returned_ids)
         search = self._drop_erased(transaction, access, prompt, search)
-        seq, kept_as = self._contribute(transaction, access, call, passages)
+        kept = seq, kept_as = self._contribute(transaction, access, call, passages)
         shown, replaced = search.shown, ()
         if seq is not None:
             shown, replaced = self._sessions.restate(transaction, access, seq, shown)
         search = replace(search, shown=shown)
-        worn = self._leave_trace(transaction, access, call, search, seq)
+        worn = self._leave_trace(transaction, access, call, search, kept)
         # After a counter-question nothing is predicted.
         shown = () if search.clusters else [thought.seq for thought in search.own]
         predict = self._thoughts.needed_next.predict
@@ -312,6 +317,9 @@ class Memory:
             replaced,
             access.owner,
         )
+        beside = [*list_linked(search.shown), *(need.thought_id for need in needed)]
+        beside += [thought.thought_id for thought in search.shown if thought.held]
+        self._sessions.note_seen(transaction, access, beside, prompt.agent_id)
         highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
         reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)
         self._kept_answers.store(transaction, access, prompt, reply)
@@ -353,13 +361,14 @@ class Memory:
         access: Access,
         call: ConversationCall,
         search: SearchOutcome,
-        seq: int | None,
+        kept: tuple[int | None, Stored | Affirmed | None],
     ) -> list[RankedThought]:
         """Write the trace of the call; return the pool with the new trails."""
+        seq, kept_as = kept
         trails = self._sessions.leave_trace(
             transaction,
             access,
-            call.build_exposure(search.method),
+            replace(call.build_exposure(search.method), decision=decide(call, search, kept_as)),
             search.shown,
             offered_tags=[area.tag for area in search.clusters.areas] if search.clusters else (),
             contributed_seq=seq,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,6 +66,15 @@ class OutlineAnswer:
 
     node: Node | None
     candidates: tuple[Node, ...] = ()
+
+    def list_shown(self) -> Iterator[str]:
+        """Yield the ids of the thoughts that are shown."""
+        nodes = [*filter(None, [self.node]), *self.candidates]
+        while nodes:
+            node = nodes.pop()
+            nodes += node.children
+            if node.kind is NodeKind.THOUGHT:
+                yield node.id.removeprefix("thought:")
 
 
 @dataclass(frozen=True, slots=True)

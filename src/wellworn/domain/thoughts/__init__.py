@@ -1,6 +1,15 @@
 """Thoughts: think, retrieve, and the trails that retrieving leaves."""
 
 from wellworn.domain.thoughts.curation import MERGED, Candidate, Candidates, CurationReason
+from wellworn.domain.thoughts.deciding import DecidedCall, Decisions, JudgedThought, judge_pool
+from wellworn.domain.thoughts.decisions import (
+    MOST_JUDGED,
+    Answered,
+    Decision,
+    Fate,
+    Judged,
+    Outcome,
+)
 from wellworn.domain.thoughts.disputes import RivalPair
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.features import PreparedThought
@@ -35,16 +44,25 @@ from wellworn.domain.thoughts.tags import pick_tag, tag_key
 __all__ = [
     "MERGED",
     "MOST_BY_ONE_OWNER",
+    "MOST_JUDGED",
     "Affirmed",
+    "Answered",
     "Candidate",
     "Candidates",
     "CurationReason",
+    "DecidedCall",
+    "Decision",
+    "Decisions",
     "Exposure",
+    "Fate",
     "FeedbackSignal",
     "FoundThought",
     "Highway",
     "HighwayOrder",
+    "Judged",
+    "JudgedThought",
     "Origin",
+    "Outcome",
     "PredictedNeed",
     "PreparedThought",
     "RankedThought",
@@ -64,6 +82,7 @@ __all__ = [
     "TracedThought",
     "are_alike",
     "find_others",
+    "judge_pool",
     "pick_tag",
     "tag_key",
 ]

@@ -115,4 +115,5 @@ def _merge(group: Sequence[FoundThought]) -> FoundThought:
     if len(group) == 1:
         return group[0]
     names = dict.fromkeys(thought.contributor_name for thought in group[1:])
-    return replace(group[0], alike=Alike(len(group) - 1, tuple(names)))
+    folded = tuple(thought.seq for thought in group[1:])
+    return replace(group[0], alike=Alike(len(folded), tuple(names)), folded=folded)

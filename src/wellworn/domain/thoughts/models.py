@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.domain.thoughts.decisions import Decision
 from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
 from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
 from wellworn.engines.reading import Reading
@@ -132,6 +133,7 @@ class FoundThought:
         unconfirmed_until: until when it waits for somebody else to confirm it; None if it does not.
         space: the shared space, for what a project's search found there; None in the space asked.
         alike: what was folded into it; None where nothing was.
+        folded: the seqs of that.
         reading: what a reader made of it beside the question; None where nobody read it.
     """
 
@@ -160,6 +162,7 @@ class FoundThought:
     unconfirmed_until: float | None = None
     space: str | None = None
     alike: Alike | None = None
+    folded: tuple[int, ...] = ()
     reading: Reading | None = None
 
     @property
@@ -262,6 +265,7 @@ class Exposure:
         method: how the answer was found: a `RetrievalMethod`, or what answered without a search.
         encourages: the session's earlier query whose results this call confirmed.
         policy_version: version of the weights that ranked the results; filled in by `Sessions`.
+        decision: what is kept of how the results came about; without one, what is shown.
     """
 
     query_id: str
@@ -274,6 +278,7 @@ class Exposure:
     encourages: int | None = None
     policy_version: int = POLICY_VERSION
     may_repeat: bool = False
+    decision: Decision | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,6 +370,14 @@ class Provenance:
     thought_id: str
     came_from: tuple[Origin, ...] = field(default=())
     built_into: tuple[Origin, ...] = field(default=())
+
+    def list_shown(self) -> Iterator[str]:
+        """Yield the ids of the steps."""
+        steps = [*self.came_from, *self.built_into]
+        while steps:
+            step = steps.pop()
+            steps += step.beyond
+            yield step.thought_id
 
 
 @dataclass(frozen=True, slots=True)

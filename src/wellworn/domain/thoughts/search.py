@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.decisions import Fate, Judged
 from wellworn.domain.thoughts.disputes import RivalPair, judge_pairs
 from wellworn.domain.thoughts.features import build_filter
 from wellworn.domain.thoughts.folding import fold_alike
@@ -25,7 +26,14 @@ from wellworn.domain.thoughts.spreading import spread_members
 from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
-from wellworn.domain.thoughts.truth import ANY_TIME, Dated, TimeScope, apply_truth, find_stood_for
+from wellworn.domain.thoughts.truth import (
+    ANY_TIME,
+    Dated,
+    Standings,
+    TimeScope,
+    apply_truth,
+    find_stood_for,
+)
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.warming import CacheWarmer
 from wellworn.engines.retrieval import (
@@ -60,11 +68,19 @@ _SEEDS = 32
 
 
 class _Ranking(NamedTuple):
-    """Ranked results; `is_all`: there are no more; `hides`: some are held and left out."""
+    """Ranked results; `is_all`: there are no more; `hides`: some are left out, as `held`."""
 
     ranked: list[RankedResult]
     is_all: bool
     hides: bool
+    held: Sequence[Judged] = ()
+
+
+class Found(NamedTuple):
+    """The results of a search, best first, and what of its candidates is none of them, and why."""
+
+    hits: list[RankedThought]
+    left_out: tuple[Judged, ...] = ()
 
 
 class ThoughtSearcher:
@@ -94,6 +110,10 @@ class ThoughtSearcher:
             IndexUnavailable: the vector index failed.
             StorageUnavailable: the database failed.
         """
+        return self.find(access, search).hits
+
+    def find(self, access: Access, search: SearchQuery) -> Found:
+        """Return what `rank` does, and what was left out."""
         policy, wide = self._get_policy(access, search), 1
         while True:
             ranking = self._rank(access, search, wide, policy.weights)
@@ -120,7 +140,14 @@ class ThoughtSearcher:
             visible = apply_usefulness(
                 visible, evidence, self._settings.usefulness_weight, within=POOL
             )
-        return self._apply_truth(access, search, visible, summaries, policy.version)
+        shown = {unit.id for unit in visible}
+        foreign = [
+            _judge(unit, Fate.OUT_OF_SCOPE)
+            for unit in ranking.ranked[:POOL]
+            if unit.id in summaries and unit.id not in shown
+        ]
+        found = self._apply_truth(access, search, visible, summaries, policy.version)
+        return found._replace(left_out=(*found.left_out, *foreign, *ranking.held))
 
     def _apply_truth(
         self,
@@ -129,7 +156,7 @@ class ThoughtSearcher:
         results: Sequence[RankedResult],
         summaries: dict[int, ThoughtSummary],
         version: int,
-    ) -> list[RankedThought]:
+    ) -> Found:
         """Order results by what is true in the scope, together with what replaces them."""
         scope = search.scope
         at = scope.moment(self._clock.now())
@@ -172,12 +199,13 @@ class ThoughtSearcher:
             )
             for result in ordered
         ]
+        left_out = _find_dropped(results, ordered, standings, scope)
         if search.method is not RetrievalMethod.HYBRID:
-            return ranked
+            return Found(ranked, left_out)
         ranked = prefer_named(ranked, search.text)
         if speaks_of_self(search.text):
             ranked = prefer_own(ranked, (search.agent_id, access.owner))
-        return spread_members(ranked)
+        return Found(spread_members(ranked), left_out)
 
     def _score_companions(
         self,
@@ -270,14 +298,14 @@ class ThoughtSearcher:
                 break
             limit *= 4
         matches = ask.select_near(matches)
-        if search.method is RetrievalMethod.HYBRID:
-            near, hides = self._rank_with_neighbours(
-                access, search, ask, matches, most=POOL * wide, weights=weights
-            )
-        else:
-            near, hides = rank_by_cosine(matches)[: POOL * wide], False
         is_all = len(candidates) < limit or limit >= _MOST_PASSAGES
-        return _Ranking(near, is_all=is_all and len(near) < POOL * wide, hides=hides)
+        if search.method is not RetrievalMethod.HYBRID:
+            near = rank_by_cosine(matches)[: POOL * wide]
+            return _Ranking(near, is_all=is_all and len(near) < POOL * wide, hides=False)
+        ranking = self._rank_with_neighbours(
+            access, search, ask, matches, most=POOL * wide, weights=weights
+        )
+        return ranking._replace(is_all=is_all and len(ranking.ranked) < POOL * wide)
 
     def _rank_with_neighbours(
         self,
@@ -288,12 +316,14 @@ class ThoughtSearcher:
         *,
         most: int,
         weights: Mapping[Shape, Weights],
-    ) -> tuple[list[RankedResult], bool]:
-        """Rank candidates with the neighbours of the best; tell whether any match is held."""
+    ) -> _Ranking:
+        """Rank candidates with the neighbours of the best, without matches that are held."""
         ids, with_held = set[int](matches.ids.tolist()), search.include_unverified
         with self._database.read() as transaction:
             units = self._load_units(transaction, access, ids, with_held=with_held)
             hides = len(units) < len(ids)
+            # Few searches come across any.
+            held = rows.find_held(transaction, access, ids - units.keys()) if hides else []
             # What is known to stand alone has no neighbours to be looked for.
             alone = {unit.id for unit in units.values() if unit.place is None}
             seeds = [seq for seq in select_candidates(matches, _SEEDS) if seq not in alone]
@@ -306,8 +336,14 @@ class ThoughtSearcher:
             others = neighbours.keys() - ids
             units |= self._load_units(transaction, access, others, with_held=with_held)
         ordered = [units[seq] for seq in sorted(units)]
+        rows_of = matches.locate(held) if held else ()
+        judged = [
+            Judged(seq, Fate.HELD, float(matches.cosines[row]))
+            for seq, row in zip(held, rows_of, strict=True)
+        ]
         matches = matches.join(beside)
-        return rank(ask.question, ordered, matches, most=most, weights=weights), hides
+        ranked = rank(ask.question, ordered, matches, most=most, weights=weights)
+        return _Ranking(ranked, is_all=False, hides=hides, held=judged)
 
     def _load_units(
         self, transaction: Transaction, access: Access, seqs: Set[int], *, with_held: bool
@@ -381,3 +417,30 @@ class ThoughtSearcher:
             for seq, hit in by_seq.items()
             if seq in contents
         ]
+
+
+def _judge(result: RankedResult, fate: Fate, by: int | None = None) -> Judged:
+    return Judged(result.id, fate, result.cosine, result.rank_score, by)
+
+
+def _find_dropped(
+    results: Sequence[RankedResult],
+    ordered: Sequence[RankedResult],
+    standings: Standings,
+    scope: TimeScope,
+) -> tuple[Judged, ...]:
+    """Return what of the results is not among those in the order of what is true, and why."""
+    left = {result.id for result in ordered}
+    dropped = [result for result in results if result.id not in left]
+    judged: list[Judged] = []
+    for result in dropped:
+        standing = standings.find(result.id)
+        newer = [link.newer for link in standing.replaced_by if link.is_stated]
+        if scope.is_narrow and not (standing.is_retracted or newer):
+            judged.append(_judge(result, Fate.OUT_OF_SCOPE))
+        elif standing.is_retracted:
+            judged.append(_judge(result, Fate.RETRACTED))
+        else:
+            by = next((seq for seq in newer if seq in left), newer[0] if newer else None)
+            judged.append(_judge(result, Fate.REPLACED, by))
+    return tuple(judged)

@@ -12,7 +12,9 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
+from wellworn.domain.thoughts.convergence import ConvergenceFinder, Sightings
 from wellworn.domain.thoughts.curation import Curator
+from wellworn.domain.thoughts.deciding import DecisionLog, decide
 from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.learning import WeightLearner
 from wellworn.domain.thoughts.models import (
@@ -87,8 +89,11 @@ class Thoughts:
         self.progress = ThoughtProgress(database, versions)
         self.searcher = ThoughtSearcher(database, index, clock, settings, versions=versions)
         self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
-        self.sessions = Sessions(clock)
+        self.sessions = Sessions(clock, keeps_decisions=settings.decision_days > 0)
+        self.decisions = DecisionLog(database, clock, days=settings.decision_days)
         self.curator = Curator(database, self.searcher, clock)
+        self.sightings = Sightings(database, clock)
+        self.convergence = ConvergenceFinder(database, self.curator)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
@@ -122,7 +127,9 @@ class Thoughts:
         Raises:
             SessionNotFound: the session belongs to another agent.
         """
-        thoughts = self.search(access, search)
+        found = self.searcher.find(access, search)
+        thoughts = self.searcher.load_distinct(access, found.hits, search.limit)
+        exposure = replace(exposure, decision=decide(thoughts, found))
         after: dict[int, trails.Trail] = {}
         with suppress(DiskFull), self._database.write() as transaction:
             self.sessions.enter_session(transaction, access, exposure.session_id, exposure.agent_id)

@@ -8,9 +8,11 @@ from typing import Final
 
 from wellworn.domain.spaces import DEFAULT_SPACE, Access
 from wellworn.domain.thoughts import tracing
+from wellworn.domain.thoughts.deciding import judge_pool
+from wellworn.domain.thoughts.decisions import Decision
 from wellworn.domain.thoughts.models import Exposure, FoundThought
 from wellworn.domain.thoughts.results import describe_standing
-from wellworn.domain.thoughts.store import highways, rows, sessions, tagging
+from wellworn.domain.thoughts.store import highways, rows, sessions, sightings, tagging
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.tags import collect_tags, tag_key
@@ -42,8 +44,9 @@ def _derive_shared_session(session_id: str) -> str:
 class Sessions:
     """Opens sessions and records what their calls leave."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, keeps_decisions: bool = True) -> None:
         self._clock = clock
+        self._keeps_decisions = keeps_decisions
 
     def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
         """Tell whether the agent has no query in the log, and no session either."""
@@ -142,6 +145,8 @@ class Sessions:
         traced = [thought for thought in thoughts if not thought.held]
         if thoughts:
             exposure = replace(exposure, policy_version=thoughts[0].policy_version)
+        decision = exposure.decision or Decision(judged=judge_pool(thoughts))
+        exposure = replace(exposure, decision=decision if self._keeps_decisions else None)
         return tracing.leave_trace(
             transaction,
             access,
@@ -166,8 +171,20 @@ class Sessions:
             return
         query_id, session_id = new_id(), _derive_shared_session(exposure.session_id)
         self.enter_session(transaction, access.shared, session_id, exposure.agent_id)
-        exposure = replace(exposure, query_id=query_id, session_id=session_id, encourages=None)
+        exposure = replace(exposure, query_id=query_id, session_id=session_id)
+        exposure = replace(exposure, encourages=None, decision=None)
         self.leave_trace(transaction, access.shared, exposure, shown)
+
+    def note_seen(
+        self, transaction: Transaction, access: Access, ids: Iterable[str], agent_id: str
+    ) -> None:
+        """Write down what an answer tells beside its results, which leaves no trail."""
+        if not (wanted := set(ids)):
+            return
+        for space in filter(None, (access, access.shared)):
+            seqs = sorted(set(rows.find_seqs(transaction, space, wanted).values()))
+            user = space.resolve_user(agent_id)
+            sightings.save(transaction, seqs, user, now=self._clock.now())
 
     def find_highways(
         self, transaction: Transaction, seqs: Sequence[int], *, most: int
@@ -186,6 +203,12 @@ class Sessions:
         seqs = rows.find_seqs(transaction, access, ids)
         contents = rows.load_contents(transaction, [*seqs.values()])
         return {name: contents[seq] for name, seq in seqs.items() if seq in contents}
+
+    def find_seqs(
+        self, transaction: Transaction, access: Access, ids: Iterable[str]
+    ) -> dict[str, int]:
+        """Return by id the seqs of those thoughts that the space has."""
+        return rows.find_seqs(transaction, access, ids)
 
     def find_next_position(self, transaction: Transaction, access: Access, session_id: str) -> int:
         """Return the position of the session's next thought, from 0."""

@@ -49,6 +49,15 @@ class ThoughtSettings(BaseModel):
         ge=1,
         description="Most notes that the model is asked about in 24 hours.",
     )
+    decision_days: int = Field(
+        default=90,
+        ge=0,
+        le=3_650,
+        description=(
+            "Days for which is kept what each call showed, withheld and stored, and why; 0 keeps "
+            "nothing of it. Of a space it is at most 50,000 calls, of less than 1 kB each."
+        ),
+    )
     search_processes: int | None = Field(
         default=None,
         ge=0,

@@ -235,6 +235,17 @@ query_log = Table(
     sqlite_autoincrement=True,
 )
 
+# What a call decided, in numbers alone: as `domain.thoughts.decisions` packs it.
+decisions = Table(
+    "decisions",
+    metadata,
+    Column("query_seq", Integer, ForeignKey("query_log.seq"), primary_key=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("decided_at", Float, nullable=False),
+    Column("packed", LargeBinary, nullable=False),
+    Index(None, "knowledge_space_id", "decided_at"),
+)
+
 accesses = Table(
     "accesses",
     metadata,
@@ -287,6 +298,16 @@ thought_ends = Table(
     Column("expires_at", Float),
     Column("given_at", Float, nullable=False),
     Index(None, "thought_seq"),
+)
+
+# When somebody first saw a thought by a door that leaves no row in the query log.
+sightings = Table(
+    "sightings",
+    metadata,
+    _seq_column(primary_key=True),
+    # Who counts as one user, as in `trail_agents`; empty where nobody said who they are.
+    Column("seen_by", String, primary_key=True),
+    Column("seen_at", Float, nullable=False),
 )
 
 _VERDICTS = "signal IN ('outdated', 'wrong')"

@@ -12,7 +12,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import pheromone
 from wellworn.domain.thoughts import trail as trails
 from wellworn.domain.thoughts.models import Exposure, FeedbackSignal, UseKind
-from wellworn.domain.thoughts.store import ledger, rows, sessions
+from wellworn.domain.thoughts.store import decisions, ledger, rows, sessions
 from wellworn.domain.thoughts.store.ledger import FeedbackEntry, PriorAccess
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
 from wellworn.engines.storage.sql import Transaction
@@ -42,6 +42,8 @@ def leave_trace(
         contributed_seq=contributed_seq,
         now=now,
     )
+    if exposure.decision is not None:
+        decisions.save(transaction, access, query_seq, exposure.decision, now=now)
     seqs = list(shown.values())
     if not seqs:
         return {}

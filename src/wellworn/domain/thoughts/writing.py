@@ -23,7 +23,7 @@ from wellworn.domain.thoughts.features import (
     prepare_words,
 )
 from wellworn.domain.thoughts.models import Affirmed, Stored, ThoughtType, UseKind
-from wellworn.domain.thoughts.store import features, rows, sayings
+from wellworn.domain.thoughts.store import features, rows, sayings, sightings
 from wellworn.domain.thoughts.store.replacements import (
     add_missing,
     find_last_words,
@@ -138,6 +138,8 @@ class ThoughtWriter:
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )
         rows.link_sources(transaction, seq, sources)
+        # Whoever says it saw it first.
+        sightings.save(transaction, [seq], access.resolve_user(draft.contributor_id), now=now)
         self._give_end(transaction, access, seq, draft, now)
         for source in sources:
             tracing.record_use(
@@ -275,6 +277,7 @@ class ThoughtWriter:
             owner=access.owner,
             now=now,
         )
+        sightings.save(transaction, [seq], counted, now=now)
         tracing.record_use(
             transaction,
             seq,

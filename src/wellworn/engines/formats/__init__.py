@@ -10,16 +10,26 @@ from wellworn.engines.formats.lines import canonical
 from wellworn.engines.formats.markdown import read_markdown
 from wellworn.engines.formats.mcp_memory import read_mcp_memory
 from wellworn.engines.formats.practices import read_practices
-from wellworn.engines.formats.records import KINDS, PASSED_OVER, Record, ThoughtRecord, parse_record
+from wellworn.engines.formats.records import (
+    KINDS,
+    PASSED_OVER,
+    Moment,
+    Record,
+    ThoughtRecord,
+    Uuid,
+    parse_record,
+)
 from wellworn.engines.formats.transcript import read_transcript
 
 __all__ = [
     "KINDS",
     "PASSED_OVER",
     "AgentSessions",
+    "Moment",
     "Record",
     "SessionPart",
     "ThoughtRecord",
+    "Uuid",
     "canonical",
     "parse_record",
     "read_bundle",

@@ -36,6 +36,7 @@ _SHORT_ID = 8
 _HEADS = {
     "learned": "learned",
     "changed": "changed",
+    "converged": "found by several, each by themselves",
     "unanswered": "asked and not answered",
     "disputed": "in dispute",
     "unneeded": "needed by nobody any more",
@@ -224,8 +225,9 @@ def digest(
 ) -> None:
     """Tell on one screen what became of the memory, by default in the last seven days.
 
-    What was learned, what changed, what was asked and not answered, what is in dispute, and what
-    nobody needs any more. Each line begins with the ids of its thoughts.
+    What was learned, what changed, what several found by themselves, what was asked and not
+    answered, what is in dispute, and what nobody needs any more. Each line begins with the ids of
+    its thoughts.
     """
     context.show(context.memory.digest(since=since), _print_digest)
 

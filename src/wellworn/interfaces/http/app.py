@@ -27,6 +27,7 @@ from wellworn.interfaces.http.v1 import (
     practices,
     spaces,
     thoughts,
+    traces,
     transfer,
     turns,
 )
@@ -37,7 +38,7 @@ _MOST_WAITING = 64
 
 _ROUTERS = (
     *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
-    *(curation.router, curation.digest),
+    *(curation.router, curation.digest, traces.decisions, traces.convergence),
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,

@@ -41,6 +41,7 @@ _ABOUT = {
 _HEADS: Final = {
     "learned": "Learned",
     "changed": "Changed",
+    "converged": "Found by several, each by themselves",
     "unanswered": "Asked and not answered",
     "disputed": "In dispute",
     "unneeded": "Needed by nobody any more",

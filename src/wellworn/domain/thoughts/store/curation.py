@@ -17,12 +17,14 @@ from sqlalchemy import (
 )
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.decisions import ANSWERED_AT, Answered
 from wellworn.domain.thoughts.models import RetrievalMethod, ThoughtKind
 from wellworn.domain.thoughts.store.replacements import FOUND_BY
 from wellworn.domain.thoughts.tables import (
     IS_READABLE,
     VERDICTS,
     affirmations,
+    decisions,
     feedback,
     query_log,
     replacements,
@@ -38,6 +40,7 @@ from wellworn.kit.clock import to_iso
 MOST: Final = 2_000
 """Thoughts that are looked at for one reason."""
 _arrived = func.coalesce(thoughts.c.stored_at, thoughts.c.created_at)
+_was_judged_unanswered = func.substr(decisions.c.packed, ANSWERED_AT, 1) == bytes([Answered.NO])
 _searches = query_log.c.retrieval_method.in_([method.value for method in RetrievalMethod])
 
 
@@ -52,7 +55,7 @@ class Saying(NamedTuple):
 
 
 class UnansweredQuestion(NamedTuple):
-    """What was asked and nothing was shown for: how often, and by how many."""
+    """What was asked and not answered: how often, and by how many."""
 
     text: str
     times: int
@@ -179,7 +182,10 @@ def list_learned(connection: Connection, access: Access, *, since: float) -> lis
 def list_unanswered(
     connection: Connection, access: Access, *, since: float
 ) -> Sequence[UnansweredQuestion]:
-    """Return the questions for which nothing was shown since a moment, the most asked first."""
+    """Return the questions that were not answered since a moment, the most asked first.
+
+    For them nothing was shown, or nothing that had to do with them, as far as that was judged.
+    """
     last = func.max(query_log.c.seq)
     asker = func.coalesce(query_log.c.owner, query_log.c.agent_id)
     statement = (
@@ -191,11 +197,12 @@ def list_unanswered(
         .where(
             query_log.c.knowledge_space_id == access.space,
             query_log.c.timestamp >= to_iso(since),
-            query_log.c.result_count == 0,
+            (query_log.c.result_count == 0) | _was_judged_unanswered,
             query_log.c.contributed_seq.is_(None),
             query_log.c.query_text != "",
             _searches,
         )
+        .outerjoin_from(query_log, decisions, decisions.c.query_seq == query_log.c.seq)
         .group_by(func.lower(query_log.c.query_text))
         .order_by(func.count().desc(), last.desc())
         .limit(MOST)

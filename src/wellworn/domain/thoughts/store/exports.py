@@ -16,6 +16,7 @@ from typing import Any, Self
 from sqlalchemy import Connection, Row, Select, Table, func, select
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.store import decisions
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import (
     accesses,
@@ -249,19 +250,20 @@ def _export_queries(scope: ExportScope) -> Iterator[LedgerRow]:
                 row.seq: None if row.owner is None else _load_deposits(connection, row.seq)
                 for row in page
             }
-        return [_to_query(row, deposits[row.seq]) for row in page]
+            decided = decisions.export_decisions(connection, [row.seq for row in page])
+        return [_to_query(row, deposits[row.seq], decided.get(row.seq)) for row in page]
 
     yield from scope.read("query", statement, c.seq, convert=to_queries)
 
 
-def _to_query(row: AnyRow, deposits: list[float] | None) -> LedgerRow:
+def _to_query(row: AnyRow, deposits: list[float] | None, decision: LedgerRow | None) -> LedgerRow:
     vector, offered = row.query_vector, row.offered_tags
     return {
         **{name: getattr(row, name) for name in _QUERY_COLUMNS},
         "query_vector": None if vector is None else base64.b64encode(vector).decode(),
         "returned_ids": json.loads(row.returned_ids),
         "offered_tags": None if offered is None else json.loads(offered),
-        **_drop_absent(owner=row.owner, deposits=deposits),
+        **_drop_absent(owner=row.owner, deposits=deposits, decision=decision),
     }
 
 

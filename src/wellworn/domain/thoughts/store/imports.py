@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, Table, bindparam, insert, select, update
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.pheromone import Pheromone, order_key
+from wellworn.domain.thoughts.store import decisions
 from wellworn.domain.thoughts.store.exports import TRAIL_COLUMNS, AnySelect, LedgerRow
 from wellworn.domain.thoughts.store.rows import find_seqs
 from wellworn.domain.thoughts.tables import (
@@ -115,7 +116,16 @@ class LedgerImport:
             return 0
         ordered = list(reversed(new.values()))
         seqs = self.find_seqs(
-            {id_ for row in ordered for id_ in (*row["returned_ids"], row["contributed_id"]) if id_}
+            {
+                id_
+                for row in ordered
+                for id_ in (
+                    *row["returned_ids"],
+                    row["contributed_id"],
+                    *decisions.list_named(row["decision"]),
+                )
+                if id_
+            }
         )
         shown = {row["id"]: _map_shown(row, seqs) for row in ordered}
         space = self._access.space
@@ -124,6 +134,8 @@ class LedgerImport:
             [_to_query_row(row, shown[row["id"]], seqs, space) for row in ordered],
         )
         query_seqs = self._find_query_seqs(list(new))
+        decided = {query_seqs[row["id"]]: row["decision"] for row in ordered if row["decision"]}
+        decisions.insert_exported(self._connection, self._access, decided, seqs)
         self._insert(
             accesses,
             [

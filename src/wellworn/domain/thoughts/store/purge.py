@@ -11,12 +11,14 @@ from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
     aliases,
+    decisions,
     erasures,
     features,
     feedback,
     query_log,
     replacements,
     sessions,
+    sightings,
     tags,
     thought_ends,
     thought_sources,
@@ -34,6 +36,7 @@ _OF_A_THOUGHT = (
     uses,
     affirmations,
     thought_ends,
+    sightings,
     feedback,
     erasures,
     trail_agents,
@@ -43,7 +46,7 @@ _OF_A_THOUGHT = (
     replacements,
     aliases,
 )
-_OF_A_SPACE = (tags, query_log, sessions, topics, topic_changes, topic_trees, thoughts)
+_OF_A_SPACE = (tags, decisions, query_log, sessions, topics, topic_changes, topic_trees, thoughts)
 
 
 def list_seqs(connection: Connection, access: Access) -> list[int]:

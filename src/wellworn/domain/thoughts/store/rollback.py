@@ -24,10 +24,12 @@ from wellworn.domain.thoughts.store.rollback_scope import RollbackScope
 from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
+    decisions,
     feedback,
     query_log,
     replacements,
     sessions,
+    sightings,
     tags,
     thought_ends,
     thoughts,
@@ -161,7 +163,8 @@ def _remove_from_result(
 
 def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
     for batch in split_into_batches(scope.queries):
-        connection.execute(delete(accesses).where(accesses.c.query_seq.in_(batch)))
+        for table in (accesses, decisions):
+            connection.execute(delete(table).where(table.c.query_seq.in_(batch)))
         connection.execute(update(uses).where(uses.c.query_seq.in_(batch)).values(query_seq=None))
         connection.execute(delete(query_log).where(query_log.c.seq.in_(batch)))
 
@@ -169,7 +172,7 @@ def _delete_queries(connection: Connection, scope: RollbackScope) -> None:
 def _delete_affirmations_and_sessions(
     connection: Connection, access: Access, scope: RollbackScope
 ) -> None:
-    """Delete the owner's affirmations, ends, replacements and sessions."""
+    """Delete the owner's affirmations, ends, sightings, replacements and sessions."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == access.space)
     for table, at in ((affirmations, "affirmed_at"), (thought_ends, "given_at")):
         connection.execute(
@@ -179,6 +182,13 @@ def _delete_affirmations_and_sessions(
                 table.c[at] >= scope.since,
             )
         )
+    connection.execute(
+        delete(sightings).where(
+            sightings.c.thought_seq.in_(of_space),
+            sightings.c.seen_by == scope.owner,
+            sightings.c.seen_at >= scope.since,
+        )
+    )
     connection.execute(
         delete(replacements).where(
             replacements.c.thought_seq.in_(of_space),

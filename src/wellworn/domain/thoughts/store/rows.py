@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -207,6 +207,19 @@ def list_quarantined(connection: Connection, access: Access) -> list[HeldThought
         build_value(HeldThought, row, thought_id=row.id)
         for row in connection.execute(statement.order_by(thoughts.c.seq))
     ]
+
+
+_HELD = select(thoughts.c.seq, thoughts.c.knowledge_space_id).where(
+    compare_with_list(thoughts.c.seq, "seqs"),
+    thoughts.c.quarantined_at.is_not(None),
+    thoughts.c.erased_at.is_(None),
+)
+
+
+def find_held(connection: Connection, access: Access, seqs: Collection[int]) -> list[int]:
+    """Return those of some thoughts of the space that are in quarantine."""
+    found = fetch(connection, _HELD, {"seqs": [*seqs]})
+    return [seq for seq, space in found if space == access.space]
 
 
 def release(connection: Connection, seq: int) -> None:

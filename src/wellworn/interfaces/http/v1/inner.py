@@ -42,6 +42,7 @@ def retrieve(body: RetrieveRequest, app: Opened, access: Allowed) -> list[Retrie
 def list_highways(call: CallContext, *, sort_by: str, **asked: Any) -> object:
     order = HighwayOrder(sort_by)
     highways = call.services.thoughts.list_highways(call.access, sort_by=order, **asked)
+    call.touch(each.thought_id for each in highways)
     return list(map(Highway.of, highways))
 
 

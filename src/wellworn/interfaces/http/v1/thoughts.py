@@ -50,6 +50,7 @@ def read_thought(app: Opened, access: Allowed, thought_id: str) -> object:
 @serve(router, ThoughtCalls.provenance, Action.THOUGHT_READ, about="thought_id")
 def trace_provenance(call: CallContext, thought_id: str, depth: int) -> object:
     chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
+    call.touch(dict.fromkeys(chain.list_shown()))
     return {
         "thought_id": chain.thought_id,
         "came_from": [_link(origin, "came_from") for origin in chain.came_from],
@@ -111,7 +112,9 @@ def withdraw_replacement(
 
 @serve(router, ThoughtCalls.contributor, Action.THOUGHT_LISTED)
 def read_contributor(call: CallContext, contributor_id: str) -> object:
-    return call.services.thoughts.get_contributor(call.access, contributor_id)
+    contributor = call.services.thoughts.get_contributor(call.access, contributor_id)
+    call.touch(each.thought_id for each in contributor.most_accessed)
+    return contributor
 
 
 @serve(router, ThoughtCalls.search)

@@ -1,0 +1,106 @@
+"""What the traces of a memory tell: what each call showed, withheld and stored, and why."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, read_from
+
+Fate = Literal[
+    "shown",
+    "below_relevance",
+    "alike",
+    "replaced",
+    "retracted",
+    "held",
+    "beyond_limit",
+    "other_area",
+    "not_meant",
+    "out_of_scope",
+]
+
+
+class JudgedThought(Shape):
+    """A thought that a call came across."""
+
+    thought_id: str
+    fate: Fate = Field(
+        description=(
+            "`shown`, or why it was withheld: too little to do with what was asked, in the same "
+            "words as what is shown, replaced, called wrong, held, beyond `limit`, of another area "
+            "than was shown beside a counter-question, not meant by a follow-up, of another time "
+            "or speaker."
+        )
+    )
+    rank: int | None = Field(description="Its place among what was shown, from 1.")
+    cosine: float | None
+    score: float | None = Field(description="What the order follows.")
+    by: str | None = Field(description="The thought that stands in its place.")
+    opening: Text = Field(description="Its first 80 characters.")
+
+
+class Decision(Shape):
+    """One call: what it showed, what it withheld and why, and what it stored."""
+
+    query_id: str
+    decided_at: Time
+    agent_id: Text
+    session_id: str
+    question: Text = Field(description="Empty where its words were erased.")
+    method: str = Field(description="`hybrid`, `vector`, or what answered without a search.")
+    policy_version: int = Field(description="Of the weights that ranked.")
+    propensity: float = Field(description="How likely they were to show what they showed.")
+    ranked: int | None = Field(
+        description="How many thoughts were ranked; null where nothing was searched."
+    )
+    answered: bool | None = Field(
+        description="Whether anything shown has to do with what was asked; null if nobody judged."
+    )
+    reason: str = Field(description="Why it was stored or not, as `trace.contribution` says.")
+    outcome: Literal["nothing", "stored", "affirmed", "held"]
+    contributed_id: str | None = Field(description="The thought that was stored or affirmed.")
+    replaces: tuple[str, ...] = Field(description="What that was linked to as its replacement.")
+    shown: tuple[JudgedThought, ...]
+    withheld: tuple[JudgedThought, ...]
+
+
+class Converged(Shape):
+    """What several said in the same words, as it was said first."""
+
+    thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
+    contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
+    created_at: Time = Field(validation_alias=read_from("created_at", "thought.created_at"))
+    content: Text = Field(validation_alias=read_from("content", "thought.content"))
+    independent: int = Field(
+        description="How many said it later whom no door of the memory had shown it to."
+    )
+    echoes: int = Field(description="How many said it later whom one had.")
+    unknown: int = Field(description="Of how many others that is not known.")
+    others: tuple[str, ...] = Field(description="Ids of the other thoughts that say it.")
+    last_at: Time = Field(
+        description="When the last said it who found it independently, or else the last of all."
+    )
+
+
+class ConvergenceCounts(Shape):
+    """How often something was said again since then, in each way."""
+
+    independent: int
+    echo: int
+    unknown: int
+
+
+class Convergence(Shape):
+    """What several said, what most found independently first."""
+
+    converged: tuple[Converged, ...]
+    counts: ConvergenceCounts
+
+
+class Decisions(Shape):
+    """Decisions, the newest first."""
+
+    decisions: tuple[Decision, ...]
+    since: Time | None = Field(description="When the oldest was made that is kept.")

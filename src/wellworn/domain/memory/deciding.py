@@ -1,0 +1,63 @@
+"""What is kept of how one answer came about. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from wellworn.domain.memory.answering import SearchOutcome, is_answered
+from wellworn.domain.memory.calls import ConversationCall
+from wellworn.domain.thoughts import (
+    Affirmed,
+    Answered,
+    Decision,
+    Fate,
+    Judged,
+    Outcome,
+    RankedThought,
+    Stored,
+    judge_pool,
+)
+
+
+def decide(
+    call: ConversationCall, search: SearchOutcome, kept_as: Stored | Affirmed | None
+) -> Decision:
+    """Return what a call showed, withheld and stored, and why."""
+
+    def find_fate(hit: RankedThought) -> Fate:
+        thought_id = hit.summary.thought_id
+        if search.clusters is not None:
+            return Fate.OTHER_AREA
+        if thought_id in search.not_meant:
+            return Fate.NOT_MEANT
+        is_relevant = thought_id in search.relevant or thought_id in search.named
+        return Fate.BEYOND_LIMIT if is_relevant else Fate.BELOW_RELEVANCE
+
+    answered = Answered.YES if is_answered(call.question, search) else Answered.NO
+    return Decision(
+        ranked=len(search.pool),
+        judged=judge_pool(search.own, search.pool, search.left_out, find_fate),
+        reason=call.contribution.reason.value,
+        outcome=_find_outcome(kept_as),
+        answered=answered if search.clusters is None else Answered.UNKNOWN,
+    )
+
+
+def decide_list(seqs: Sequence[int]) -> Decision:
+    """Return what a call showed that was answered by a list, which nothing was searched for."""
+    return Decision(judged=tuple(Judged(seq, Fate.SHOWN) for seq in seqs))
+
+
+def _find_outcome(kept_as: Stored | Affirmed | None) -> Outcome:
+    match kept_as:
+        case None:
+            return Outcome.NOTHING
+        case Stored(held=True):
+            return Outcome.HELD
+        case Stored():
+            return Outcome.STORED
+        case Affirmed():
+            return Outcome.AFFIRMED
+        case _:
+            assert_never(kept_as)

@@ -1,0 +1,236 @@
+"""Who came to the same by themselves: the same said twice, by whom it had not been shown to.
+
+Two say the same where they say it in the same words. The later one *found it independently* if no
+door of the memory had shown it to them before, *repeats* it if one had, and where the record does
+not reach back, or somebody unknown was shown it, it is not known. Nothing is guessed: an export or
+a talk outside of the memory leaves no record, and whoever goes by two names counts as two.
+
+Source: `docs/concepts.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from wellworn.domain.thoughts.folding import LONGEST, group_alike
+from wellworn.domain.thoughts.store import rows, sightings
+from wellworn.domain.thoughts.store.curation import list_sayings
+from wellworn.errors import StorageUnavailable
+
+if TYPE_CHECKING:
+    from wellworn.domain.spaces import Access
+    from wellworn.domain.thoughts.curation import Curator
+    from wellworn.domain.thoughts.models import FoundThought
+    from wellworn.engines.storage.sql import Database, Transaction
+    from wellworn.kit.clock import Clock
+
+_MOST_COMPARED: Final = 20_000
+_MOST_NOTED: Final = 1_000
+
+
+class RepeatKind(StrEnum):
+    """How somebody came to say what another had said."""
+
+    INDEPENDENT = "independent"
+    ECHO = "echo"
+    UNKNOWN = "unknown"
+
+
+class Voice(NamedTuple):
+    """Somebody who said it, as the thought `seq` or by repeating that.
+
+    `at` is when, in epoch seconds; None where it is not known.
+    """
+
+    user: str
+    seq: int
+    at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Converged:
+    """What several said.
+
+    Attributes:
+        thought: as it was said first, of what is true now.
+        independent: how many said it who had been shown it by no door.
+        echoes: how many had been.
+        unknown: of how many that is not known.
+        others: the ids of thoughts that say it, too.
+        last_at: when the last of those said it who found it independently, or else of all.
+    """
+
+    thought: FoundThought
+    independent: int
+    echoes: int
+    unknown: int
+    others: tuple[str, ...]
+    last_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Convergences:
+    """What several said, what most found independently first; and how often each kind in all."""
+
+    converged: tuple[Converged, ...]
+    counts: Mapping[RepeatKind, int]
+
+
+class Sightings:
+    """Who was shown what by doors that leave no row in the query log."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def note(self, access: Access, thought_ids: Iterable[str], agent_id: str = "") -> None:
+        """Write down that the caller is shown thoughts, of a project's shared space as well.
+
+        At the open door it is nobody in particular who does not say which agent they are. Where
+        nothing can be written, as on a full disk, what was asked for is shown all the same.
+        """
+        ids = [*dict.fromkeys(thought_ids)][:_MOST_NOTED]
+        if not ids:
+            return
+        user = access.resolve_user(agent_id)
+        with self._database.read() as transaction:
+            spaces = filter(None, (access, access.shared))
+            seqs = {
+                seq for space in spaces for seq in rows.find_seqs(transaction, space, ids).values()
+            }
+            unseen = sightings.filter_unseen(transaction, sorted(seqs), user)
+        if unseen:
+            with suppress(StorageUnavailable), self._database.share_write() as transaction:
+                living = rows.filter_living(transaction, unseen)
+                sightings.save(transaction, sorted(living), user, now=self._clock.now())
+
+
+class ConvergenceFinder:
+    """Finds what several said; every method needs an Access."""
+
+    def __init__(self, database: Database, curator: Curator) -> None:
+        self._database = database
+        self._curator = curator
+
+    def find(self, access: Access, *, since: float = 0.0, limit: int = 20) -> Convergences:
+        """Return what several said, of which somebody said it again since a moment."""
+        with self._database.read() as transaction:
+            groups = _group_sayings(transaction, access)
+            seqs = {voice.seq for group in groups for voice in group}
+            seen = sightings.load_sightings(transaction, seqs)
+            shown = sightings.load_showings(transaction, seqs)
+        current = {
+            thought.seq: thought
+            for thought in self._curator.load(access, sorted(seqs))
+            if thought.outdated_at is None
+        }
+        told: list[Converged] = []
+        counts = dict.fromkeys(RepeatKind, 0)
+        for group in groups:
+            voices = [voice for voice in group if voice.seq in current]
+            kinds = judge_voices(voices, seen, shown)
+            recent = {voice: kind for voice, kind in kinds.items() if (voice.at or 0.0) >= since}
+            if recent:
+                told.append(_tell(voices, kinds, recent, current))
+            for kind in recent.values():
+                counts[kind] += 1
+        told.sort(key=lambda each: (-each.independent, -each.last_at, each.thought.seq))
+        return Convergences(tuple(told[:limit]), counts)
+
+
+def _group_sayings(transaction: Transaction, access: Access) -> list[list[Voice]]:
+    """Return the voices of each thing that several said, the first of it first."""
+    notes = list_sayings(transaction, access, longest=LONGEST, most=_MOST_COMPARED)
+    alike = group_alike([(each.content, (each.contributor_id, each.owner)) for each in notes])
+    groups = [{notes[place].seq for place in group} for group in alike]
+    repeats = sightings.list_repeats(transaction, access, most=_MOST_COMPARED)
+    grouped = {seq: group for group in groups for seq in group}
+    for repeat in repeats:
+        if repeat.seq not in grouped:
+            grouped[repeat.seq] = {repeat.seq}
+            groups.append(grouped[repeat.seq])
+    seqs = sorted(grouped)
+    authors = {seq: each.author for seq, each in rows.load_authorships(transaction, seqs).items()}
+    stored = sightings.load_sightings(transaction, seqs)
+    voices: dict[int, list[Voice]] = {
+        seq: [Voice(authors[seq], seq, stored[seq].get(authors[seq]))] for seq in seqs
+    }
+    for repeat in repeats:
+        voices[repeat.seq].append(Voice(repeat.user, repeat.seq, repeat.at))
+    return [
+        sorted(
+            (voice for seq in group for voice in voices[seq]),
+            key=lambda voice: (voice.at or 0.0, voice.seq),
+        )
+        for group in groups
+    ]
+
+
+def judge_voices(
+    voices: Sequence[Voice],
+    seen: Mapping[int, Mapping[str, float]],
+    shown: Mapping[int, Mapping[str, float]],
+) -> dict[Voice, RepeatKind]:
+    """Return how each but the first came to say the same, each user once; pure.
+
+    Args:
+        voices: those who said it, the first of them first.
+        seen: by thought and user when they first saw it, as far as that was written down; whoever
+            stored or repeated it among them.
+        shown: by thought and user when the query log first showed it to them.
+    """
+    judged: dict[Voice, RepeatKind] = {}
+    users = {voices[0].user} if voices else set[str]()
+    for place, voice in enumerate(voices):
+        if voice.user in users:
+            continue
+        users.add(voice.user)
+        earlier = {other.seq: other for other in reversed(voices[:place])}
+        judged[voice] = _judge(voice, earlier.values(), seen, shown)
+    return judged
+
+
+def _judge(
+    voice: Voice,
+    earlier: Iterable[Voice],
+    seen: Mapping[int, Mapping[str, float]],
+    shown: Mapping[int, Mapping[str, float]],
+) -> RepeatKind:
+    own = seen[voice.seq].get(voice.user)
+    if voice.at is None or own is None or own > voice.at:
+        # An import brought it.
+        return RepeatKind.UNKNOWN
+    at, is_known = voice.at, True
+    for other in earlier:
+        before = seen[other.seq]
+        times = (before.get(voice.user), shown[other.seq].get(voice.user))
+        if any(time is not None and time < at for time in times):
+            return RepeatKind.ECHO
+        by_nobody = before.get(sightings.NOBODY)
+        is_unwatched = other.at is None or (by_nobody is not None and by_nobody < at)
+        is_known = is_known and not is_unwatched
+    return RepeatKind.INDEPENDENT if is_known else RepeatKind.UNKNOWN
+
+
+def _tell(
+    voices: Sequence[Voice],
+    kinds: Mapping[Voice, RepeatKind],
+    recent: Mapping[Voice, RepeatKind],
+    current: Mapping[int, FoundThought],
+) -> Converged:
+    found = [*kinds.values()]
+    independent = [voice for voice, kind in recent.items() if kind is RepeatKind.INDEPENDENT]
+    thoughts = dict.fromkeys(voice.seq for voice in voices)
+    first, *others = (current[seq] for seq in thoughts)
+    return Converged(
+        thought=first,
+        independent=found.count(RepeatKind.INDEPENDENT),
+        echoes=found.count(RepeatKind.ECHO),
+        unknown=found.count(RepeatKind.UNKNOWN),
+        others=tuple(each.thought_id for each in others),
+        last_at=max(voice.at or 0.0 for voice in independent or recent),
+    )

@@ -1,0 +1,122 @@
+"""Commands that tell what the traces know: decisions, convergence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.options import parse_time
+from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
+from wellworn.kit.text import shorten, show_name
+
+if TYPE_CHECKING:
+    from wellworn.client.models import Convergence, Decision, Decisions, JudgedThought
+
+_SHORT_ID = 8
+_OUTCOMES = {"stored": "stored", "affirmed": "said again", "held": "held"}
+
+commands = new_group()
+
+
+@command(commands, "decisions --limit 5")
+def decisions(
+    context: CommandContext,
+    *,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="QUERY_ID", help="Of this call alone.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="SESSION_ID", help="Of this session alone.")
+    ] = None,
+    thought: Annotated[
+        str | None,
+        typer.Option(
+            "--thought", metavar="THOUGHT_ID", help="Only those that showed or withheld this one."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
+) -> None:
+    """Tell what calls showed, what they withheld and why, and what they stored, newest first."""
+    told = context.memory.decisions(
+        query_id=query,
+        session_id=session,
+        thought_id=context.find_thought_id(thought) if thought else None,
+        limit=limit,
+    )
+    context.show(told, _print_decisions)
+
+
+def _print_decisions(told: Decisions) -> None:
+    if not told.decisions:
+        say("no call is known")
+    for each in told.decisions:
+        _print_decision(each)
+    if told.since is not None:
+        note(f"kept since {format_minute(told.since)} UTC")
+
+
+def _print_decision(decision: Decision) -> None:
+    when, who = format_minute(decision.decided_at), show_name(decision.agent_id)
+    say(f"{when}  {who}: {shorten(decision.question, EXCERPT)}")
+    ranked = "" if decision.ranked is None else f" of {decision.ranked} ranked"
+    say(f"  {len(decision.shown)} shown{ranked}, by {decision.method}")
+    if decision.answered is False:
+        say("  nothing that has to do with it")
+    for each in decision.shown:
+        say(f"  {each.rank:>3}. {_format_thought(each)}")
+    for each in decision.withheld:
+        fate = each.fate.replace("_", " ")
+        by = f" by {each.by[:_SHORT_ID]}" if each.by and each.fate == "replaced" else ""
+        say(f"    - {_format_thought(each)}  ({fate}{by})")
+    if decision.outcome in _OUTCOMES:
+        stored = decision.contributed_id or ""
+        replaced = f", replaces {' '.join(decision.replaces)}" if decision.replaces else ""
+        say(f"  {_OUTCOMES[decision.outcome]}: {stored}{replaced}")
+    elif decision.reason:
+        say(f"  not stored: {decision.reason.replace('_', ' ')}")
+    say(f"  {decision.query_id}")
+
+
+def _format_thought(judged: JudgedThought) -> str:
+    score = "" if judged.score is None else f"{judged.score:.2f} "
+    return f"{judged.thought_id[:_SHORT_ID]}  {score}{shorten(judged.opening, EXCERPT)}"
+
+
+@command(commands, "convergence --since 30d")
+def convergence(
+    context: CommandContext,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
+) -> None:
+    """Tell what several said in the same words, and who of them had been shown it by no door."""
+    context.show(context.memory.convergence(since=since, limit=limit), _print_convergence)
+
+
+def _print_convergence(told: Convergence) -> None:
+    if not told.converged:
+        say("nothing was said twice by several")
+    for each in told.converged:
+        said = [
+            f"{count} {kind}"
+            for count, kind in (
+                (each.independent, "found it independently"),
+                (each.echoes, "had been shown it"),
+                (each.unknown, "not known"),
+            )
+            if count
+        ]
+        say(f"{each.thought_id[:_SHORT_ID]}  {shorten(each.content, EXCERPT)}")
+        say(f"  first by {show_name(each.contributor)}; then {', '.join(said)}")
+    counts = told.counts
+    note(
+        f"said again: {counts.independent} independently, {counts.echo} echoes, "
+        f"{counts.unknown} not known"
+    )
