@@ -233,6 +233,8 @@ def tidy(world: World) -> None:
     accepted(world.post("curation", erased))
     world.ask("Where does the heron nest?", min_relevance=1)
     world.read("digest")
+    accepted(world.post("context", {"agent_id": "zoe"}))
+    accepted(world.post("context", {"agent_id": "zoe", "prompt": "The quay lamp is out."}))
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

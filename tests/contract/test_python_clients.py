@@ -84,6 +84,7 @@ def tidy(memory: Any) -> None:
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
     assert memory.digest().lines
+    assert memory.context("Lanterns are lit at dusk.").session_id
 
 
 def ask_in_turns(memory: Any) -> None:

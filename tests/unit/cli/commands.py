@@ -16,6 +16,7 @@ MEMORY = {
     "thought end": ["thought", "end", THOUGHT, "--at", "2026-12-24"],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
+    "context": ["context", "what burns?"],
     "recent": ["recent"],
     "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],
     "thought erase": ["thought", "erase", THOUGHT, "--yes"],

@@ -281,7 +281,15 @@ DIGEST = {
     "lines": [LEARNED],
     "counts": {"learned": 4, "changed": 0, "unanswered": 0, "disputed": 0, "unneeded": 0},
 }
+CONTEXT = {
+    "text": "From the shared memory (wellworn) of ks-default: boundaries help",
+    "items": [],
+    "tokens": 16,
+    "left_out": 0,
+    "session_id": None,
+}
 ANSWERS: dict[tuple[str, str], Any] = {
+    ("POST", "/api/v1/context"): CONTEXT,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

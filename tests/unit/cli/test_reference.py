@@ -16,6 +16,9 @@ PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "hi
 MORE = [
     "curate",
     "digest",
+    "context",
+    "install",
+    "uninstall",
     "ask",
     "outline",
     "topics",
