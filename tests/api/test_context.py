@@ -109,6 +109,16 @@ def test_without_a_prompt_it_is_what_matters_now_and_leaves_no_trail(world):
     assert new
 
 
+def test_ids_tell_nothing_of_what_they_are_of(world):
+    world.ask("Where does the heron nest?", min_relevance=1)
+    world.know("Rope is changed in March.")
+    [question] = [each for each in context(world)["items"] if each["kind"] == "question"]
+    assert "heron" in question["text"]
+    assert "heron" not in question["id"]
+    left = context(world, leave_out=[question["id"]])["items"]
+    assert "question" not in [each["kind"] for each in left]
+
+
 def test_an_empty_memory_has_nothing_to_say(place):
     assert context(place)["text"] == ""
 

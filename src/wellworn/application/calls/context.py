@@ -25,7 +25,7 @@ from wellworn.errors import InvalidInput
 from wellworn.kit.clock import format_day
 from wellworn.kit.ids import is_project_id, read_project_name
 from wellworn.kit.passages import pick_passage
-from wellworn.kit.text import CHARACTERS_A_TOKEN, show_name
+from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
 
 _LONGEST_QUOTE: Final = 480
 """Characters of one thing: enough for a note, and ten of them fit into a usual budget."""
@@ -38,6 +38,7 @@ _MOST_NEWEST: Final = 8
 _MOST_SHARED: Final = 4
 _MOST_SOURCES: Final = 5
 _SHORT_ID: Final = 8
+_LONGEST_ID: Final = 24
 _NONCE_LENGTH: Final = 16
 
 Embed = Callable[[Sequence[str]], FloatArray]
@@ -217,7 +218,12 @@ def _resolve(calls: Calls, access: Access, prompt: str) -> Iterator[ContextItem]
                 named = value.attribute or value.fact_type
                 cited = f"value of {value.evidence.citation}"
                 text = f"{value.term}, {named}: {value.value}"
-                yield ContextItem("value", f"{value.evidence.citation}={value.value}", cited, text)
+                yield ContextItem("value", _number(text, cited), cited, text)
+
+
+def _number(*parts: str) -> str:
+    """Return an id for what has none, which tells nothing of it: hooks keep ids on the disk."""
+    return fingerprint(*parts)[:_LONGEST_ID]
 
 
 def _quote_passage(passage: Snippet, prompt: str) -> ContextItem:
@@ -266,7 +272,7 @@ def _gather_now(calls: Calls, access: Access) -> Iterator[ContextItem]:
     for line in told[DigestSection.DISPUTED]:
         yield ContextItem("dispute", "+".join(line.thought_ids), "in dispute", line.text)
     for line in told[DigestSection.UNANSWERED]:
-        yield ContextItem("question", line.text, "asked, and nobody knew", line.text)
+        yield ContextItem("question", _number(line.text), "asked, and nobody knew", line.text)
     current = [each for each in shared if each.outdated_at is None]
     yield from (_quote(each, "", "shared") for each in current[:_MOST_SHARED])
     with calls.guard.call(access, Action.DOCUMENT_FOUND) as call:

@@ -14,6 +14,7 @@ from typing import Final
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Thoughts
 from wellworn.engines.storage.sql import Database
+from wellworn.errors import DiskFull
 from wellworn.kit.ids import new_id
 
 _LOOKED_AT: Final = 10
@@ -47,10 +48,12 @@ class Overhearing:
         # What was said since about the same is brought along by reading, and may be known, too.
         return [each for each in found if is_due(each) and each.outdated_at is None]
 
-    def count(self, access: Access, thoughts: Sequence[FoundThought], *, agent_id: str) -> str:
+    def count(
+        self, access: Access, thoughts: Sequence[FoundThought], *, agent_id: str
+    ) -> str | None:
         """Count thoughts as shown; return the session in which they may be judged.
 
-        The prompt itself is not kept.
+        The prompt itself is not kept. On a full disk nothing is, and there is no session.
         """
         session_id = new_id()
         exposure = Exposure(
@@ -62,11 +65,14 @@ class Overhearing:
             vector=None,
             method=CONTEXT,
         )
-        with self._database.share_write() as transaction:
-            self._sessions.open_session(transaction, access, session_id, agent_id)
-            living = self._sessions.filter_living(transaction, [each.seq for each in thoughts])
-            shown = [each for each in thoughts if each.seq in living or each.space is not None]
-            self._sessions.leave_trace(transaction, access, exposure, shown)
+        try:
+            with self._database.share_write() as transaction:
+                self._sessions.open_session(transaction, access, session_id, agent_id)
+                living = self._sessions.filter_living(transaction, [each.seq for each in thoughts])
+                shown = [each for each in thoughts if each.seq in living or each.space is not None]
+                self._sessions.leave_trace(transaction, access, exposure, shown)
+        except DiskFull:
+            return None
         return session_id
 
 
