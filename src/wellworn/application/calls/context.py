@@ -44,7 +44,7 @@ _NONCE_LENGTH: Final = 16
 Embed = Callable[[Sequence[str]], FloatArray]
 
 
-class Calls(Protocol):
+class ContextCalls(Protocol):
     """The calls that it is put together of, each let in and written down as itself."""
 
     @property
@@ -100,7 +100,7 @@ class PackedContext:
 
 
 def pack_context(
-    calls: Calls, access: Access, order: ContextOrder, *, embed: Embed
+    calls: ContextCalls, access: Access, order: ContextOrder, *, embed: Embed
 ) -> PackedContext:
     """Return what is worth an agent's tokens; of a prompt's thoughts it counts what is shown."""
     found = list(
@@ -186,7 +186,7 @@ def _drop_repeated(items: Sequence[ContextItem], embed: Embed) -> list[ContextIt
 
 
 def _gather_close(
-    calls: Calls, access: Access, order: ContextOrder, prompt: str
+    calls: ContextCalls, access: Access, order: ContextOrder, prompt: str
 ) -> Iterator[ContextItem]:
     with calls.guard.call(access, Action.DOCUMENT_FOUND) as call:
         has_sources = bool(call.services.sources.list_sources(call.access))
@@ -209,7 +209,7 @@ def _find_passages(call: CallContext, prompt: str) -> list[Snippet]:
     return found
 
 
-def _resolve(calls: Calls, access: Access, prompt: str) -> Iterator[ContextItem]:
+def _resolve(calls: ContextCalls, access: Access, prompt: str) -> Iterator[ContextItem]:
     """Yield the values of what a short prompt asks for; a long one is no question for a value."""
     with suppress(InvalidInput):
         answer = calls.resolve(access, prompt, learn=False)
@@ -245,7 +245,7 @@ def _quote(thought: FoundThought, prompt: str, kind: str = "thought") -> Context
 # ---------------------------------------------------------------- what matters now
 
 
-def _gather_now(calls: Calls, access: Access) -> Iterator[ContextItem]:
+def _gather_now(calls: ContextCalls, access: Access) -> Iterator[ContextItem]:
     """Yield what changed, what is worn in, what is new, in dispute and open. Leaves no trail."""
     digest = calls.digest(access)
     with calls.guard.call(access, Action.THOUGHT_LISTED) as call:

@@ -17,7 +17,7 @@ NAME: Final = "wellworn"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SettingsFiles:
     """Files of one client: the first that exists is used, else the first.
 
     `{config}` is the folder of settings of programs, `{apps}` that of programs with windows.
@@ -31,7 +31,7 @@ class Settings:
 class Hooks:
     """Where a client looks for hooks, its names of events, and how long it waits, in its unit."""
 
-    files: Settings
+    files: SettingsFiles
     events: tuple[str, ...]
     timeout: int
 
@@ -50,7 +50,7 @@ class Client:
 
     name: str
     title: str
-    files: Settings
+    files: SettingsFiles
     servers: tuple[str, ...] = ("mcpServers",)
     newer: tuple[str, ...] = ()
     shape: Shape = "plain"
@@ -66,10 +66,10 @@ CLIENTS: Final = (
     Client(
         "claude-code",
         "Claude Code",
-        Settings(("{claude}/.claude.json",), (".mcp.json",)),
+        SettingsFiles(("{claude}/.claude.json",), (".mcp.json",)),
         shape="typed",
         hooks=Hooks(
-            Settings(("{claude_settings}/settings.json",), (".claude/settings.json",)),
+            SettingsFiles(("{claude_settings}/settings.json",), (".claude/settings.json",)),
             _CLAUDE_EVENTS,
             10,
         ),
@@ -78,19 +78,21 @@ CLIENTS: Final = (
     Client(
         "codex",
         "Codex",
-        Settings(("{codex}/config.toml",), (".codex/config.toml",)),
+        SettingsFiles(("{codex}/config.toml",), (".codex/config.toml",)),
         servers=("mcp_servers",),
         format="toml",
-        hooks=Hooks(Settings(("{codex}/hooks.json",), (".codex/hooks.json",)), _CLAUDE_EVENTS, 10),
+        hooks=Hooks(
+            SettingsFiles(("{codex}/hooks.json",), (".codex/hooks.json",)), _CLAUDE_EVENTS, 10
+        ),
         notes=("Codex runs hooks only after you trust them: start it and type /hooks.",),
         project_notes=("Codex reads .codex in projects that you trust.",),
     ),
     Client(
         "gemini",
         "Gemini CLI",
-        Settings(("~/.gemini/settings.json",), (".gemini/settings.json",)),
+        SettingsFiles(("~/.gemini/settings.json",), (".gemini/settings.json",)),
         hooks=Hooks(
-            Settings(("~/.gemini/settings.json",), (".gemini/settings.json",)),
+            SettingsFiles(("~/.gemini/settings.json",), (".gemini/settings.json",)),
             ("SessionStart", "BeforeAgent", "PreCompress"),
             10_000,
         ),
@@ -99,9 +101,9 @@ CLIENTS: Final = (
     Client(
         "qwen",
         "Qwen Code",
-        Settings(("~/.qwen/settings.json",), (".qwen/settings.json",)),
+        SettingsFiles(("~/.qwen/settings.json",), (".qwen/settings.json",)),
         hooks=Hooks(
-            Settings(("~/.qwen/settings.json",), (".qwen/settings.json",)),
+            SettingsFiles(("~/.qwen/settings.json",), (".qwen/settings.json",)),
             _CLAUDE_EVENTS,
             10_000,
         ),
@@ -110,7 +112,7 @@ CLIENTS: Final = (
     Client(
         "opencode",
         "OpenCode",
-        Settings(
+        SettingsFiles(
             ("{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
             ("opencode.json", "opencode.jsonc"),
         ),
@@ -121,34 +123,34 @@ CLIENTS: Final = (
     Client(
         "cursor",
         "Cursor",
-        Settings(("~/.cursor/mcp.json",), (".cursor/mcp.json",)),
+        SettingsFiles(("~/.cursor/mcp.json",), (".cursor/mcp.json",)),
         notes=("Switch the server on in Cursor: Customize, MCPs.",),
     ),
     Client(
         "vscode",
         "VS Code",
-        Settings(("{apps}/Code/User/mcp.json",), (".vscode/mcp.json",)),
+        SettingsFiles(("{apps}/Code/User/mcp.json",), (".vscode/mcp.json",)),
         servers=("servers",),
         shape="typed",
         notes=("VS Code asks once whether you trust the server.",),
     ),
-    Client("windsurf", "Windsurf", Settings(("~/.codeium/windsurf/mcp_config.json",))),
+    Client("windsurf", "Windsurf", SettingsFiles(("~/.codeium/windsurf/mcp_config.json",))),
     Client(
         "zed",
         "Zed",
-        Settings(("{config}/zed/settings.json",)),
+        SettingsFiles(("{config}/zed/settings.json",)),
         servers=("context_servers",),
     ),
     Client(
         "claude-desktop",
         "Claude Desktop",
-        Settings(("{apps}/Claude/claude_desktop_config.json",)),
+        SettingsFiles(("{apps}/Claude/claude_desktop_config.json",)),
         notes=("Quit Claude Desktop and start it again.",),
     ),
     Client(
         "amp",
         "Amp",
-        Settings(
+        SettingsFiles(
             ("{config}/amp/settings.json", "{config}/amp/settings.jsonc"),
             (".amp/settings.json", ".amp/settings.jsonc"),
         ),
@@ -158,7 +160,7 @@ CLIENTS: Final = (
     Client(
         "goose",
         "Goose",
-        Settings(("{config}/goose/config.yaml",)),
+        SettingsFiles(("{config}/goose/config.yaml",)),
         servers=("extensions",),
         shape="goose",
         format="yaml",

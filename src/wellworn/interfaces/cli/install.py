@@ -10,7 +10,7 @@ import typer
 from wellworn.errors import WellwornError
 from wellworn.interfaces.cli.clients import CLIENTS, Client
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
-from wellworn.interfaces.cli.installing import Change, Installation, Scope
+from wellworn.interfaces.cli.installing import Installation, Scope, SettingsChange
 from wellworn.interfaces.cli.output import emit, note, say
 
 if TYPE_CHECKING:
@@ -135,12 +135,12 @@ def _list_notes(found: Installation) -> list[str]:
     return [*notes, f"Start a new session of {client.title} to use it."]
 
 
-def _tell(change: Change, *, dry_run: bool) -> str:
+def _tell(change: SettingsChange, *, dry_run: bool) -> str:
     verb = "remove" if change.after is None else "write"
     return f"would {verb}" if dry_run else {"remove": "removed", "write": "wrote"}[verb]
 
 
-def _describe(change: Change, backup: Path | None) -> dict[str, Any]:
+def _describe(change: SettingsChange, backup: Path | None) -> dict[str, Any]:
     return {
         "file": str(change.file),
         "backup": None if backup is None else str(backup),
@@ -149,13 +149,13 @@ def _describe(change: Change, backup: Path | None) -> dict[str, Any]:
     }
 
 
-def _compare(change: Change) -> Sequence[str]:
+def _compare(change: SettingsChange) -> Sequence[str]:
     lines = [(text or "").splitlines(keepends=True) for text in (change.before, change.after)]
     name = str(change.file)
     return [*unified_diff(*lines, fromfile=name, tofile=name)]
 
 
-def _print_difference(change: Change) -> None:
+def _print_difference(change: SettingsChange) -> None:
     for line in _compare(change):
         say(line.rstrip("\r\n"))
 

@@ -29,7 +29,7 @@ from wellworn.engines.config_files import (
 )
 from wellworn.engines.config_files import Path as Steps
 from wellworn.engines.daemon import make_private_folder
-from wellworn.interfaces.cli.clients import NAME, Client, Hooks, Settings
+from wellworn.interfaces.cli.clients import NAME, Client, Hooks, SettingsFiles
 
 _HOOK: Final = "wellworn-hook"
 _MOST_BACKUPS: Final = 10
@@ -40,7 +40,7 @@ Scope: TypeAlias = Literal["user", "project"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingsChange:
     """What becomes of a file; `after` is None where it is removed, equal to `before` where not."""
 
     file: Path
@@ -81,7 +81,7 @@ class Installation:
         """The file with its servers."""
         return self._find(self.client.files)
 
-    def plan(self, *, removes: bool) -> list[Change]:
+    def plan(self, *, removes: bool) -> list[SettingsChange]:
         """Return what becomes of each file, without touching any.
 
         Raises:
@@ -111,11 +111,11 @@ class Installation:
 
     def _change(
         self, file: Path, edits: list[tuple[Format, Callable[..., str]]], *, removes: bool
-    ) -> Change:
+    ) -> SettingsChange:
         before = read_config(file)
         after = before or ""
         if before is None and removes:
-            return Change(file, None, None)
+            return SettingsChange(file, None, None)
         try:
             for form, edit in edits:
                 after = edit(form, after, file)
@@ -127,7 +127,7 @@ class Installation:
         if strip_own(old) != strip_own(new):
             raise ConfigRefused(f"{file} cannot be edited safely; add this by hand: {self.snippet}")
         is_gone = removes and not new and before != after and not self._list_backups(file)
-        return Change(file, before, None if is_gone else after)
+        return SettingsChange(file, before, None if is_gone else after)
 
     # ------------------------------------------------------------ servers
 
@@ -218,7 +218,7 @@ class Installation:
 
     # ------------------------------------------------------------ both
 
-    def _find(self, settings: Settings) -> Path:
+    def _find(self, settings: SettingsFiles) -> Path:
         patterns = settings.user if self.scope == "user" else settings.project
         files = [self._locate(pattern) for pattern in patterns]
         if not files:
@@ -263,7 +263,7 @@ class Installation:
             path = path[:-1]
         return text
 
-    def apply(self, change: Change) -> Path | None:
+    def apply(self, change: SettingsChange) -> Path | None:
         """Write a change, and first a backup; return where that is, None for a new file.
 
         Raises:
