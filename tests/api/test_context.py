@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from api.sealed_world import Anywhere
+from api.sealed_world import founded as founded_anywhere
+from api.test_curation import said
+from api.visitors import BILLING, SHOP, Visitor
 from api.walls import founded
 from api.world import accepted, refused
 
@@ -132,6 +136,34 @@ def test_values_and_passages_of_documents_go_along(meaning):
     kinds = {item["kind"]: item for item in packed["items"]}
     assert "10.4.0.7" in kinds["value"]["text"]
     assert "infra" in kinds["value"]["citation"]
+    [sources] = [each for each in context(meaning)["items"] if each["kind"] == "sources"]
+    assert "infra" in sources["text"]
+
+
+def test_a_project_is_told_what_all_share_as_such_and_no_other_project_anything(world):
+    shop, billing, default = (Visitor(world, "", name) for name in (SHOP, BILLING, "ks-default"))
+    own, shared = shop.know(TOTALS), default.know("Deploys need two approvals.")
+    told = {each["id"]: each for each in context(shop)["items"]}
+    assert {own: "thought", shared: "shared"} == {key: told[key]["kind"] for key in told}
+    assert "in the shared space" in told[shared]["citation"]
+    assert [each["id"] for each in context(billing)["items"]] == [shared]
+    assert shown(context(billing, TOTALS)) == []
+    assert shown(context(billing, "Deploys need two approvals.")) == ["Deploys need two approvals."]
+    assert world.record(shared)["access_count"] == 1
+
+
+def test_a_dispute_is_told_with_its_thought_or_else_once_by_itself(opened):
+    owner = founded_anywhere(Anywhere(opened)("home"))
+    ana, eve = (owner.shared(name, role="contributor") for name in ("ana", "eve"))
+    hers = said(ana, "The Marlin exporter listens on port 9100.", "ana")
+    said(eve, "The Marlin exporter listens on port 9200.", "eve", replaces=[hers])
+    told = context(owner)["items"]
+    assert [each["kind"] for each in told] == ["thought", "thought"]
+    assert any("contested" in each["citation"] for each in told)
+    for thing in ("rope", "lamp", "oar", "sail", "keel", "mast", "deck", "hull"):
+        said(ana, f"The {thing} of the {thing} boat is mended.", "ana")
+    kinds = [each["kind"] for each in context(owner, budget_tokens=2_000)["items"]]
+    assert kinds.count("dispute") == 1
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ TOPICS = (
     *(f"Trend.course = {course}" for course in ("surging", "steady", "fading")),
     *("Trend.expected", "Trend.p"),
 )
+CONTEXT = ("value", "dispute", "shared", "sources")
 NEVER_FILLED = {
+    **{f"ContextItem.kind = {kind}": "test_context" for kind in CONTEXT},
     "CurationCandidate.reason = contested": "test_curation",
     "CurationCandidate.reason = unneeded": "test_curation",
     "DigestLine.section = disputed": "test_digest",

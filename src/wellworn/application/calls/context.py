@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from wellworn.application.calls.guard import CallContext, CallGuard
@@ -109,7 +109,7 @@ def pack_context(
         else _gather_close(calls, access, order, order.prompt)
     )
     known = frozenset(order.leave_out)
-    fresh = [item for item in found if item.id not in known]
+    fresh = [*{item.id: item for item in reversed(found) if item.id not in known}.values()][::-1]
     head = _name_memory(access)
     packed = pack(head, _drop_repeated(fresh, embed), order.budget_tokens)
     session_id = None
@@ -254,7 +254,9 @@ def _gather_now(calls: ContextCalls, access: Access) -> Iterator[ContextItem]:
         newest = thoughts.searcher.list_newest(call.access, limit=2 * _MOST_NEWEST)
         shared = []
         if call.access.shared is not None:
-            shared = thoughts.searcher.list_newest(call.access.shared, limit=2 * _MOST_SHARED)
+            all_share = call.access.shared
+            shared = thoughts.searcher.list_newest(all_share, limit=2 * _MOST_SHARED)
+            shared = [replace(each, space=all_share.space) for each in shared]
         call.touch(each.thought_id for each in (*highways, *newest))
     told = {
         section: [line for line in digest.lines if line.section is section]
@@ -270,7 +272,7 @@ def _gather_now(calls: ContextCalls, access: Access) -> Iterator[ContextItem]:
     current = [each for each in newest if each.outdated_at is None and each.thought_id not in seen]
     yield from (_quote(each, "") for each in current[:_MOST_NEWEST])
     for line in told[DigestSection.DISPUTED]:
-        yield ContextItem("dispute", "+".join(line.thought_ids), "in dispute", line.text)
+        yield ContextItem("dispute", _number(*sorted(line.thought_ids)), "in dispute", line.text)
     for line in told[DigestSection.UNANSWERED]:
         yield ContextItem("question", _number(line.text), "asked, and nobody knew", line.text)
     current = [each for each in shared if each.outdated_at is None]
