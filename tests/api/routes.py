@@ -122,6 +122,7 @@ TABLE = {
     "GET digest": Ask(READER),
     "GET decisions": Ask(READER),
     "GET convergence": Ask(READER),
+    "POST context": Ask(READER, lambda _: {"agent_id": "zoe", "prompt": "lamp"}),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
     "GET outline": Ask(READER),

@@ -37,7 +37,9 @@ TOPICS = (
     *(f"Trend.course = {course}" for course in ("surging", "steady", "fading")),
     *("Trend.expected", "Trend.p"),
 )
+CONTEXT = ("value", "dispute", "shared", "sources")
 NEVER_FILLED = {
+    **{f"ContextItem.kind = {kind}": "test_context" for kind in CONTEXT},
     "CurationCandidate.reason = contested": "test_curation",
     "CurationCandidate.reason = unneeded": "test_curation",
     "Decision.outcome = held": "test_decisions",
@@ -244,6 +246,8 @@ def tidy(world: World) -> None:
     world.read("decisions", limit=100)
     world.read("convergence")
     world.read("digest")
+    accepted(world.post("context", {"agent_id": "zoe"}))
+    accepted(world.post("context", {"agent_id": "zoe", "prompt": "The quay lamp is out."}))
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

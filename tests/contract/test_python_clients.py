@@ -86,6 +86,7 @@ def tidy(memory: Any) -> None:
     assert memory.digest().lines
     assert memory.decisions(limit=1).decisions
     assert memory.convergence().counts
+    assert memory.context("Lanterns are lit at dusk.").session_id
 
 
 def ask_in_turns(memory: Any) -> None:

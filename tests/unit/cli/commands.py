@@ -18,6 +18,7 @@ MEMORY = {
     "digest": ["digest", "--since", "7d"],
     "decisions": ["decisions", "--limit", "5"],
     "convergence": ["convergence", "--since", "30d"],
+    "context": ["context", "what burns?"],
     "recent": ["recent"],
     "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],
     "thought erase": ["thought", "erase", THOUGHT, "--yes"],

@@ -320,6 +320,13 @@ DECISIONS: dict[str, Any] = {
     ],
     "since": "2026-02-16T15:00:00Z",
 }
+CONTEXT = {
+    "text": "From the shared memory (wellworn) of ks-default: boundaries help",
+    "items": [],
+    "tokens": 16,
+    "left_out": 0,
+    "session_id": None,
+}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/decisions"): DECISIONS,
     ("GET", "/api/v1/convergence"): {
@@ -338,6 +345,7 @@ ANSWERS: dict[tuple[str, str], Any] = {
         ],
         "counts": {"independent": 2, "echo": 1, "unknown": 0},
     },
+    ("POST", "/api/v1/context"): CONTEXT,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

@@ -15,6 +15,8 @@ WITHOUT_A_SERVER = [
     *(
         "serve",
         "stop",
+        "install",
+        "uninstall",
         "import",
         "export",
         "backup",

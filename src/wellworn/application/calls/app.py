@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
+from wellworn.application.calls.context import ContextOrder, PackedContext, pack_context
 from wellworn.application.calls.curating import Curated, CurationOrder, curate
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
@@ -319,6 +320,10 @@ class App:
             digest = call.services.memory.digests.make(call.access, unknowns, since)
             call.touch(dict.fromkeys(each for line in digest.lines for each in line.thought_ids))
         return digest
+
+    def pack_context(self, access: Access, order: ContextOrder) -> PackedContext:
+        """Return what an agent should have before it goes on, within a budget of tokens."""
+        return pack_context(self, access, order, embed=self.embedder.embed)
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
         """Take in exported records, found by their words; what is known already is passed over."""

@@ -10,6 +10,7 @@ from typing_extensions import TypeAliasType
 from wellworn.client import models
 from wellworn.client.fields import (
     AgentId,
+    Citation,
     Listed,
     Moment,
     PromptText,
@@ -41,6 +42,30 @@ HighwayOrder = TypeAliasType(
 
 class ThoughtCalls(Calls):
     """The calls about single thoughts, and those that look at all of them."""
+
+    @Operation("POST /api/v1/context", body="ContextRequest", says_who=True)
+    def context(
+        self,
+        prompt: PromptText | None = None,
+        *,
+        budget_tokens: Annotated[int, Field(ge=100, le=20_000)] = 600,
+        leave_out: Annotated[Listed[Citation], Field(max_length=1_000)] = (),
+    ) -> models.Context:
+        """Pack what an agent should have before it goes on, the most useful first.
+
+        For a prompt: what is close to it, and nothing where nothing is. The thoughts count as
+        shown; the prompt is not kept. Without one: what changed, what is worn in, what is new, in
+        dispute and open. Nothing is said twice, and what is replaced is left out.
+
+        Args:
+            prompt: What the agent was told.
+            budget_tokens: Most tokens, at four characters each.
+            leave_out: Ids of what the agent was shown already.
+
+        Example:
+            memory.context("why does staging refuse connections?").text
+        """
+        ...
 
     @Operation("GET /api/v1/thoughts")
     def list_thoughts(

@@ -4,6 +4,7 @@ The server makes them, sends them and describes them; the client reads them. Tim
 texts in UTC.
 """
 
+from wellworn.client.models.context import Context, ContextItem
 from wellworn.client.models.curation import (
     Curated,
     Curation,
@@ -205,6 +206,8 @@ __all__ = [
     "Compiled",
     "Conflict",
     "Conflicts",
+    "Context",
+    "ContextItem",
     "Contributor",
     "Converged",
     "Convergence",

@@ -1,6 +1,7 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
 from wellworn.domain.memory.answering import SearchOutcome
+from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.digest import Digest, DigestLine, DigestSection
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
 from wellworn.domain.memory.limits import NO_LIMITS, Limit, LimitKind, Limits, LimitState
@@ -37,6 +38,7 @@ __all__ = [
     "Reply",
     "Retrieval",
     "SearchOutcome",
+    "describe_standing",
     "reply_to_talk",
     "tell_limits",
     "tell_missed",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from wellworn.domain.memory.answer_reading import AnswerReader
@@ -41,8 +41,12 @@ class ThoughtLookup:
         filter_tags: Sequence[str] = (),
         scope: TimeScope = ANY_TIME,
         agent_id: str = "",
+        least: Callable[[FoundThought], bool] | None = None,
     ) -> list[FoundThought]:
-        """Search by words without leaving a trace; an agent may ask of itself."""
+        """Search by words without leaving a trace; an agent may ask of itself.
+
+        Only what `least` lets pass is read and returned.
+        """
         text = fold_forms(redact(text).text)
         asked = encode_question(self._embedder, text)
         search = SearchQuery(
@@ -60,7 +64,10 @@ class ThoughtLookup:
         hits = self._thoughts.searcher.load_distinct(access, pool, limit)
         if access.shared is not None:
             shared = self._thoughts.search(access.shared, search)
+            shared = [replace(each, space=access.shared.space) for each in shared]
             hits = merge_shared(hits, shared, limit)
+        if least is not None:
+            hits = [each for each in hits if least(each)]
         found = self._answers.arrange(access, text, hits, pool, scope=scope)[:limit]
         self._thoughts.sightings.note(access, _list_told(found), agent_id)
         return found

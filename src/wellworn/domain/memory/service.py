@@ -43,6 +43,7 @@ from wellworn.domain.memory.limit_reader import LimitReader, ListMembers, list_n
 from wellworn.domain.memory.limits import Limits
 from wellworn.domain.memory.lookup import ThoughtLookup, list_linked
 from wellworn.domain.memory.models import Prompt, Reply
+from wellworn.domain.memory.overhearing import Overhearing
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
 from wellworn.domain.memory.screening import build_query, fold_prompt, redact_prompt
@@ -102,6 +103,7 @@ class Memory:
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)
         self.look_up, self.retrieve = lookup.look_up, lookup.retrieve
+        self.overhearing = Overhearing(database, thoughts, self.look_up)
         self.limits = LimitReader(database, clock, list_members)
         self.direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
 

@@ -6,11 +6,22 @@ MCP over stdio, scripts) is a thin client of it.
 
 from __future__ import annotations
 
-from wellworn.engines.daemon.announcement import announce, find_daemon, is_announced, is_ready
+from wellworn.engines.daemon.announcement import (
+    announce,
+    find_announced,
+    find_daemon,
+    is_announced,
+    is_ready,
+)
 from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_until_ready
-from wellworn.engines.daemon.lock import LockHolder, find_holder, hold_folder
+from wellworn.engines.daemon.lock import (
+    LockHolder,
+    find_holder,
+    hold_folder,
+    lock_exclusively,
+)
 from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
-from wellworn.engines.daemon.private_files import create_files_privately
+from wellworn.engines.daemon.private_files import create_files_privately, make_private_folder
 from wellworn.engines.daemon.renewal import Inheritance, renew_process, take_inheritance
 
 __all__ = [
@@ -21,11 +32,14 @@ __all__ = [
     "announce",
     "create_files_privately",
     "ensure_daemon",
+    "find_announced",
     "find_daemon",
     "find_holder",
     "hold_folder",
     "is_announced",
     "is_ready",
+    "lock_exclusively",
+    "make_private_folder",
     "renew_process",
     "stop_daemon",
     "take_inheritance",

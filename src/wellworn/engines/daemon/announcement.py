@@ -42,7 +42,7 @@ def announce(home: Path, url: str) -> RunningDaemon:
 
 def find_daemon(home: Path) -> RunningDaemon | None:
     """Return the daemon that owns `home` and answers now, or None."""
-    announced = _find_announced(home)
+    announced = find_announced(home)
     return announced if announced and _is_answering(announced.url) else None
 
 
@@ -51,11 +51,12 @@ def is_announced(home: Path, url: str) -> bool:
 
     A port is free again when its daemon has ended, and any other user may take it.
     """
-    announced = _find_announced(home)
+    announced = find_announced(home)
     return announced is not None and announced.url == url
 
 
-def _find_announced(home: Path) -> RunningDaemon | None:
+def find_announced(home: Path) -> RunningDaemon | None:
+    """Return the daemon that owns `home`, as it says; asks nobody whether it answers."""
     owner = find_holder(home)
     announced = _read_announcement(home) if owner and owner.pid is not None else None
     return announced if owner and announced and announced.pid == owner.pid else None

@@ -20,6 +20,7 @@ from wellworn.interfaces.cli import (
     credential,
     curation,
     evaluate,
+    install,
     knowledge,
     maintenance,
     memory,
@@ -70,7 +71,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (
-    *(server, memory, ask, outline, topics, curation, traces),
+    *(server, install, memory, ask, outline, topics, curation, traces),
     *(transfer, maintenance, evaluate),
 ):
     app.registered_commands += _module.commands.registered_commands

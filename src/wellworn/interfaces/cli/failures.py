@@ -58,6 +58,8 @@ _REMEDIES = {
     "PAYLOAD_TOO_LARGE": "a shorter text",
     "EMBEDDING_FAILED": "wellworn doctor",
     "QDRANT_ERROR": "wellworn doctor",
+    "CONFIG_BROKEN": "again once the file is mended",
+    "CONFIG_REFUSED": "again once that is done; --dry-run shows what would change",
 }
 _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
     PortTaken: "wellworn serve --port 0, which takes any free one",

@@ -171,6 +171,24 @@ def recall(
     context.show(reply, print_recalled)
 
 
+@command(commands, "context 'why does staging refuse connections?'", options=AGENT)
+def context(
+    context: CommandContext,
+    prompt: Annotated[
+        str | None, typer.Argument(help="What an agent was told; - reads it from stdin.")
+    ] = None,
+    *,
+    budget: Annotated[int, typer.Option(min=100, max=20_000, help="Most tokens.")] = 600,
+) -> None:
+    """Print what an agent should have before it goes on, as its hooks do.
+
+    For a prompt what is close to it, or nothing. Without one what matters of the memory now.
+    """
+    asked = None if prompt is None else read_text(prompt)
+    packed = context.memory.context(asked, budget_tokens=budget)
+    context.show(packed, packed.text or "nothing close")
+
+
 @command(commands, "feedback THOUGHT_ID useful --session SESSION_ID", options=AGENT)
 def feedback(
     context: CommandContext,

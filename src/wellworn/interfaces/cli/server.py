@@ -16,6 +16,8 @@ from wellworn.errors import InvalidInput, StoreInUse
 from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
 from wellworn.interfaces.cli.output import emit, fold_spaces, format_minute, note, say
+from wellworn.interfaces.hook import HookRecord, read_record
+from wellworn.kit.clock import to_iso
 from wellworn.kit.process_memory import keep_memory_private, share_heaps
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ def status(context: CommandContext) -> None:
     running = None if context.url else daemon.find_daemon(context.folder)
     address = context.url or (running.url if running else None)
     health = None
+    hooks = read_record(context.folder)
     sources: tuple[KnowledgeSource, ...] = ()
     if address:
         with replace(context, url=address) as server:
@@ -99,12 +102,14 @@ def status(context: CommandContext) -> None:
                 "process": running,
                 "health": health,
                 "sources": seen,
+                "hooks": hooks,
             }
         )
         return
     if address is None or health is None:
         say("no server is running; every command that needs one starts it")
         say(context.description)
+        _print_hooks(hooks)
         return
     say(f"{health.status} at {address}, version {health.version}")
     if health.advice:
@@ -115,6 +120,14 @@ def status(context: CommandContext) -> None:
     for name, collection in health.collections:
         say(f"{name}: {collection.points} passages indexed")
     _print_sources(sources)
+    _print_hooks(hooks)
+
+
+def _print_hooks(record: HookRecord) -> None:
+    if record.last_shown is not None:
+        say(f"hooks: last ran at {format_minute(to_iso(record.last_shown))}")
+    if record.last_failure is not None:
+        say(f"hooks: {record.failures} failed in the last 7 days, the last: {record.last_failure}")
 
 
 def _print_sources(sources: Sequence[KnowledgeSource]) -> None:

@@ -1,11 +1,11 @@
-"""Curation and the digest over HTTP."""
+"""Curation, the digest and the context of an agent over HTTP."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from wellworn.application.calls import CallContext, CurationOrder
-from wellworn.client.calls import CurationCalls
+from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
+from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
 from wellworn.domain.thoughts import CurationReason
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -15,6 +15,7 @@ from wellworn.kit.clock import from_iso
 
 router = create_router("curation")
 digest = create_router("digest")
+context = create_router("context")
 
 
 @serve(router, CurationCalls.curation, Action.THOUGHT_LISTED)
@@ -37,3 +38,8 @@ def curate(app: Opened, access: Allowed, **asked: Any) -> object:
 @serve(digest, CurationCalls.digest)
 def read_digest(app: Opened, access: Allowed, since: str | None) -> object:
     return app.digest(access, None if since is None else from_iso(since))
+
+
+@serve(context, ThoughtCalls.context)
+def pack_context(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.pack_context(access, ContextOrder(**asked))

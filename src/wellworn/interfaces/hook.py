@@ -1,0 +1,274 @@
+"""`wellworn-hook`: what an agent's hooks run, when a session starts and when a prompt is sent.
+
+It reads the event from stdin, asks the server of the data folder and prints what the agent should
+know, or nothing. Whatever fails, it exits with 0 and prints nothing: it never stops an agent's
+turn. A failure is a line in `logs/hooks.log`, which `wellworn status` counts. A server that is down
+is started for the next prompt. It imports the standard library alone, as it starts with each
+prompt.
+
+Source: `docs/how-to/connect-your-agent.md`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import json
+import os
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import urlsplit
+
+from wellworn.engines.daemon import (
+    create_files_privately,
+    ensure_daemon,
+    find_announced,
+    lock_exclusively,
+    make_private_folder,
+)
+from wellworn.engines.projects import find_project
+from wellworn.errors import WellwornError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_EVENTS: Final = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "BeforeAgent": "prompt",
+    "PreCompact": "forget",
+    "PreCompress": "forget",
+}
+"""What clients call their events, and what is done then."""
+_START: Final = "--start"
+_BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
+_PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0}
+_LARGEST_EVENT: Final = 8_000_000
+_LARGEST_ANSWER: Final = 1_000_000
+_LONGEST_PROMPT: Final = 10_000
+_MOST_SHOWN: Final = 1_000
+_SAME_START_S: Final = 10.0
+"""A session that starts again so soon is the same start, told by a second hook."""
+_KEPT_S: Final = 30 * 86_400.0
+_COUNTED_S: Final = 7 * 86_400.0
+_LARGEST_LOG: Final = 262_144
+_LINE: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class HookFailed(Exception):
+    """Nothing can be shown, for a reason that is written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookRecord:
+    """What became of hooks lately: `failures` in seven days, and when something was shown last."""
+
+    failures: int
+    last_failure: str | None
+    last_shown: float | None
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Answer one event of a client, which the words name; always 0."""
+    words = sys.argv[1:] if words is None else words
+    client, event = "agent", "?"
+    with suppress(Exception):
+        create_files_privately()
+        home = _find_home()
+        if words and words[0] == _START:
+            ensure_daemon(home)
+            return 0
+        client = words[0] if words else client
+        try:
+            payload = _read_event(sys.stdin.buffer.read(_LARGEST_EVENT + 1))
+            event = str(payload.get("hook_event_name") or "?")
+            text = answer(home, client, payload)
+        except Exception as failure:  # noqa: BLE001 - nothing may stop an agent's turn
+            _write_down(home, client, event, failure)
+            return 0
+        if text:
+            told = {"hookEventName": event, "additionalContext": text}
+            sys.stdout.write(json.dumps({"hookSpecificOutput": told}))
+            sys.stdout.flush()
+    return 0
+
+
+def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
+    """Return what an agent is to be told at an event; often nothing.
+
+    Raises:
+        HookFailed, OSError, WellwornError: it cannot be known.
+    """
+    event = payload.get("hook_event_name")
+    kind = _EVENTS.get(event) if isinstance(event, str) else None
+    if kind is None:
+        raise HookFailed("an event that it does not know")
+    prompt = payload.get("prompt")
+    if kind == "prompt" and not (isinstance(prompt, str) and prompt.strip()):
+        return ""
+    session = payload.get("session_id")
+    if not isinstance(session, str) or not session:
+        return "" if kind == "forget" else _ask(home, client, kind, payload, ())[0]
+    path = _find_state(home, client, session)
+    with lock_exclusively(path, wait_s=_PATIENCE_S.get(kind, 1.0)) as file:
+        if file is None:
+            raise HookFailed("another hook of this session takes too long")
+        file.seek(0)
+        started, shown = _read_state(file.read())
+        starts = kind == "start" and time.time() - started > _SAME_START_S
+        if starts or kind == "forget":
+            started, shown = (time.time() if starts else started), []
+        text, ids = "", list[str]()
+        if kind != "forget":
+            text, ids = _ask(home, client, kind, payload, shown)
+        file.seek(0)
+        file.truncate()
+        file.write(json.dumps({"started": started, "shown": [*shown, *ids][-_MOST_SHOWN:]}))
+    return text
+
+
+def read_record(home: Path) -> HookRecord:
+    """Return what became of hooks lately, as `wellworn status` tells it."""
+    lines = list[str]()
+    with suppress(OSError):
+        lines = (home / "logs" / "hooks.log").read_text("utf-8", errors="replace").splitlines()
+    since = time.strftime(_LINE, time.gmtime(time.time() - _COUNTED_S))
+    lately = [line for line in lines if line >= since]
+    shown = list[float]()
+    with suppress(OSError):
+        shown = [path.stat().st_mtime for path in (home / "hooks").glob("*.json")]
+    return HookRecord(len(lately), lately[-1] if lately else None, max(shown, default=None))
+
+
+def _find_home() -> Path:
+    return Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
+
+
+def _read_event(raw: bytes) -> Mapping[str, Any]:
+    if len(raw) > _LARGEST_EVENT:
+        raise HookFailed("an event that is too large")
+    try:
+        payload: object = json.loads(raw)
+    except (ValueError, RecursionError):
+        payload = None
+    if not isinstance(payload, dict):
+        raise HookFailed("stdin is no event: a JSON object is expected")
+    return cast("Mapping[str, Any]", payload)
+
+
+def _find_state(home: Path, client: str, session: str) -> Path:
+    """Return the file of what a session was shown; those of sessions long over are removed."""
+    folder = home / "hooks"
+    make_private_folder(home)
+    make_private_folder(folder)
+    path = folder / f"{hashlib.sha256(f'{client}/{session}'.encode()).hexdigest()[:24]}.json"
+    if not path.exists():
+        for old in folder.glob("*.json"):
+            with suppress(OSError):
+                if time.time() - old.stat().st_mtime > _KEPT_S:
+                    old.unlink()
+    return path
+
+
+def _read_state(text: str) -> tuple[float, list[str]]:
+    """Return when a session started, and the ids of what it was shown."""
+    with suppress(ValueError, KeyError, TypeError):
+        fields = json.loads(text)
+        return float(fields["started"]), [str(one) for one in fields["shown"]]
+    return 0.0, []
+
+
+def _ask(
+    home: Path, client: str, kind: str, payload: Mapping[str, Any], shown: Sequence[str]
+) -> tuple[str, list[str]]:
+    """Return what the server packs for an event, and the ids of what that is."""
+    body: dict[str, Any] = {
+        "agent_id": os.environ.get("WELLWORN_AGENT") or client,
+        "budget_tokens": _BUDGET_TOKENS[kind],
+        "leave_out": [*shown],
+    }
+    if kind == "prompt":
+        body["prompt"] = payload["prompt"].replace("\0", " ")[:_LONGEST_PROMPT]
+    address = os.environ.get("WELLWORN_URL") or _find_address(home)
+    packed = _post(address, body, _build_headers(payload), _PATIENCE_S[kind])
+    return str(packed["text"]), [str(item["id"]) for item in packed["items"]]
+
+
+def _find_address(home: Path) -> str:
+    running = find_announced(home)
+    if running is None:
+        _start_server(home)
+        raise HookFailed("no server was running; it is started for the next prompt")
+    return running.url
+
+
+def _start_server(home: Path) -> None:
+    """Start the server from a process of its own, which waits for it."""
+    make_private_folder(home)
+    # -P: a file in the agent's folder must not shadow one of our modules.
+    words = [sys.executable, "-P", "-m", "wellworn.interfaces.hook", _START]
+    nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+    environment = {**os.environ, "WELLWORN_HOME": str(home)}
+    os.posix_spawn(sys.executable, words, environment, file_actions=nowhere, setsid=True)
+
+
+def _build_headers(payload: Mapping[str, Any]) -> dict[str, str]:
+    """Return who talks and where: by key, else in the project of the agent's folder."""
+    key, space = os.environ.get("WELLWORN_KEY"), os.environ.get("WELLWORN_SPACE")
+    headers = {"Content-Type": "application/json"}
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    elif space is None:
+        folder = payload.get("cwd")
+        project = find_project(Path(folder) if isinstance(folder, str) and folder else None)
+        space = project and project.space
+    if space:
+        headers["Wellworn-Space"] = space
+    return headers
+
+
+def _post(
+    address: str, body: Mapping[str, Any], headers: dict[str, str], timeout_s: float
+) -> Mapping[str, Any]:
+    parts = urlsplit(address)
+    kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
+    connection = kinds[parts.scheme](parts.netloc, timeout=timeout_s)
+    try:
+        path = f"{parts.path.rstrip('/')}/api/v1/context"
+        connection.request("POST", path, json.dumps(body).encode(), headers)
+        response = connection.getresponse()
+        raw = response.read(_LARGEST_ANSWER + 1)
+    finally:
+        connection.close()
+    if response.status != http.HTTPStatus.OK:
+        raise HookFailed(f"the server answered {response.status}")
+    if len(raw) > _LARGEST_ANSWER:
+        raise HookFailed("the server answered too much")
+    return cast("Mapping[str, Any]", json.loads(raw))
+
+
+def _write_down(home: Path, client: str, event: str, failure: Exception) -> None:
+    """Add a line on why nothing was shown; nothing of the event's content stands in it."""
+    reason = (
+        str(failure) if isinstance(failure, HookFailed | WellwornError) else repr(type(failure))
+    )
+    if isinstance(failure, OSError):
+        reason = f"the server cannot be reached: {failure.strerror or type(failure).__name__}"
+    path = home / "logs" / "hooks.log"
+    make_private_folder(home)
+    path.parent.mkdir(exist_ok=True)
+    if path.exists() and path.stat().st_size > _LARGEST_LOG:
+        path.replace(path.with_suffix(".log.1"))
+    words = (client, event, reason)
+    line = " ".join([time.strftime(_LINE, time.gmtime()), *(" ".join(w.split()) for w in words)])
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(descriptor, "a", encoding="utf-8", errors="replace") as file:
+        file.write(f"{line[:500]}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
