@@ -15,7 +15,7 @@ INSTALLED = find_chromium()
 AXE = (Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 SPACE = "/ui/ks-default"
 NARROW = 320
-_LONGEST_MS = 60_000
+_LONGEST_MS = 30_000
 _ROOT = "--no-sandbox"
 """Tests run as root, whom Chromium gives no sandbox."""
 
@@ -40,7 +40,7 @@ class Reader:
         host = urlsplit(url).netloc
         self.page.on("console", self._note_message)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("dialog", lambda dialog: self._dismiss(dialog))
+        self.page.on("dialog", self._dismiss)
         self.page.on(
             "request",
             lambda request: (

@@ -20,13 +20,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
-from wellworn.application.calls import App, CallClass
+from wellworn.application.calls import App, CallClass, RunningTurn
 from wellworn.domain.spaces import Access
+from wellworn.domain.turns import TurnAnswer
+from wellworn.engines.slots import give_back_slot
 from wellworn.errors import InvalidInput, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.interfaces.web.rendering import create_environment, render
-from wellworn.interfaces.web.requests import Page, PageRequest, Redirect, Screen
+from wellworn.interfaces.web.requests import Page, PageRequest, Redirect, Screen, TurnToWait
 from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
 from wellworn.kit.clock import SystemClock
 
@@ -60,31 +62,35 @@ class PageServer:
             for method, path, page in PAGES
         ]
 
+        self._beside: dict[tuple[str, str], Callable[[Request, QueryParams], Response]] = {
+            ("GET", "/ui"): self._lead_in,
+            ("GET", _SIGN_IN): self._sign_in,
+            ("POST", _SIGN_IN): self._sign_in,
+            ("POST", _SIGN_OUT): self._sign_out,
+            ("POST", _THEME): _choose_theme,
+        }
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         try:
             form = await _read_form(request)
-            response = await run_sync(self._answer, request, form)
+            answer = await run_sync(self._answer, request, form)
+            is_answered = isinstance(answer, Response)
+            response = answer if is_answered else await self._wait(request, answer)
         except WellwornError as error:
             response = self._show_failure(request, error)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever fails, somebody waits for a page that says so
             _log.exception("a page failed")
             response = self._show_failure(request, None)
         response.headers.update(HEADERS)
         await response(scope, receive, send)
 
-    def _answer(self, request: Request, form: QueryParams) -> Response:
+    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait:
         path = request.url.path.rstrip("/")
-        if path == _SIGN_IN:
-            return self._sign_in(request, form)
-        if path == _SIGN_OUT and request.method == "POST":
-            return self._sign_out(request)
-        if path == _THEME and request.method == "POST":
-            return _choose_theme(request, form)
-        if path == "/ui":
-            _, access = self._enter(request, None)
-            return RedirectResponse(f"/ui/{access.space}", 303)
-        page, values = self._find_page(request.scope | {"path": path})
+        beside = self._beside.get((request.method, path))
+        if beside is not None:
+            return beside(request, form)
+        page, values = self._find_page({**request.scope, "path": path})
         if page is None:
             return self._show(request, Screen("missing.html", status=404), None)
         session, access = self._enter(request, values["space"])
@@ -101,7 +107,26 @@ class PageServer:
         result = page(asked)
         if isinstance(result, Redirect):
             return RedirectResponse(result.to, 303)
-        return self._show(request, result, asked)
+        return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
+
+    async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
+        """Answer when a turn is over, which may take minutes and no slot of short calls."""
+        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        shown = session.credential if session else None
+        turn = await RunningTurn[TurnAnswer].begin_in_slot(
+            waiting.work,
+            self._app.turns.slots,
+            self._app.admission.name_caller(shown, _get_address(request)),
+            weight=give_back_slot(request.scope),
+            is_leaving=lambda: self._app.jobs.is_leaving,
+        )
+        answer = await turn.wait()
+        return RedirectResponse(f"{waiting.base}/{answer.turn.id}", 303)
+
+    def _lead_in(self, request: Request, _form: QueryParams) -> Response:
+        """Lead to the caller's usual space."""
+        _, access = self._enter(request, None)
+        return RedirectResponse(f"/ui/{access.space}", 303)
 
     def _find_page(self, scope: Scope) -> tuple[Page | None, Mapping[str, str]]:
         for route, page in self._routes:
@@ -165,7 +190,7 @@ class PageServer:
         _set_cookie(response, request, _name_cookie(request), secret, LIFETIME_S)
         return response
 
-    def _sign_out(self, request: Request) -> Response:
+    def _sign_out(self, request: Request, _form: QueryParams) -> Response:
         name = _name_cookie(request)
         session = self._sessions.find(request.cookies.get(name))
         if session is not None:

@@ -29,12 +29,12 @@ def create_environment(locate: Callable[[str], str]) -> Environment:
         auto_reload=False,
     )
     environment.filters |= {"minute": format_minute, "iso": format_iso, "shell": shlex.quote}
-    environment.globals |= {"asset": locate, "version": __version__}
+    environment.globals.update(asset=locate, version=__version__)  # type: ignore[arg-type]
     return environment
 
 
 def _finalize(value: object) -> object:
-    """Return what is printed: of texts without a shape, too, nothing hidden, and None as nothing."""
+    """Return what is printed: of any text nothing hidden, and nothing of None."""
     if value is None:
         return ""
     return neutralise(value) if type(value) is str else value

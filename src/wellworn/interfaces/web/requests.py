@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
-from starlette.datastructures import QueryParams
+from starlette.datastructures import URL, QueryParams
 
 from wellworn.application.calls import App
+from wellworn.client.fields import Offset
 from wellworn.domain.spaces import Access, Role
+from wellworn.domain.turns import Listener, TurnAnswer
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.complaints import describe_fault
 from wellworn.interfaces.web.sessions import BrowserSession, BrowserSessions
@@ -83,6 +86,10 @@ class PageRequest:
         """The address of the space's pages."""
         return f"/ui/{self.access.space}"
 
+    def query_url(self, **changed: object) -> URL:
+        """Return the address of this page with other words in its query."""
+        return URL("?" + str(self.query)).include_query_params(**changed)
+
     @property
     def agent_id(self) -> str:
         """Who says what is said here: the member, or whoever sits at the machine."""
@@ -108,13 +115,13 @@ class Screen:
 
     Attributes:
         template: its file; `part` is the one of the part that htmx swaps in.
-        shell, call: the command and the HTTP call that say the same.
+        command, call: the command line and the HTTP call that say the same.
     """
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     part: str | None = None
-    shell: str = ""
+    command: str = ""
     call: str = ""
     status: int = 200
 
@@ -126,7 +133,36 @@ class Redirect:
     to: str
 
 
-Page = Callable[[PageRequest], Screen | Redirect]
+@dataclass(frozen=True, slots=True)
+class TurnToWait:
+    """A turn to work on, in a slot for such; its page below `base` is where the way goes on."""
+
+    work: Callable[[Listener], TurnAnswer]
+    base: str
+
+
+Page = Callable[[PageRequest], Screen | Redirect | TurnToWait]
+
+
+def format_command(*words: str, **options: str | None) -> str:
+    """Return a command line that can be pasted."""
+    given = [f"--{name}={value}" for name, value in options.items() if value]
+    return shlex.join(["wellworn", *words, *given])
+
+
+def format_call(operation: str, **query: object) -> str:
+    """Return a method and an address."""
+    given = {name: value for name, value in query.items() if value is not None}
+    return str(URL(operation).include_query_params(**given)) if given else operation
+
+
+def read_offset(request: PageRequest) -> int:
+    """Return where a list goes on.
+
+    Raises:
+        InvalidInput: it is no number.
+    """
+    return Field[int]("offset", Offset).read(request.query) or 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def show_now(request: PageRequest) -> Screen:
             "reply": None,
             "key": str(uuid4()),
         },
-        shell="wellworn digest",
+        command="wellworn digest",
         call="GET /api/v1/digest",
     )
 
@@ -72,7 +72,7 @@ def converse(request: PageRequest) -> Screen:
         "answer.html",
         {"reply": reply, "prompt": words, "is_kept": is_kept, "key": str(uuid4())},
         part="_answer.html",
-        shell=f"wellworn {verb} {shlex.quote(words)}",
+        command=f"wellworn {verb} {shlex.quote(words)}",
         call="POST /api/v1/memory",
     )
 
