@@ -80,9 +80,9 @@ def serve(
 def ui(
     context: CommandContext,
     *,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open a browser, or only print.")
-    ] = True,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address.")
+    ] = False,
 ) -> None:
     """Open the memory in a browser, and print the address.
 
@@ -92,7 +92,7 @@ def ui(
     context.memory.health()  # Only a server that answers has pages.
     address = f"{context.memory.url}/ui/{context.space_id}".rstrip("/")
     context.show({"url": address}, address)
-    if browser:
+    if not no_browser:
         import webbrowser
 
         if not webbrowser.open(address):
