@@ -28,7 +28,7 @@ from wellworn.errors import InvalidInput, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.interfaces.web.rendering import create_environment, render
-from wellworn.interfaces.web.requests import Page, PageRequest, Redirect, Screen, TurnToWait
+from wellworn.interfaces.web.requests import Page, PageRequest, Screen, TurnToWait, WayOn
 from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
 from wellworn.kit.clock import SystemClock
 
@@ -105,7 +105,7 @@ class PageServer:
             request.headers.get("hx-request-type") == "partial",
         )
         result = page(asked)
-        if isinstance(result, Redirect):
+        if isinstance(result, WayOn):
             return RedirectResponse(result.to, 303)
         return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
 

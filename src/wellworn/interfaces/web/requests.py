@@ -127,7 +127,7 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
-class Redirect:
+class WayOn:
     """A way on: the address of another page."""
 
     to: str
@@ -141,7 +141,7 @@ class TurnToWait:
     base: str
 
 
-Page = Callable[[PageRequest], Screen | Redirect | TurnToWait]
+Page = Callable[[PageRequest], Screen | WayOn | TurnToWait]
 
 
 def format_command(*words: str, **options: str | None) -> str:

@@ -12,8 +12,8 @@ from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
     PageTable,
-    Redirect,
     Screen,
+    WayOn,
     format_call,
     format_command,
 )
@@ -62,7 +62,7 @@ def show_answers(request: PageRequest) -> Screen:
 
 
 @table.post("/answers/conflicts/{conflict_id}")
-def decide(request: PageRequest) -> Redirect:
+def decide(request: PageRequest) -> WayOn:
     """Settle a conflict, or open it again."""
     conflict_id = _CONFLICT.require(request.path)
     with request.app.call(
@@ -74,4 +74,4 @@ def decide(request: PageRequest) -> Redirect:
             _RESOLUTION.require(request.form),
             reason=_REASON.read(request.form) or "",
         )
-    return Redirect(f"{request.base}/answers")
+    return WayOn(f"{request.base}/answers")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from wellworn.application.settings import read_settings
-from wellworn.interfaces.web.requests import PageRequest, PageTable, Redirect, Screen
+from wellworn.interfaces.web.requests import PageRequest, PageTable, Screen, WayOn
 from wellworn.interfaces.web.sessions import LIFETIME_S
 
 table = PageTable()
@@ -61,8 +61,8 @@ def _list_settings() -> Iterator[tuple[str, str, list[SettingLine]]]:
 
 
 @table.post("/care/sign-out")
-def end_session(request: PageRequest) -> Redirect:
+def end_session(request: PageRequest) -> WayOn:
     """End the session of another browser with the same key."""
     if request.session is not None:
         request.sessions.end(request.form.get("id", ""), request.session.credential)
-    return Redirect(f"{request.base}/care")
+    return WayOn(f"{request.base}/care")

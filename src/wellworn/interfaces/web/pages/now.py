@@ -17,8 +17,8 @@ from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
     PageTable,
-    Redirect,
     Screen,
+    WayOn,
 )
 
 table = PageTable()
@@ -81,7 +81,7 @@ _SESSION_KEY: Final = Field[str]("key", Uuid)
 
 
 @table.post("/feedback")
-def judge(request: PageRequest) -> Screen | Redirect:
+def judge(request: PageRequest) -> Screen | WayOn:
     """Note whether a thought helped the session that was shown it."""
     session_id, thought_id = _SESSION.require(request.form), _THOUGHT.require(request.form)
     try:
@@ -96,6 +96,6 @@ def judge(request: PageRequest) -> Screen | Redirect:
         agent_id=request.agent_id,
     )
     if not request.is_partial:
-        return Redirect(f"{request.base}/thoughts/{thought_id}")
+        return WayOn(f"{request.base}/thoughts/{thought_id}")
     values = {"session_id": session_id, "thought_id": thought_id, "signal": signal.value}
     return Screen("answer.html", values, part="_feedback.html")

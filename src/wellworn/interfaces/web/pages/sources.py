@@ -16,8 +16,8 @@ from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
     PageTable,
-    Redirect,
     Screen,
+    WayOn,
     format_command,
     read_offset,
 )
@@ -60,7 +60,7 @@ def _describe(source: Source) -> shapes.KnowledgeSource:
 
 
 @table.post("/sources")
-def add_source(request: PageRequest) -> Redirect:
+def add_source(request: PageRequest) -> WayOn:
     """Add a source and begin its first sync."""
     kind = load_source_kinds().get(request.form.get("kind", ""))
     if kind is None or kind.location not in _PLACES:
@@ -72,7 +72,7 @@ def add_source(request: PageRequest) -> Redirect:
         added = call.services.sources.create(call.access, source)
         call.touch([str(added.id)])
     request.app.syncs.request_sync(request.access, added.id)
-    return Redirect(f"{request.base}/sources/{added.id}")
+    return WayOn(f"{request.base}/sources/{added.id}")
 
 
 @table.get("/sources/{source_id}")
@@ -105,11 +105,11 @@ def show_source(request: PageRequest) -> Screen:
 
 
 @table.post("/sources/{source_id}/sync")
-def sync(request: PageRequest) -> Redirect:
+def sync(request: PageRequest) -> WayOn:
     """Begin to bring a source up to date."""
     source_id = _SOURCE.require(request.path)
     request.app.syncs.request_sync(request.access, source_id)
-    return Redirect(f"{request.base}/sources/{source_id}")
+    return WayOn(f"{request.base}/sources/{source_id}")
 
 
 @table.get("/documents/{document_id}")

@@ -17,8 +17,8 @@ from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
     PageTable,
-    Redirect,
     Screen,
+    WayOn,
 )
 
 table = PageTable()
@@ -83,7 +83,7 @@ def _flatten(origins: tuple[Origin, ...], depth: int = 0) -> list[tuple[int, sha
 
 
 @table.post("/thoughts/{thought_id}/end")
-def end(request: PageRequest) -> Redirect:
+def end(request: PageRequest) -> WayOn:
     """Say until when a thought is true."""
     thought_id = _ID.require(request.path)
     moment = parse_end(_END.read(request.form))
@@ -93,11 +93,11 @@ def end(request: PageRequest) -> Redirect:
         call.services.thoughts.curator.end(
             call.access, [thought_id], moment, agent_id=request.agent_id
         )
-    return Redirect(f"{request.base}/thoughts/{thought_id}")
+    return WayOn(f"{request.base}/thoughts/{thought_id}")
 
 
 @table.post("/thoughts/{thought_id}/replace")
-def replace(request: PageRequest) -> Redirect:
+def replace(request: PageRequest) -> WayOn:
     """Say what is true instead; the old words stay, as history."""
     thought_id = _ID.require(request.path)
     name = "Browser" if request.agent_id == BROWSER else request.agent_id
@@ -109,11 +109,11 @@ def replace(request: PageRequest) -> Redirect:
         replaces=(thought_id,),
     )
     reply = request.app.converse(request.access, prompt)
-    return Redirect(f"{request.base}/thoughts/{reply.trace.thought_id or thought_id}")
+    return WayOn(f"{request.base}/thoughts/{reply.trace.thought_id or thought_id}")
 
 
 @table.post("/thoughts/{thought_id}/withdraw")
-def withdraw(request: PageRequest) -> Redirect:
+def withdraw(request: PageRequest) -> WayOn:
     """Take back that a thought replaces another."""
     thought_id, replaced_id = _ID.require(request.path), request.form.get("replaced_id", "")
     replaced_id = _ID.require({"thought_id": replaced_id})
@@ -126,15 +126,15 @@ def withdraw(request: PageRequest) -> Redirect:
         call.services.thoughts.withdraw_replacement(
             call.access, thought_id, replaced_id, agent_id=request.agent_id
         )
-    return Redirect(f"{request.base}/thoughts/{thought_id}")
+    return WayOn(f"{request.base}/thoughts/{thought_id}")
 
 
 @table.post("/thoughts/{thought_id}/release")
-def release(request: PageRequest) -> Redirect:
+def release(request: PageRequest) -> WayOn:
     """Let a thought be found that was held back."""
     thought_id = _ID.require(request.path)
     with request.app.call(
         request.access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]
     ) as call:
         call.services.thoughts.release(call.access, thought_id)
-    return Redirect(f"{request.base}/thoughts/{thought_id}")
+    return WayOn(f"{request.base}/thoughts/{thought_id}")

@@ -17,8 +17,8 @@ from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
     PageTable,
-    Redirect,
     Screen,
+    WayOn,
     format_call,
     format_command,
 )
@@ -142,13 +142,13 @@ def confirm(request: PageRequest) -> Screen:
 
 
 @table.post("/curate")
-def curate(request: PageRequest) -> Redirect:
+def curate(request: PageRequest) -> WayOn:
     """Do one thing with all that was chosen, or with none."""
     order = _read_order(request, request.form.getlist("id"), request.form.get("action", ""))
     request.app.curate(request.access, CurationOrder(**order))
     if len(order["thought_ids"]) == 1:
-        return Redirect(f"{request.base}/thoughts/{order['thought_ids'][0]}")
-    return Redirect(f"{request.base}/thoughts")
+        return WayOn(f"{request.base}/thoughts/{order['thought_ids'][0]}")
+    return WayOn(f"{request.base}/thoughts")
 
 
 def _read_order(request: PageRequest, chosen: list[str], action: str) -> dict[str, Any]:
