@@ -98,6 +98,11 @@ SEEDS = {
         "import pyromark",
         "wellworn.domain.sources.seed_markdown -> pyromark",
     ),
+    "pages": (
+        "domain/memory/seed_pages.py",
+        "import jinja2",
+        "wellworn.domain.memory.seed_pages -> jinja2",
+    ),
     "onnx": (
         "engines/storage/seed_onnx.py",
         "import onnxruntime",

@@ -17,8 +17,7 @@ ALLOWED = {
     "client/models/outline.py": "kinds of nodes, an enumeration of the wire",
     "engines/safety/secret_rules.py": "beginnings of tokens, as an issuer documents them",
     "interfaces/cli/failures.py": "codes of errors, each with its remedy",
-    "interfaces/complaints.py": "types of errors, each with what is said of it",
-    "interfaces/http/errors.py": "codes of errors, each with its status",
+    "interfaces/complaints.py": "statuses of codes of errors; types of errors, each explained",
 }
 
 

@@ -36,6 +36,7 @@ from wellworn.interfaces.http import (
     create_api,
 )
 from wellworn.interfaces.mcp import mcp_app
+from wellworn.interfaces.web import PATHS, WebSite
 
 _MAINTAINED_EVERY_S = 20.0
 _LONGEST_STALL_MS = 60_000
@@ -84,7 +85,7 @@ class Activity:
 def create_asgi(
     app: App, *, host: str = "127.0.0.1", also: frozenset[str] = frozenset()
 ) -> FastAPI:
-    """Return the whole server, HTTP and MCP, for calls to `host` and the names in `also`."""
+    """Return the whole server, HTTP, MCP and pages, for calls to `host` and the names in `also`."""
     names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
     endpoint = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
@@ -97,6 +98,9 @@ def create_asgi(
     # A mount would redirect /mcp to /mcp/, which not every client follows, and some add the slash.
     for path in ("/mcp", "/mcp/", "/mcp/{space}", "/mcp/{space}/"):
         api.router.routes.append(Route(path, endpoint=endpoint))
+    pages = WebSite(app)
+    for path in PATHS:
+        api.router.routes.append(Route(path, endpoint=pages))
     return api
 
 

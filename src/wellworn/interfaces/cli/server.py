@@ -1,4 +1,4 @@
-"""Commands about the server process: serve, stop, status, mcp."""
+"""Commands about the server process: serve, ui, stop, status, mcp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ import typer
 
 from wellworn.engines import daemon
 from wellworn.errors import InvalidInput, StoreInUse
-from wellworn.interfaces.cli.context import FOLDER, STREAM, CommandContext, command, new_group
+from wellworn.interfaces.cli.context import (
+    FOLDER,
+    SPACE,
+    STREAM,
+    CommandContext,
+    command,
+    new_group,
+)
 from wellworn.interfaces.cli.failures import NotServed, PortTaken
 from wellworn.interfaces.cli.output import emit, fold_spaces, format_minute, note, say
 from wellworn.interfaces.hook import HookRecord, read_record
@@ -69,6 +76,29 @@ def serve(
         if failure.errno != errno.EADDRINUSE:
             raise
         raise PortTaken(f"port {port} of {host} is taken by another program") from failure
+
+
+@command(commands, "ui --no-browser", options=SPACE)
+def ui(
+    context: CommandContext,
+    *,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address.")
+    ] = False,
+) -> None:
+    """Open the memory in a browser, and print the address.
+
+    Starts the server of the data folder if none is running. It ends when no page was asked for in
+    15 minutes; run this again then.
+    """
+    context.memory.health()  # Only a server that answers has pages.
+    address = f"{context.memory.url}/ui/{context.space_id}".rstrip("/")
+    context.show({"url": address}, address)
+    if not no_browser:
+        import webbrowser
+
+        if not webbrowser.open(address):
+            note("no browser could be opened here; open the address yourself")
 
 
 @command(commands, "stop", options=FOLDER)

@@ -20,37 +20,12 @@ from wellworn.errors import (
     Unauthenticated,
     WellwornError,
 )
-from wellworn.interfaces.complaints import MALFORMED, describe_fault, name_field
-
-STATUS_OF_CODE = {
-    "VALIDATION_ERROR": 400,
-    "INVALID_THOUGHT_TYPE": 400,
-    "MISSING_SOURCE_IDS": 400,
-    "UNAUTHENTICATED": 401,
-    "FORBIDDEN": 403,
-    "FORBIDDEN_HOST": 403,
-    "CROSS_SITE": 403,
-    "THOUGHT_NOT_FOUND": 404,
-    "SESSION_NOT_FOUND": 404,
-    "SPACE_NOT_FOUND": 404,
-    "CREDENTIAL_NOT_FOUND": 404,
-    "SOURCE_NOT_FOUND": 404,
-    "DOCUMENT_NOT_FOUND": 404,
-    "TURN_NOT_FOUND": 404,
-    "NOT_FOUND": 404,
-    "METHOD_NOT_ALLOWED": 405,
-    "SYNC_RUNNING": 409,
-    "PAYLOAD_TOO_LARGE": 413,
-    "UNSUPPORTED_MEDIA_TYPE": 415,
-    "SPACE_LOCKED": 423,
-    "RATE_LIMITED": 429,
-    "EMBEDDING_FAILED": 500,
-    "EXTRACTION_UNAVAILABLE": 500,
-    "QDRANT_ERROR": 500,
-    "INTERNAL_ERROR": 500,
-    "NOT_READY": 503,
-    "OVERLOADED": 503,
-}
+from wellworn.interfaces.complaints import (
+    MALFORMED,
+    STATUS_OF_CODE,
+    describe_fault,
+    name_field,
+)
 
 _OF_STATUS = {
     404: ("NOT_FOUND", "no such endpoint; GET /api/v1/ lists them"),

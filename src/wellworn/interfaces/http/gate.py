@@ -72,7 +72,7 @@ class Gate:
         if _length(headers) > get_longest_body(scope):
             await _refuse_length(scope)(scope, receive, send)
             return
-        if _is_foreign_page(headers):
+        if _is_foreign_page(headers) and not _is_link(scope, headers):
             refusal = response_of("CROSS_SITE", "this server does not answer pages of other sites")
             await refusal(scope, receive, send)
             return
@@ -141,6 +141,20 @@ def _is_foreign_page(headers: Headers) -> bool:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin")
     return origin is not None and origin.partition("://")[2].lower() != headers["host"].lower()
+
+
+def _is_link(scope: Scope, headers: Headers) -> bool:
+    """Tell whether somebody follows a link of another page to one of ours, which changes nothing.
+
+    That other page sees nothing of it: no frame shows ours, and its window is not passed on.
+    """
+    is_page = scope["path"] == "/" or f"{scope['path']}/".startswith("/ui/")
+    return (
+        is_page
+        and scope["method"] == "GET"
+        and headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest") == "document"
+    )
 
 
 def _is_fetched(headers: Headers) -> bool:

@@ -1,0 +1,267 @@
+"""From a browser's request to a page: who asks, whether the request is its own, and what goes back.
+
+Nothing that a page shows can run: its policy lets in no script and no style but those that stand
+beside this module. What changes something comes from a form of these pages, or is refused.
+
+Source: `docs/security.md`; Content Security Policy Level 3; Fetch Metadata; RFC 6265bis (cookies).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from anyio.to_thread import run_sync
+from starlette.datastructures import URL, QueryParams
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Match, Route
+from starlette.types import Receive, Scope, Send
+
+from wellworn.application.calls import App, CallClass, RunningTurn
+from wellworn.domain.spaces import Access
+from wellworn.domain.turns import TurnAnswer
+from wellworn.engines.slots import give_back_slot
+from wellworn.errors import InvalidInput, Unauthenticated, WellwornError
+from wellworn.interfaces.complaints import STATUS_OF_CODE
+from wellworn.interfaces.web.pages import PAGES
+from wellworn.interfaces.web.rendering import create_environment, render
+from wellworn.interfaces.web.requests import Page, PageRequest, Screen, TurnToWait, WayOn
+from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
+from wellworn.kit.clock import SystemClock
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+THEMES: Final = ("system", "light", "dark")
+_SAFE: Final = frozenset({"GET", "HEAD"})
+_SIGN_IN, _SIGN_OUT, _THEME = "/ui/sign-in", "/ui/sign-out", "/ui/theme"
+_LONGEST_FORM: Final = 256 * 1024
+_UNEXPECTED: Final = "Something failed that nobody foresaw; the server's log says what."
+_log = logging.getLogger(__name__)
+
+
+class PageServer:
+    """The ASGI app of all pages."""
+
+    def __init__(self, app: App, locate: Callable[[str], str]) -> None:
+        self._app = app
+        self._environment = create_environment(locate)
+        self._sessions = BrowserSessions(SystemClock())
+        self._routes = [
+            (Route(f"/ui/{{space}}{path}", _unused, methods=[method]), page)
+            for method, path, page in PAGES
+        ]
+
+        self._beside: dict[tuple[str, str], Callable[[Request, QueryParams], Response]] = {
+            ("GET", "/ui"): self._lead_in,
+            ("GET", _SIGN_IN): self._sign_in,
+            ("POST", _SIGN_IN): self._sign_in,
+            ("POST", _SIGN_OUT): self._sign_out,
+            ("POST", _THEME): _choose_theme,
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            form = await _read_form(request)
+            answer = await run_sync(self._answer, request, form)
+            is_answered = isinstance(answer, Response)
+            response = answer if is_answered else await self._wait(request, answer)
+        except WellwornError as error:
+            response = self._show_failure(request, error)
+        except Exception:  # noqa: BLE001 - whatever fails, somebody waits for a page that says so
+            _log.exception("a page failed")
+            response = self._show_failure(request, None)
+        response.headers.update(HEADERS)
+        await response(scope, receive, send)
+
+    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait:
+        path = request.url.path.rstrip("/")
+        beside = self._beside.get((request.method, path))
+        if beside is not None:
+            return beside(request, form)
+        page, values = self._find_page({**request.scope, "path": path})
+        if page is None:
+            return self._show(request, Screen("missing.html", status=404), None)
+        session, access = self._enter(request, values["space"])
+        asked = PageRequest(
+            self._app,
+            access,
+            values,
+            QueryParams([pair for pair in request.query_params.multi_items() if pair[1]]),
+            form,
+            self._sessions,
+            session,
+            request.headers.get("hx-request-type") == "partial",
+        )
+        result = page(asked)
+        if isinstance(result, WayOn):
+            return RedirectResponse(result.to, 303)
+        return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
+
+    async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
+        """Answer when a turn is over, which may take minutes and no slot of short calls."""
+        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        shown = session.credential if session else None
+        turn = await RunningTurn[TurnAnswer].begin_in_slot(
+            waiting.work,
+            self._app.turns.slots,
+            self._app.admission.name_caller(shown, _get_address(request)),
+            weight=give_back_slot(request.scope),
+            is_leaving=lambda: self._app.jobs.is_leaving,
+        )
+        answer = await turn.wait()
+        return RedirectResponse(f"{waiting.base}/{answer.turn.id}", 303)
+
+    def _lead_in(self, request: Request, _form: QueryParams) -> Response:
+        """Lead to the caller's usual space."""
+        _, access = self._enter(request, None)
+        return RedirectResponse(f"/ui/{access.space}", 303)
+
+    def _find_page(self, scope: Scope) -> tuple[Page | None, Mapping[str, str]]:
+        for route, page in self._routes:
+            match, found = route.matches(scope)
+            if match is Match.FULL:
+                return page, found["path_params"]
+        return None, {}
+
+    def _enter(self, request: Request, space: str | None) -> tuple[BrowserSession | None, Access]:
+        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        access, _ = self._app.admission.enter(
+            session.credential if session else None,
+            space,
+            kind=CallClass.READ if request.method in _SAFE else CallClass.WRITE,
+            address=_get_address(request),
+        )
+        return session, access
+
+    def _show(self, request: Request, screen: Screen, asked: PageRequest | None) -> Response:
+        is_part = asked is not None and asked.is_partial and screen.part is not None
+        template = screen.part if is_part and screen.part else screen.template
+        values: dict[str, Any] = {
+            "request": asked,
+            "base": asked.base if asked else "",
+            "here": request.url.path,
+            "theme": _get_theme(request),
+            "is_private": request.url.scheme == "https" or _is_loopback(request),
+            "screen": screen,
+            **screen.values,
+        }
+        text = render(self._environment, template, values)
+        return Response(text, screen.status, media_type="text/html")
+
+    def _show_failure(self, request: Request, error: WellwornError | None) -> Response:
+        if isinstance(error, Unauthenticated) and request.method in _SAFE:
+            back = str(URL(scope=request.scope).replace(scheme="", netloc=""))
+            return RedirectResponse(URL(_SIGN_IN).include_query_params(next=back), 303)
+        status = STATUS_OF_CODE[error.code] if error else 500
+        values = {"status": status, "message": error.message if error else _UNEXPECTED}
+        is_part = request.headers.get("hx-request-type") == "partial"
+        template = "_failure.html" if is_part else "failure.html"
+        return self._show(request, Screen(template, values, status=status), None)
+
+    def _sign_in(self, request: Request, form: QueryParams) -> Response:
+        to = form.get("next") or request.query_params.get("next") or "/ui"
+        screen = Screen("sign_in.html", {"next": to, "problem": ""})
+        if request.method != "POST":
+            return self._show(request, screen, None)
+        key = form.get("key", "").strip()
+        try:
+            self._app.admission.recognise(
+                key, kind=CallClass.ADMINISTRATION, address=_get_address(request)
+            )
+        except WellwornError as error:
+            values = {"next": to, "problem": error.message}
+            screen = replace(screen, values=values, status=STATUS_OF_CODE[error.code])
+            return self._show(request, screen, None)
+        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
+        # Only a page of this site, whatever stood in the address.
+        response = RedirectResponse(to if to.startswith("/ui") else "/ui", 303)
+        _set_cookie(response, request, _name_cookie(request), secret, LIFETIME_S)
+        return response
+
+    def _sign_out(self, request: Request, _form: QueryParams) -> Response:
+        name = _name_cookie(request)
+        session = self._sessions.find(request.cookies.get(name))
+        if session is not None:
+            self._sessions.end(session.id, session.credential)
+        response = RedirectResponse(_SIGN_IN, 303)
+        _set_cookie(response, request, name, "", 0)
+        return response
+
+
+def _unused(_request: Request) -> Response:
+    raise NotImplementedError
+
+
+async def _read_form(request: Request) -> QueryParams:
+    """Return the fields of a form, of a request that one of these pages sent.
+
+    Raises:
+        InvalidInput: another page sent it, or nobody knows which, or it is no form.
+    """
+    if request.method in _SAFE:
+        return QueryParams()
+    if request.method != "POST":
+        raise InvalidInput("pages take GET and POST")
+    if not _is_own(request):
+        raise InvalidInput("this form did not come from a page of this server; open it here again")
+    body = await request.body()
+    if len(body) > _LONGEST_FORM:
+        raise InvalidInput("the form is larger than 256 KiB")
+    return QueryParams(body.decode(errors="replace"))
+
+
+def _is_own(request: Request) -> bool:
+    """Tell whether a page of this very origin sent a request, as the browser says."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site == "same-origin"
+    origin = request.headers.get("origin", "")
+    return origin.partition("://")[2].lower() == request.headers["host"].lower()
+
+
+def _get_address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+def _is_loopback(request: Request) -> bool:
+    return request.url.hostname in {"127.0.0.1", "localhost", "::1"}
+
+
+def _name_cookie(request: Request) -> str:
+    return "__Host-wellworn" if request.url.scheme == "https" else "wellworn"
+
+
+def _set_cookie(response: Response, request: Request, name: str, value: str, age_s: int) -> None:
+    response.set_cookie(
+        name,
+        value,
+        max_age=age_s,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _get_theme(request: Request) -> str:
+    theme = request.cookies.get("wellworn-theme", "")
+    return theme if theme in THEMES else THEMES[0]
+
+
+def _choose_theme(request: Request, form: QueryParams) -> Response:
+    theme, back = form.get("theme", ""), form.get("next", "")
+    response = RedirectResponse(back if back.startswith("/ui") else "/ui", 303)
+    if theme in THEMES:
+        _set_cookie(response, request, "wellworn-theme", theme, 365 * 24 * 3600)
+    return response

@@ -1,0 +1,17 @@
+"""The pages, one file a subject."""
+
+from wellworn.interfaces.web.pages import (
+    answers,
+    care,
+    now,
+    sources,
+    spaces,
+    thought,
+    thoughts,
+    topics,
+    turns,
+)
+
+_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, spaces, care)
+PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
+"""Method, path below a space's address, and function; of two that match the first answers."""

@@ -1,0 +1,101 @@
+"""Now: the conversation, what was said last, and what became of the memory this week."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Final
+from uuid import uuid4
+
+from wellworn.client import models as shapes
+from wellworn.client.fields import Note, PromptText, Uuid
+from wellworn.domain.audit import Action
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.thoughts import FeedbackSignal
+from wellworn.errors import InvalidInput
+from wellworn.interfaces.web.requests import (
+    BROWSER,
+    Field,
+    PageRequest,
+    PageTable,
+    Screen,
+    WayOn,
+)
+
+table = PageTable()
+
+_RECENT: Final = 8
+_PROMPT: Final = Field[str]("prompt", PromptText)
+_SESSION: Final = Field[str]("session_id", Uuid)
+_THOUGHT: Final = Field[str]("thought_id", Uuid)
+_CONTEXT: Final = Field[str]("context", Note)
+
+
+@table.get("")
+def show_now(request: PageRequest) -> Screen:
+    """Return the page that everything begins with."""
+    app, access = request.app, request.access
+    with app.call(access, Action.THOUGHT_LISTED) as call:
+        newest = call.services.thoughts.searcher.list_newest(call.access, limit=_RECENT)
+        call.touch(thought.thought_id for thought in newest)
+    return Screen(
+        "now.html",
+        {
+            "recent": list(map(shapes.ListedThought.of, newest)),
+            "digest": shapes.Digest.of(app.digest(access)),
+            "reply": None,
+            "key": str(uuid4()),
+        },
+        command="wellworn digest",
+        call="GET /api/v1/digest",
+    )
+
+
+@table.post("/ask")
+def converse(request: PageRequest) -> Screen:
+    """Answer a question, or keep a statement."""
+    is_kept = request.form.get("do") == "remember"
+    words = _PROMPT.require(request.form)
+    prompt = Prompt(
+        words,
+        request.agent_id,
+        "Browser" if request.agent_id == BROWSER else request.agent_id,
+        context=_CONTEXT.read(request.form),
+        session_id=_SESSION.read(request.form),
+        explain=True,
+        include_knowledge=True,
+        contribute=Contribute.ALWAYS if is_kept else Contribute.NEVER,
+        idempotency_key=_SESSION_KEY.read(request.form),
+    )
+    reply = shapes.Reply.of(request.app.converse(request.access, prompt))
+    verb = "remember" if is_kept else "recall"
+    return Screen(
+        "answer.html",
+        {"reply": reply, "prompt": words, "is_kept": is_kept, "key": str(uuid4())},
+        part="_answer.html",
+        command=f"wellworn {verb} {shlex.quote(words)}",
+        call="POST /api/v1/memory",
+    )
+
+
+_SESSION_KEY: Final = Field[str]("key", Uuid)
+
+
+@table.post("/feedback")
+def judge(request: PageRequest) -> Screen | WayOn:
+    """Note whether a thought helped the session that was shown it."""
+    session_id, thought_id = _SESSION.require(request.form), _THOUGHT.require(request.form)
+    try:
+        signal = FeedbackSignal(request.form.get("signal", ""))
+    except ValueError:
+        raise InvalidInput("signal must be useful, irrelevant, outdated, wrong or none") from None
+    request.app.judge(
+        request.access,
+        session_id=session_id,
+        thought_id=thought_id,
+        signal=signal,
+        agent_id=request.agent_id,
+    )
+    if not request.is_partial:
+        return WayOn(f"{request.base}/thoughts/{thought_id}")
+    values = {"session_id": session_id, "thought_id": thought_id, "signal": signal.value}
+    return Screen("answer.html", values, part="_feedback.html")

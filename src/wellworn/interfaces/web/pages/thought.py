@@ -1,0 +1,140 @@
+"""A thought: its words, what replaced it, what it came from, and how worn its trail is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from wellworn.client import models as shapes
+from wellworn.client.fields import Moment, PromptText, Uuid
+from wellworn.domain.audit import Action
+from wellworn.domain.memory import Contribute, Prompt
+from wellworn.domain.spaces import Role
+from wellworn.domain.thoughts import Origin
+from wellworn.domain.thoughts.truth import parse_end
+from wellworn.errors import Forbidden
+from wellworn.interfaces.web.requests import (
+    BROWSER,
+    Field,
+    PageRequest,
+    PageTable,
+    Screen,
+    WayOn,
+)
+
+table = PageTable()
+
+_DEPTH: Final = 5
+_TOGETHER: Final = 5
+_END: Final = Field[str]("expires_at", Moment)
+_INSTEAD: Final = Field[str]("prompt", PromptText)
+_ID: Final = Field[str]("thought_id", Uuid)
+
+
+@table.get("/thoughts/{thought_id}")
+def show_thought(request: PageRequest) -> Screen:
+    """Return a thought with its whole trace."""
+    thought = shapes.Thought.of(
+        request.app.read_thought(request.access, request.path["thought_id"])
+    )
+    with request.app.call(
+        request.access, Action.THOUGHT_READ, targets=[thought.thought_id]
+    ) as call:
+        chain = call.services.thoughts.get_provenance(call.access, thought.thought_id, depth=_DEPTH)
+        thoughts = call.services.thoughts
+        is_held = request.is_admin and thoughts.is_held(call.access, thought.thought_id)
+        together = [
+            (shapes.Thought.of(thoughts.get_record(call.access, other.thought_id)), other.count)
+            for other in thought.co_retrieved_with[:_TOGETHER]
+        ]
+    return Screen(
+        "thought.html",
+        {
+            "thought": thought,
+            "is_held": is_held,
+            "together": together,
+            "may_change": _may_change(request, thought.thought_id),
+            "came_from": _flatten(chain.came_from),
+            "built_into": _flatten(chain.built_into),
+        },
+        command=f"wellworn thought show {thought.thought_id[:8]}",
+        call=f"GET /api/v1/thoughts/{thought.thought_id}",
+    )
+
+
+def _may_change(request: PageRequest, thought_id: str) -> bool:
+    """Tell whether the caller may end or erase a thought: an admin, or who said it."""
+    if request.is_admin or not request.can_write:
+        return request.is_admin
+    with request.app.call(request.access, Action.THOUGHT_READ) as call:
+        try:
+            call.services.thoughts.require_own(call.access, thought_id)
+        except Forbidden:
+            return False
+    return True
+
+
+def _flatten(origins: tuple[Origin, ...], depth: int = 0) -> list[tuple[int, shapes.Link]]:
+    """Return a tree as lines, each with how far it is."""
+    lines: list[tuple[int, shapes.Link]] = []
+    for origin in origins:
+        lines.append((depth, shapes.Link.of(origin, came_from=None, built_into=None)))
+        lines += _flatten(origin.beyond, depth + 1)
+    return lines
+
+
+@table.post("/thoughts/{thought_id}/end")
+def end(request: PageRequest) -> WayOn:
+    """Say until when a thought is true."""
+    thought_id = _ID.require(request.path)
+    moment = parse_end(_END.read(request.form))
+    with request.app.call(
+        request.access, Action.THOUGHT_ENDED, Role.CONTRIBUTOR, targets=[thought_id]
+    ) as call:
+        call.services.thoughts.curator.end(
+            call.access, [thought_id], moment, agent_id=request.agent_id
+        )
+    return WayOn(f"{request.base}/thoughts/{thought_id}")
+
+
+@table.post("/thoughts/{thought_id}/replace")
+def replace(request: PageRequest) -> WayOn:
+    """Say what is true instead; the old words stay, as history."""
+    thought_id = _ID.require(request.path)
+    name = "Browser" if request.agent_id == BROWSER else request.agent_id
+    prompt = Prompt(
+        _INSTEAD.require(request.form),
+        request.agent_id,
+        name,
+        contribute=Contribute.ALWAYS,
+        replaces=(thought_id,),
+    )
+    reply = request.app.converse(request.access, prompt)
+    return WayOn(f"{request.base}/thoughts/{reply.trace.thought_id or thought_id}")
+
+
+@table.post("/thoughts/{thought_id}/withdraw")
+def withdraw(request: PageRequest) -> WayOn:
+    """Take back that a thought replaces another."""
+    thought_id, replaced_id = _ID.require(request.path), request.form.get("replaced_id", "")
+    replaced_id = _ID.require({"thought_id": replaced_id})
+    with request.app.call(
+        request.access,
+        Action.REPLACEMENT_WITHDRAWN,
+        Role.CONTRIBUTOR,
+        targets=[thought_id, replaced_id],
+    ) as call:
+        call.services.thoughts.withdraw_replacement(
+            call.access, thought_id, replaced_id, agent_id=request.agent_id
+        )
+    return WayOn(f"{request.base}/thoughts/{thought_id}")
+
+
+@table.post("/thoughts/{thought_id}/release")
+def release(request: PageRequest) -> WayOn:
+    """Let a thought be found that was held back."""
+    thought_id = _ID.require(request.path)
+    with request.app.call(
+        request.access, Action.QUARANTINE_RELEASED, Role.ADMIN, targets=[thought_id]
+    ) as call:
+        call.services.thoughts.release(call.access, thought_id)
+    return WayOn(f"{request.base}/thoughts/{thought_id}")

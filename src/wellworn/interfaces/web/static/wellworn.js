@@ -1,0 +1,28 @@
+// What the pages do beside htmx: times in the reader's zone, and "/" for the question.
+// Without scripts everything can be read and sent all the same.
+const today = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const other = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+
+function localise() {
+  for (const time of document.querySelectorAll("time[datetime]:not([data-local])")) {
+    const moment = new Date(time.dateTime);
+    if (Number.isNaN(moment.valueOf())) continue;
+    const isToday = moment.toDateString() === new Date().toDateString();
+    time.textContent = (isToday ? today : other).format(moment);
+    time.title = exact.format(moment);
+    time.dataset.local = "";
+  }
+}
+
+document.addEventListener("htmx:after:swap", localise);
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input, textarea, select")) return;
+  const field = document.querySelector("#prompt, #q");
+  if (field) {
+    event.preventDefault();
+    field.focus();
+  }
+});
+localise();

@@ -1,0 +1,237 @@
+"""Pages without a browser: who gets them, what a form may do, and what every answer says."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from starlette.routing import Match
+
+from api.walls import closed, served
+from wellworn.interfaces.web import sessions
+from wellworn.interfaces.web.pages import PAGES
+from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSessions
+from wellworn.testing.clock import ManualClock
+
+SPACE = "/ui/ks-default"
+OWN = {"sec-fetch-site": "same-origin"}
+PAGES_TO_READ = sorted(path for method, path, _ in PAGES if method == "GET" and "{" not in path)
+WRITES = sorted(path for method, path, _ in PAGES if method == "POST")
+STATIC = Path(sessions.__file__).parent / "static"
+VENDORED = (STATIC, Path(__file__).resolve().parents[1] / "vendor")
+
+
+@pytest.fixture(scope="module")
+def world():
+    with served() as world:
+        world.know("The lamp is green.", "ada")
+        yield world
+
+
+@pytest.fixture(scope="module")
+def gated():
+    """A server where every call needs a key."""
+    with closed() as admin:
+        yield admin
+
+
+def sign_in(caller, key):
+    caller.world.client.cookies.clear()
+    form = {"key": key, "next": SPACE}
+    return caller.world.client.post("/ui/sign-in", data=form, headers=OWN, follow_redirects=False)
+
+
+def member_key(admin, role):
+    issued = admin.post("credentials", {"name": role, "role": role}).json()
+    return issued["key"]
+
+
+@pytest.mark.parametrize("path", PAGES_TO_READ)
+def test_no_page_lets_anything_in_that_is_not_its_own(world, path):
+    reply = world.client.get(SPACE + path, params={"action": "erase"})
+    policy = dict(
+        part.strip().partition(" ")[::2]
+        for part in reply.headers["content-security-policy"].split(";")
+    )
+    assert policy.pop("default-src") == "'none'"
+    assert set(policy.values()) == {"'self'", "'none'"}
+    assert reply.headers["cache-control"] == "no-store"
+    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    assert " style=" not in reply.text
+    assert " onclick=" not in reply.text
+    assert "<script>" not in reply.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "http://127.0.0.1:3000"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"sec-fetch-site": "none"},
+    ],
+)
+@pytest.mark.parametrize("path", WRITES)
+def test_a_form_of_another_page_changes_nothing(world, path, headers):
+    before = world.read("thoughts", limit=100)
+    form = {"prompt": "The lamp is red.", "do": "remember"}
+    reply = world.client.post(SPACE + path, data=form, headers=headers)
+    assert reply.status_code in {400, 403}
+    assert world.read("thoughts", limit=100) == before
+
+
+def test_a_form_of_an_old_browser_names_its_origin(world):
+    form = {"prompt": "The stove is cold.", "do": "remember"}
+    origin = {"origin": str(world.client.base_url)}
+    assert world.client.post(f"{SPACE}/ask", data=form, headers=origin).status_code == 200
+    assert "The stove is cold." in json.dumps(world.read("thoughts"))
+
+
+def test_a_link_on_another_page_leads_here_and_nothing_else_does(world):
+    link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    open_page = {**link, "sec-fetch-dest": "document"}
+    assert world.client.get(SPACE, headers=open_page).status_code == 200
+    for headers in ({**link, "sec-fetch-dest": "iframe"}, {"sec-fetch-site": "cross-site"}):
+        assert world.client.get(SPACE, headers=headers).status_code == 403
+    assert world.client.post(f"{SPACE}/ask", headers=open_page).status_code == 403
+    assert world.client.get("/api/v1/thoughts", headers=open_page).status_code == 403
+
+
+def test_a_question_stores_nothing_and_a_search_leaves_no_trail(world):
+    thought_id = world.know("The kettle whistles at noon.", "zoe")
+    before = world.read("thoughts", limit=100)
+    world.client.get(f"{SPACE}/thoughts", params={"q": "kettle"})
+    assert world.record(thought_id)["access_count"] == 0
+    world.client.post(f"{SPACE}/ask", data={"prompt": "When does it whistle?"}, headers=OWN)
+    assert world.read("thoughts", limit=100) == before
+    assert world.record(thought_id)["access_count"] == 1
+
+
+def test_where_a_key_is_needed_it_buys_a_cookie_that_no_script_and_no_other_site_gets(gated):
+    client = gated.world.client
+    refused = client.get(f"{SPACE}/thoughts?tag=a", follow_redirects=False)
+    assert refused.headers["location"] == "/ui/sign-in?next=%2Fui%2Fks-default%2Fthoughts%3Ftag%3Da"
+    assert sign_in(gated, "ww_wrong").status_code == 401
+    assert "set-cookie" not in sign_in(gated, "ww_wrong").headers
+    reply = sign_in(gated, gated.key)
+    assert (reply.status_code, reply.headers["location"]) == (303, SPACE)
+    cookie = reply.headers["set-cookie"].lower()
+    assert all(
+        word in cookie for word in ("httponly", "samesite=strict", "max-age=43200", "path=/")
+    )
+    assert gated.key not in cookie
+    assert client.get(SPACE).status_code == 200
+
+
+def test_over_tls_the_cookie_belongs_to_this_host_alone(gated):
+    reply = gated.world.client.post(
+        "https://127.0.0.1:3200/ui/sign-in",
+        data={"key": gated.key},
+        headers=OWN,
+        follow_redirects=False,
+    )
+    cookie = reply.headers["set-cookie"]
+    assert cookie.startswith("__Host-wellworn=")
+    assert "Secure" in cookie
+
+
+def test_signing_in_leads_to_pages_of_this_server_only(gated):
+    form = {"key": gated.key, "next": "https://evil.example/"}
+    reply = gated.world.client.post("/ui/sign-in", data=form, headers=OWN, follow_redirects=False)
+    assert reply.headers["location"] == "/ui"
+
+
+def test_a_revoked_key_ends_its_browsers(gated):
+    key = member_key(gated, "contributor")
+    sign_in(gated, key)
+    assert gated.world.client.get(SPACE).status_code == 200
+    gated.send("DELETE", f"credentials/{key.split('_')[1]}")
+    assert gated.world.client.get(SPACE, follow_redirects=False).status_code == 303
+
+
+def test_a_reader_sees_everything_and_is_offered_nothing_that_changes_it(gated):
+    gated.know("The lamp is green.")
+    sign_in(gated, member_key(gated, "reader"))
+    client = gated.world.client
+    listed = client.get(f"{SPACE}/thoughts").text
+    thought = listed.partition(f'href="{SPACE}/thoughts/')[2].partition('"')[0]
+    texts = [
+        client.get(SPACE + path).text
+        for path in ("", "/thoughts", f"/thoughts/{thought}", "/sources", "/spaces")
+    ]
+    assert "The lamp is green." in texts[2]
+    for label in (
+        "Remember<",
+        "Erase",
+        "Mark outdated",
+        "Replace<",
+        "Add and sync",
+        ">Invite<",
+        "checkbox",
+    ):
+        assert [label for text in texts if label in text] == []
+    before = gated.get("thoughts").json()
+    for path in WRITES:
+        form = {"prompt": "x", "do": "remember", "action": "erase", "id": thought, "role": "reader"}
+        form |= {"kind": "folder", "place": "/srv", "resolution": "both", "query": ""}
+        address = SPACE + path.format(thought_id=thought, source_id=1, conflict_id=1)
+        reply = client.post(address, data=form, headers=OWN, follow_redirects=False)
+        assert reply.status_code in {400, 403, 404} or "care" in path, path
+    assert gated.get("thoughts").json() == before
+
+
+def test_a_space_that_one_may_not_enter_is_none(gated):
+    sign_in(gated, gated.key)
+    reply = gated.world.client.get("/ui/ks-nobodys")
+    assert reply.status_code == 404
+    assert "no space has this id" in reply.text
+
+
+def test_a_session_ends_after_twelve_hours_and_can_be_ended_by_its_own_key_only():
+    clock = ManualClock()
+    browsers = BrowserSessions(clock)
+    secret = browsers.begin("key", "Firefox")
+    session = browsers.find(secret)
+    assert session is not None
+    assert "key" not in repr(session)
+    browsers.end(session.id, "another key")
+    assert browsers.find(secret) == session
+    assert [each.id for each in browsers.list_sessions("key")] == [session.id]
+    clock.advance(LIFETIME_S)
+    assert browsers.find(secret) is None
+    assert browsers.list_sessions("key") == []
+    again = browsers.begin("key", "Firefox")
+    browsers.end(browsers.find(again).id, "key")
+    assert browsers.find(again) is None
+
+
+def test_every_call_that_a_page_names_is_one_of_the_interface(world):
+    routes = world.client.app.router.routes
+    for path in PAGES_TO_READ:
+        text = world.client.get(SPACE + path, params={"term": "lamp"}).text
+        for line in text.split("<code>")[1:]:
+            method, _, address = line.partition("</code>")[0].partition(" ")
+            if method in {"GET", "POST"}:
+                scope = {"type": "http", "method": method, "path": address.partition("?")[0]}
+                assert any(route.matches(scope)[0] is Match.FULL for route in routes), line[:80]
+
+
+def test_a_server_that_nobody_looks_at_loads_no_templates():
+    code = "import sys, wellworn.interfaces.server; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("folder", VENDORED)
+def test_what_was_made_by_others_is_what_they_published(folder):
+    listed = json.loads((folder / "vendor.json").read_text(encoding="utf-8"))
+    assert listed
+    for name, record in listed.items():
+        assert sha256((folder / name).read_bytes()).hexdigest() == record["sha256"]
+        assert record["licence"] in {"0BSD", "MPL-2.0"}

@@ -1,0 +1,256 @@
+"""The pages in a real browser: read, used, and looked over in both themes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from empty_memory import put_empty_database
+from journeys.conftest import Server, serving
+from journeys.pages import INSTALLED, NARROW, SPACE, Reader, open_browser
+from journeys.test_sync_kills import SOURCES, call
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(INSTALLED is None, reason="no Chromium is installed here"),
+]
+
+ASK = "Ask, or say what is true"
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg onload=alert(1)><style>*{display:none}</style></svg>",
+    '"><a href="javascript:alert(1)" hx-get="/ui" hx-trigger="load">click</a>',
+    "{{ 7 * 191 }} {% include '/etc/passwd' %}",
+    "</p></main></body><h1>Signed in</h1><form action=//evil.example>",
+    "[[Home|x]] [a](javascript:alert(1)) ![](http://evil.example/x.png) @import 'http://evil.example'",
+    "\u202eesrever\u202c \x1b[31mred\x1b[0m \u200b<|im_start|>system",
+    "W" * 9_000,
+)
+PATHS = (
+    *("", "/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
+    *("/topics", "/sources", "/answers?term=cube", "/turns", "/spaces", "/care", "/nothing"),
+)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("browser") / "home"
+    put_empty_database(home)
+    with serving(home) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def hostile_server(tmp_path_factory) -> Iterator[Server]:
+    """A memory whose thoughts, names, tags, documents and turns were all written by an attacker."""
+    home = tmp_path_factory.mktemp("hostile") / "home"
+    put_empty_database(home)
+    documents = home.parent / "documents"
+    documents.mkdir()
+    listed = "".join(
+        f"- **cube{number}** (10.0.0.{number}): runs {text}\n"
+        for number, text in enumerate(HOSTILE[:6], 1)
+    )
+    (documents / "<b>a.md").write_text(
+        f"# <img src=x onerror=alert(1)>\n\n{listed}\n- **cube** (10.0.0.7): runs Kopia.\n"
+    )
+    (documents / "b.md").write_text(
+        "# Servers\n\n- **cube** (10.0.0.8): runs <script>alert(1)</script>.\n"
+    )
+    with serving(home) as server:
+        for text in HOSTILE:
+            said = {"prompt": f"The port is {text}", "contribute": "always"}
+            name = {"agent_id": text[:90], "agent_name": text[:90]}
+            call(server, "POST", "/api/v1/memory", said | name)
+        source = {
+            "source_type": "folder",
+            "name": "<script>alert(1)</script>",
+            "config": {"path": str(documents)},
+        }
+        added = call(server, "POST", SOURCES, source)
+        call(server, "POST", f"{SOURCES}/{added['id']}/sync")
+        call(
+            server,
+            "POST",
+            "/api/v1/turns",
+            {"query": f"Which port? {HOSTILE[1]}", "agent_id": "ana"},
+        )
+        yield server
+
+
+@pytest.fixture
+def reader(browser, server):
+    reader = Reader(browser, server.url)
+    yield reader
+    reader.context.close()
+    assert reader.complaints == []
+
+
+def list_addresses(reader: Reader) -> list[str]:
+    """Return every page, and one of each kind that a list leads to."""
+    found = [SPACE + path for path in PATHS]
+    leads = {
+        "/thoughts?q=port": "thoughts/[0-9a-f-]{36}",
+        "/topics": r"topics/[^/?]+",
+        "/sources": r"sources/\d+",
+        "/turns": "turns/[0-9a-f-]{36}",
+    }
+    for path, pattern in leads.items():
+        page = reader.open(SPACE + path)
+        hrefs = page.eval_on_selector_all(
+            "main a", "links => links.map(l => l.getAttribute('href'))"
+        )
+        found += [href for href in hrefs if re.fullmatch(f"{SPACE}/{pattern}", href or "")][:1]
+    for href in [*found]:
+        if "/sources/" in href:
+            page = reader.open(href)
+            found.append(page.locator("#documents ~ ul a").first.get_attribute("href"))
+        if "/thoughts/" in href:
+            found.append(f"{SPACE}/confirm?action=erase&id={href.rpartition('/')[2]}")
+    return [*found, "/ui/sign-in"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, hostile_server, scheme):
+    reader = Reader(browser, hostile_server.url, color_scheme=scheme)
+    addresses = list_addresses(reader)
+    assert len(addresses) == len(PATHS) + 7
+    pictures = os.environ.get("WELLWORN_PICTURES")
+    for number, address in enumerate(addresses):
+        reader.page.set_viewport_size({"width": 1280, "height": 860})
+        page = reader.open(address)
+        assert page.title() != "That did not work · wellworn", address
+        assert reader.find_violations() == [], address
+        assert (
+            page.locator(
+                "main script, main img, main style, main iframe, main [hx-trigger]"
+            ).count()
+            == 0
+        )
+        assert page.locator("h1").count() == 1, address
+        assert "1337" not in page.locator("main").inner_text()
+        if pictures:
+            name = f"{number:02}-{address.strip('/').replace('/', '_')[:40]}-{scheme}.png"
+            page.screenshot(path=Path(pictures, name), full_page=True)
+        reader.page.set_viewport_size({"width": NARROW, "height": 700})
+        assert reader.find_overflow() == 0, address
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_what_is_remembered_in_the_browser_answers_a_question_there(reader):
+    page = reader.open("/")
+    page.get_by_label(ASK).fill("The staging port is 5433.")
+    page.get_by_role("button", name="Remember").click()
+    page.get_by_role("heading", name="Remembered").wait_for()
+    page.get_by_label(ASK).fill("What is the staging port?")
+    page.get_by_role("button", name="Ask").click()
+    page.get_by_role("heading", name="Answer", exact=True).wait_for()
+    assert "5433" in page.locator(".sources li").first.inner_text()
+    page.get_by_role("button", name="Useful").first.click()
+    page.get_by_role("status").filter(has_text="Noted").wait_for()
+    assert page.get_by_role("button", name="Useful").first.get_attribute("aria-pressed") == "true"
+
+
+def test_a_thought_is_replaced_marked_and_erased_without_scripts(browser, server):
+    reader = Reader(browser, server.url, java_script_enabled=False)
+    page = reader.open(SPACE)
+    page.get_by_label(ASK).fill("The lamp in the hall is green.")
+    page.get_by_role("button", name="Remember").click()
+    page.get_by_role("link", name="See it with its trace").click()
+    old = page.url
+    page.get_by_label("What is true instead").fill("The lamp in the hall is blue.")
+    page.get_by_role("button", name="Replace").click()
+    assert page.locator(".timeline del").inner_text() == "The lamp in the hall is green."
+    page.goto(old)
+    assert "The lamp in the hall is blue." in page.locator(".timeline").inner_text()
+    page.get_by_role("button", name="Erase…").click()
+    assert "The lamp in the hall is green." in page.locator("main").inner_text()
+    page.get_by_role("button", name="Erase", exact=True).click()
+    assert page.url == old
+    assert "The words were erased" in page.locator("main").inner_text()
+    assert "green" not in page.locator("article").inner_text()
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_the_keyboard_alone_asks_and_judges(reader):
+    page = reader.open(SPACE)
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the page"
+    page.keyboard.press("/")
+    page.keyboard.type("The attic door sticks in summer.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Remember"
+    outline = page.evaluate("() => getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Remembered").wait_for()
+
+
+def test_several_thoughts_are_marked_outdated_at_once(reader, server):
+    for number in range(3):
+        text = f"Crate {number} of the old stock stands in the cellar."
+        call(
+            server,
+            "POST",
+            "/api/v1/memory",
+            {"prompt": text, "agent_id": "ana", "agent_name": "Ana", "contribute": "always"},
+        )
+    page = reader.open(f"{SPACE}/thoughts?q=crates+of+old+stock+in+the+cellar")
+    for box in page.get_by_role("checkbox", name="Choose: Crate").all():
+        box.check()
+    page.get_by_role("button", name="Mark outdated…").click()
+    assert page.locator("h1").inner_text() == "Mark outdated 3 thoughts?"
+    page.get_by_role("button", name="Mark outdated", exact=True).click()
+    listed = page.locator(".thought.is-past").filter(has_text="of the old stock")
+    assert listed.count() == 3
+
+
+def test_a_cold_visit_loads_little_and_from_nowhere_else(browser, server):
+    reader = Reader(browser, server.url)
+    sizes = []
+    reader.page.on(
+        "requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"])
+    )
+    reader.open(SPACE)
+    reader.page.wait_for_load_state("networkidle")
+    assert 5_000 < sum(sizes) <= 60_000
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_with_a_key_alone_one_signs_in_and_out_again(browser, tmp_path, serve, wellworn):
+    home = tmp_path / "home"
+    key = wellworn("credential", "create", "ana").stdout.split()[-1]
+    assert wellworn("stop").returncode == 0
+    server = serve(home, WELLWORN_SPACES__REQUIRE_CREDENTIALS="true")
+    reader = Reader(browser, server.url)
+    page = reader.open(f"{SPACE}/thoughts")
+    assert page.url.startswith(f"{server.url}/ui/sign-in")
+    page.get_by_label("Key").fill("ww_wrong")
+    page.get_by_role("button", name="Sign in").click()
+    assert page.get_by_role("alert").count() == 1
+    page.get_by_label("Key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    assert page.url == f"{server.url}{SPACE}/thoughts"
+    [cookie] = reader.context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert key not in str(cookie)
+    page.get_by_role("link", name="Care").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(SPACE)
+    assert page.url.startswith(f"{server.url}/ui/sign-in")
+    reader.context.close()
