@@ -198,6 +198,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.ask("Where do the agents stand?", "joe")
     for thought_id in (*chain, cache):
         world.read(f"thoughts/{thought_id}/provenance")
+        world.read(f"thoughts/{thought_id}/neighbours")
         world.record(thought_id)
     world.forget(cache)
     world.record(cache)
@@ -220,6 +221,7 @@ def tidy(world: World) -> None:
     first, second, third = (
         world.know(f"{lead}The quay lamp is out.") for lead in ("", "Entry 1: ", "Entry 2: ")
     )
+    world.read(f"thoughts/{first}/neighbours")
     for action, more in (
         ("merge", {"into": first}),
         ("end", {"expires_at": "2126-12-24"}),
@@ -229,6 +231,7 @@ def tidy(world: World) -> None:
         world.read("curation")
         accepted(world.post("curation", asked))
     world.read("curation")
+    world.read(f"thoughts/{first}/neighbours")
     erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
     accepted(world.post("curation", erased))
     world.ask("Where does the heron nest?", min_relevance=1)

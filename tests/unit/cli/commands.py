@@ -14,6 +14,7 @@ MEMORY = {
     "thought show": ["thought", "show", THOUGHT],
     "thought provenance": ["thought", "provenance", THOUGHT],
     "thought end": ["thought", "end", THOUGHT, "--at", "2026-12-24"],
+    "neighbours": ["neighbours", THOUGHT],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
     "recent": ["recent"],

@@ -281,7 +281,39 @@ DIGEST = {
     "lines": [LEARNED],
     "counts": {"learned": 4, "changed": 0, "unanswered": 0, "disputed": 0, "unneeded": 0},
 }
+NEIGHBOUR = {
+    "kind": "co_use",
+    "thought_id": SESSION,
+    "contributor": "PDSA Agent",
+    "created_at": RECORD["created_at"],
+    "content": "boundaries help \x1b[2Jnow",
+    "outdated_at": None,
+    "relation": None,
+    "evidence": "used together in 2 sessions",
+    "count": 2,
+    "agents": 2,
+    "score": 1.5,
+    "first_at": RECORD["created_at"],
+    "last_at": RECORD["created_at"],
+}
+SAID_AGAIN = {
+    "contributor": "Amy",
+    "count": 2,
+    "agents": 1,
+    "first_at": RECORD["created_at"],
+    "last_at": RECORD["created_at"],
+}
+NEIGHBOURS = {
+    "thought_id": THOUGHT,
+    "neighbours": [
+        NEIGHBOUR,
+        {**NEIGHBOUR, "kind": "replacement", "relation": "replaced_by", "evidence": "stated"},
+    ],
+    "counts": {"co_use": 3, "replacement": 1},
+    "affirmed_by": [SAID_AGAIN, {**SAID_AGAIN, "contributor": None, "agents": 3}],
+}
 ANSWERS: dict[tuple[str, str], Any] = {
+    ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

@@ -84,6 +84,27 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/thoughts/{thought_id}/neighbours")
+    def neighbours(
+        self,
+        thought_id: ThoughtId,
+        *,
+        kind: models.NeighbourKind | None = None,
+        limit: UpToFifty = 10,
+    ) -> models.Neighbours:
+        """Return what is tied to a thought, by kind, each with its evidence. Leaves no trail.
+
+        Args:
+            kind: Only what was used with it (`co_use`), it was built on or into (`provenance`), it
+                replaces or is replaced by (`replacement`), says the same (`affirmation`), was shown
+                with it (`co_retrieval`), or lies near (`nearness`).
+            limit: Most of each kind.
+
+        Example:
+            memory.neighbours(thought_id, kind="co_use").neighbours
+        """
+        ...
+
     @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""

@@ -15,6 +15,13 @@ from wellworn.client.models.curation import (
     DigestCounts,
     DigestLine,
 )
+from wellworn.client.models.graph import (
+    AffirmedBy,
+    Neighbour,
+    NeighbourCounts,
+    NeighbourKind,
+    Neighbours,
+)
 from wellworn.client.models.knowledge import (
     Answer,
     Artifact,
@@ -178,6 +185,7 @@ __all__ = [
     "Access",
     "Accessed",
     "Affirmation",
+    "AffirmedBy",
     "Alike",
     "Alive",
     "Answer",
@@ -257,6 +265,10 @@ __all__ = [
     "NameRulings",
     "NamedCoRetrieved",
     "NeededNext",
+    "Neighbour",
+    "NeighbourCounts",
+    "NeighbourKind",
+    "Neighbours",
     "NewSpace",
     "NewWebhook",
     "Node",

@@ -31,6 +31,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
+from wellworn.domain.thoughts.neighbours import Neighbourhood
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -89,6 +90,7 @@ class Thoughts:
         self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
         self.sessions = Sessions(clock)
         self.curator = Curator(database, self.searcher, clock)
+        self.neighbourhood = Neighbourhood(database, self.searcher, self.curator, embedder, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights

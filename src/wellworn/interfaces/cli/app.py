@@ -20,6 +20,7 @@ from wellworn.interfaces.cli import (
     credential,
     curation,
     evaluate,
+    graph,
     knowledge,
     maintenance,
     memory,
@@ -68,7 +69,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (server, memory, ask, outline, topics, curation, transfer, maintenance, evaluate):
+for _module in (
+    *(server, memory, ask, outline, topics, graph, curation, transfer, maintenance, evaluate),
+):
     app.registered_commands += _module.commands.registered_commands
 source.commands.registered_commands += source_webhook.commands.registered_commands
 for _module in (thought, turn, source, knowledge, credential, space, audit):

@@ -8,6 +8,7 @@ from wellworn.engines.retrieval.co_use.events import (
     Step,
     iterate_co_uses,
     score_co_uses,
+    weigh_chance,
 )
 from wellworn.engines.retrieval.co_use.gate import CLOSED, MOST_SEEDS, GateResult, evaluate_gate
 
@@ -21,4 +22,5 @@ __all__ = [
     "evaluate_gate",
     "iterate_co_uses",
     "score_co_uses",
+    "weigh_chance",
 ]

@@ -13,7 +13,7 @@ from wellworn.client.calls import OutlineCalls, ThoughtCalls
 from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Origin
+from wellworn.domain.thoughts import NeighbourKind, Origin
 from wellworn.domain.thoughts.truth import parse_end, parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
@@ -60,6 +60,16 @@ def trace_provenance(call: CallContext, thought_id: str, depth: int) -> object:
 def _link(origin: Origin, direction: str) -> shapes.Link:
     beyond = tuple(_link(further, direction) for further in origin.beyond)
     return shapes.Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
+
+
+@serve(router, ThoughtCalls.neighbours, Action.THOUGHT_READ, about="thought_id")
+def list_neighbours(call: CallContext, thought_id: str, *, kind: str | None, limit: int) -> object:
+    kinds = [NeighbourKind(kind)] if kind else list(NeighbourKind)
+    found = call.services.thoughts.neighbourhood.list_neighbours(
+        call.access, thought_id, kinds=kinds, limit=limit
+    )
+    call.touch(dict.fromkeys(each.thought.thought_id for each in found.neighbours))
+    return found
 
 
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)

@@ -1,0 +1,82 @@
+"""What is tied to a thought, and how that is known."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, read_from
+
+NeighbourKind = Literal[
+    "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
+]
+
+
+class Neighbour(Shape):
+    """A thought that is tied to another, and how that is known."""
+
+    kind: NeighbourKind
+    thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
+    contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
+    created_at: Time = Field(validation_alias=read_from("created_at", "thought.created_at"))
+    content: Text = Field(validation_alias=read_from("content", "thought.content"))
+    outdated_at: Time | None = Field(
+        validation_alias=read_from("outdated_at", "thought.outdated_at"),
+        description="Since when it is not true any more.",
+    )
+    relation: Literal["came_from", "built_into", "replaces", "replaced_by"] | None = Field(
+        validation_alias=read_from("relation", "tie.relation"),
+        description="Which end of the tie; null where both are the same.",
+    )
+    evidence: Text = Field(
+        validation_alias=read_from("evidence", "tie.evidence"),
+        description="How it is known, in words.",
+    )
+    count: int | None = Field(
+        validation_alias=read_from("count", "tie.count"),
+        description="Sessions in which both were used, or calls that showed both.",
+    )
+    agents: int | None = Field(
+        validation_alias=read_from("agents", "tie.agents"),
+        description="How many different users those were of.",
+    )
+    score: float | None = Field(
+        validation_alias=read_from("score", "tie.score"),
+        description="Of co-use its weight, of a replacement how sure it is, of nearness the "
+        "cosine.",
+    )
+    first_at: Time | None = Field(validation_alias=read_from("first_at", "tie.first_at"))
+    last_at: Time | None = Field(validation_alias=read_from("last_at", "tie.last_at"))
+
+
+class NeighbourCounts(Shape):
+    """How many neighbours there are of each kind; null for what was not asked for or fails."""
+
+    co_use: int | None = None
+    provenance: int | None = None
+    replacement: int | None = None
+    affirmation: int | None = None
+    co_retrieval: int | None = None
+    nearness: int | None = None
+
+
+class AffirmedBy(Shape):
+    """How often a thought was said again by one, or found useful by so many."""
+
+    contributor: Text | None = Field(
+        description="Who said it again; null for those who found it useful."
+    )
+    count: int
+    agents: int
+    first_at: Time
+    last_at: Time
+
+
+class Neighbours(Shape):
+    """What is tied to a thought, of each kind the strongest first."""
+
+    thought_id: str
+    neighbours: tuple[Neighbour, ...]
+    counts: NeighbourCounts
+    affirmed_by: tuple[AffirmedBy, ...]

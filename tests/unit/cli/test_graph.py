@@ -1,0 +1,31 @@
+"""What the use of a memory tells, on the command line."""
+
+from __future__ import annotations
+
+from unit.cli.fake_server import NEIGHBOURS, SESSION, THOUGHT
+
+
+def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
+    said = run("neighbours", THOUGHT, "--kind", "co_use", "--limit", "5", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "used together: 3",
+        "  boundaries help \ufffd[2Jnow",
+        "      used together in 2 sessions",
+        f"      {SESSION}  PDSA Agent",
+        "replace one another: 1",
+        "  replaced by: boundaries help \ufffd[2Jnow",
+        "      stated",
+        f"      {SESSION}  PDSA Agent",
+    ]
+    assert said.err.splitlines() == [
+        "said again by Amy, last 2026-02-23 15:00",
+        "found useful by 3, last 2026-02-23 15:00",
+    ]
+    path = f"/api/v1/thoughts/{THOUGHT}/neighbours?kind=co_use&limit=5"
+    assert fake.asked == [("GET", path, None)]
+
+
+def test_a_thought_that_stands_alone_says_so(run, fake):
+    path = f"/api/v1/thoughts/{THOUGHT}/neighbours"
+    fake.answers["GET", path] = NEIGHBOURS | {"neighbours": [], "counts": {}, "affirmed_by": []}
+    assert run("neighbours", THOUGHT, "--url", fake.url).out == "nothing is tied to it yet\n"
