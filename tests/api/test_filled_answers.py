@@ -24,7 +24,6 @@ from api.test_topics import LAMPS, ROPES, said
 from api.walls import Caller, founded, served, unlimited
 from api.world import World, accepted, talk
 from integration.files_to_read import pdf_of
-from wellworn.engines.retrieval.co_use import GateResult
 from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import derive_project_id
 
@@ -184,8 +183,8 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)
-    gate = {"ks-default": GateResult(is_open=True)}
-    monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", gate)
+    gate = {"ks-default": True}
+    monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
     world.ask(ROLES, "joe", contribute="always", context="roles")
     chain.append(say_until(world))

@@ -32,7 +32,7 @@ from wellworn.engines.storage.sql import Database
 BEFORE = "0012"
 LATER = {"judged_at", "made_with"}
 """Columns of thoughts and invitations that came since."""
-LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees"}
+LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees", "co_use_verdicts"}
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 

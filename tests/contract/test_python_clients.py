@@ -60,6 +60,7 @@ def remember_and_ask(memory: Any) -> None:
     memory.thought(kept.thought_id)
     memory.provenance(kept.thought_id)
     assert memory.neighbours(kept.thought_id).counts.nearness is not None
+    assert memory.experiment().answer == "not_enough"
     memory.contributor("ana")
     memory.highways(min_access=1, min_users=1)
     memory.search("roles")

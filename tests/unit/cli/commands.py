@@ -15,6 +15,7 @@ MEMORY = {
     "thought provenance": ["thought", "provenance", THOUGHT],
     "thought end": ["thought", "end", THOUGHT, "--at", "2026-12-24"],
     "neighbours": ["neighbours", THOUGHT],
+    "experiment": ["experiment"],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
     "recent": ["recent"],

@@ -312,8 +312,24 @@ NEIGHBOURS = {
     "counts": {"co_use": 3, "replacement": 1},
     "affirmed_by": [SAID_AGAIN, {**SAID_AGAIN, "contributor": None, "agents": 3}],
 }
+VERDICT = {
+    "judged_at": RECORD["created_at"],
+    "is_open": True,
+    "gain": 0.061,
+    "low": 0.012,
+    "high": 0.11,
+    "sessions": 812,
+    "uses": 4000,
+}
+EXPERIMENT = {
+    "answer": "yes",
+    "sessions": 812,
+    "needed": 100,
+    "verdicts": [VERDICT, {**VERDICT, "is_open": False, "low": -0.012}],
+}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
+    ("GET", "/api/v1/experiment"): EXPERIMENT,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import NEIGHBOURS, SESSION, THOUGHT
+from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, SESSION, THOUGHT
 
 
 def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
@@ -29,3 +29,23 @@ def test_a_thought_that_stands_alone_says_so(run, fake):
     path = f"/api/v1/thoughts/{THOUGHT}/neighbours"
     fake.answers["GET", path] = NEIGHBOURS | {"neighbours": [], "counts": {}, "affirmed_by": []}
     assert run("neighbours", THOUGHT, "--url", fake.url).out == "nothing is tied to it yet\n"
+
+
+def test_the_experiment_says_what_the_log_says_and_how_sure_it_is(run, fake):
+    said = run("experiment", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "Does what was used together tell more than what lies together?",
+        "yes: of what was needed next, ten guesses found +6.1 of 100 (95 %: +1.2 to +11.0)",
+        "judged on 2026-02-23 15:00, 812 sessions, and again when the log has grown by a fifth",
+    ]
+    assert said.err.splitlines() == [
+        "before: no, +6.1 of 100 (95 %: -1.2 to +11.0), 2026-02-23 15:00, 812 sessions"
+    ]
+
+
+def test_too_little_is_said_with_how_much_there_is(run, fake):
+    little = EXPERIMENT | {"answer": "not_enough", "sessions": 61, "verdicts": []}
+    fake.answers["GET", "/api/v1/experiment"] = little
+    assert run("experiment", "--url", fake.url).out.splitlines()[1:] == [
+        "not enough yet: 61 of 100 sessions that used something through two questions"
+    ]

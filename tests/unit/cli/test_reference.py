@@ -15,6 +15,7 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
     "neighbours",
+    "experiment",
     "curate",
     "digest",
     "ask",

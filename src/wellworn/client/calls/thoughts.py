@@ -105,6 +105,17 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/experiment", failures=(400, 404))
+    def experiment(self) -> models.Experiment:
+        """Tell from the log: does what was used together tell more than what lies together?
+
+        It is judged anew when the log has grown by a fifth; that may take some seconds.
+
+        Example:
+            memory.experiment().answer
+        """
+        ...
+
     @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""

@@ -17,6 +17,8 @@ from wellworn.client.models.curation import (
 )
 from wellworn.client.models.graph import (
     AffirmedBy,
+    Experiment,
+    ExperimentVerdict,
     Neighbour,
     NeighbourCounts,
     NeighbourKind,
@@ -230,6 +232,8 @@ __all__ = [
     "ErrorAnswer",
     "ErrorDetails",
     "Evidence",
+    "Experiment",
+    "ExperimentVerdict",
     "Fact",
     "Facts",
     "Feedback",

@@ -1,4 +1,4 @@
-"""What is tied to a thought, and how that is known."""
+"""What is tied to a thought and how that is known, and whether what is used together tells more."""
 
 from __future__ import annotations
 
@@ -80,3 +80,26 @@ class Neighbours(Shape):
     neighbours: tuple[Neighbour, ...]
     counts: NeighbourCounts
     affirmed_by: tuple[AffirmedBy, ...]
+
+
+class ExperimentVerdict(Shape):
+    """What the log said when it was judged; the last verdict holds."""
+
+    judged_at: Time
+    is_open: bool = Field(description="Whether answers name what is often needed next.")
+    gain: float = Field(
+        description="Of what was needed next, the share that is found among ten besides."
+    )
+    low: float = Field(description="Where its 95 % interval begins.")
+    high: float
+    sessions: int
+    uses: int = Field(description="How long the log was; a fifth more, and it is judged again.")
+
+
+class Experiment(Shape):
+    """Whether what was used together tells more than what lies together."""
+
+    answer: Literal["yes", "no", "not_enough"]
+    sessions: int = Field(description="How many tell of it.")
+    needed: int = Field(description="How many it takes.")
+    verdicts: tuple[ExperimentVerdict, ...] = Field(description="The newest first.")

@@ -347,6 +347,7 @@ class Thoughts:
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
         self.searcher.state.forget(scope.removed_thoughts)
         self.learner.forget(access)
+        self.needed_next.forget(transaction, access)
         return summary, removed
 
     def purge(self, transaction: Transaction, access: Access) -> None:
@@ -354,6 +355,7 @@ class Thoughts:
         seqs = purge.list_seqs(transaction, access)
         purge.purge(transaction, access)
         self.learner.forget(access)
+        self.needed_next.forget(transaction, access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.state.forget(seqs)
 

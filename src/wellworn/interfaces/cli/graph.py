@@ -1,4 +1,4 @@
-"""Commands about what the use of a memory tells: neighbours."""
+"""Commands about what the use of a memory tells: neighbours, experiment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Neighbours
+    from wellworn.client.models import Experiment, Neighbours
 
 Kind: TypeAlias = Literal[
     "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
@@ -64,3 +64,31 @@ def _print_neighbours(found: Neighbours) -> None:
             note(f"found useful by {each.agents}, last {last}")
         else:
             note(f"said again by {show_name(each.contributor)}, last {last}")
+
+
+@command(commands, "experiment --json")
+def experiment(context: CommandContext) -> None:
+    """Tell from your own log: does what was used together tell more than what lies together?
+
+    Where it does, answers name what is often needed next. It is judged anew when the log has grown
+    by a fifth.
+    """
+    context.show(context.memory.experiment(), _print_experiment)
+
+
+def _print_experiment(found: Experiment) -> None:
+    say("Does what was used together tell more than what lies together?")
+    if found.answer == "not_enough":
+        say(
+            f"not enough yet: {found.sessions} of {found.needed} sessions that used something "
+            "through two questions"
+        )
+    for place, verdict in enumerate(found.verdicts):
+        interval = f"95 %: {100 * verdict.low:+.1f} to {100 * verdict.high:+.1f}"
+        told = f"{100 * verdict.gain:+.1f} of 100 ({interval})"
+        when = f"{format_minute(verdict.judged_at)}, {verdict.sessions} sessions"
+        if place == 0 and found.answer != "not_enough":
+            say(f"{found.answer}: of what was needed next, ten guesses found {told}")
+            say(f"judged on {when}, and again when the log has grown by a fifth")
+        elif place:
+            note(f"before: {'yes' if verdict.is_open else 'no'}, {told}, {when}")

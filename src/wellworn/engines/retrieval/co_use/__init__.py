@@ -10,10 +10,17 @@ from wellworn.engines.retrieval.co_use.events import (
     score_co_uses,
     weigh_chance,
 )
-from wellworn.engines.retrieval.co_use.gate import CLOSED, MOST_SEEDS, GateResult, evaluate_gate
+from wellworn.engines.retrieval.co_use.gate import (
+    CLOSED,
+    LEAST_SESSIONS,
+    MOST_SEEDS,
+    GateResult,
+    evaluate_gate,
+)
 
 __all__ = [
     "CLOSED",
+    "LEAST_SESSIONS",
     "MOST_SEEDS",
     "CoUse",
     "GateResult",

@@ -72,6 +72,11 @@ def list_neighbours(call: CallContext, thought_id: str, *, kind: str | None, lim
     return found
 
 
+@serve(router, ThoughtCalls.experiment, Action.SPACE_READ)
+def run_experiment(call: CallContext) -> object:
+    return call.services.thoughts.needed_next.run_experiment(call.access)
+
+
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)
 def list_held(call: CallContext) -> object:
     thoughts = call.services.thoughts.list_held(call.access)
