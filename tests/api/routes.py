@@ -112,6 +112,7 @@ TABLE = {
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET thoughts/{thought_id}/neighbours": Ask(READER),
     "GET experiment": Ask(READER),
+    "GET values": Ask(READER),
     "GET curation": Ask(READER),
     "POST curation": Ask(
         CONTRIBUTOR,

@@ -40,6 +40,13 @@ NEVER_FILLED = {
     "CurationCandidate.reason = contested": "test_curation",
     "CurationCandidate.reason = unneeded": "test_curation",
     "DigestLine.section = disputed": "test_digest",
+    "Experiment.answer = no": "test_verdicts",
+    "Experiment.answer = yes": "test_verdicts",
+    "Experiment.verdicts": "test_verdicts",
+    **{
+        f"ExperimentVerdict.{field}": "test_verdicts"
+        for field in ("judged_at", "is_open", "gain", "low", "high", "sessions", "uses")
+    },
     "Document.state = gone": "of a document that is gone there is no answer",
     "Evidence.committed_at": "test_commit_dates",
     "Evidence.dated_at": "test_dated_documents",
@@ -235,6 +242,7 @@ def tidy(world: World) -> None:
     accepted(world.post("curation", erased))
     world.ask("Where does the heron nest?", min_relevance=1)
     world.read("digest")
+    world.read("values")
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

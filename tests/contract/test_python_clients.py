@@ -59,8 +59,6 @@ def remember_and_ask(memory: Any) -> None:
     memory.feedback(reply.session_id, kept.thought_id, "useful")
     memory.thought(kept.thought_id)
     memory.provenance(kept.thought_id)
-    assert memory.neighbours(kept.thought_id).counts.nearness is not None
-    assert memory.experiment().answer == "not_enough"
     memory.contributor("ana")
     memory.highways(min_access=1, min_users=1)
     memory.search("roles")
@@ -83,9 +81,12 @@ def remember_and_ask(memory: Any) -> None:
 def tidy(memory: Any) -> None:
     said = memory.remember("Lanterns are lit at dusk.").thought_id
     memory.end(said, "2999-01-01")
+    assert memory.neighbours(said).counts.nearness is not None
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
     assert memory.digest().lines
+    assert memory.experiment().answer == "not_enough"
+    assert memory.values().alone == 0
 
 
 def ask_in_turns(memory: Any) -> None:

@@ -327,9 +327,32 @@ EXPERIMENT = {
     "needed": 100,
     "verdicts": [VERDICT, {**VERDICT, "is_open": False, "low": -0.012}],
 }
+TOPIC_VALUE = {
+    "topic_id": TOPIC["id"],
+    "title": "roles, boundaries",
+    "thoughts": 2,
+    "uses": 5,
+    "users": 2,
+    "last_used_at": RECORD["created_at"],
+    "is_alone": True,
+}
+VALUE = {
+    "contributor_id": "ana",
+    "name": "Ana",
+    "thoughts": 3,
+    "uses": 6,
+    "users": 3,
+    "last_used_at": RECORD["created_at"],
+    "topics": [
+        TOPIC_VALUE,
+        {**TOPIC_VALUE, "topic_id": None, "title": None, "uses": 1, "is_alone": None},
+    ],
+}
+VALUES = {"values": [VALUE], "contributors": 2, "alone": 1}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
     ("GET", "/api/v1/experiment"): EXPERIMENT,
+    ("GET", "/api/v1/values"): VALUES,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

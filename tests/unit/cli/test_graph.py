@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, SESSION, THOUGHT
+from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, SESSION, THOUGHT, TOPIC, VALUES
 
 
 def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
@@ -49,3 +49,19 @@ def test_too_little_is_said_with_how_much_there_is(run, fake):
     assert run("experiment", "--url", fake.url).out.splitlines()[1:] == [
         "not enough yet: 61 of 100 sessions that used something through two questions"
     ]
+
+
+def test_values_tell_who_carries_a_topic_alone(run, fake):
+    said = run("values", "--limit", "1", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "Ana: 6 uses by 3 others of 3 thoughts",
+        f"  5 uses by 2 others of 2 thoughts  roles, boundaries [{TOPIC['id']}]  alone",
+        "  1 uses by 2 others of 2 thoughts  in no topic",
+    ]
+    assert said.err.splitlines() == [
+        "1 more contributors: --limit 100",
+        "1 topics hang on one person alone",
+    ]
+    fake.answers["GET", "/api/v1/values"] = VALUES | {"values": [], "contributors": 0, "alone": 0}
+    said = run("values", "--url", fake.url)
+    assert (said.out, said.err) == ("nothing was used by anybody but who said it\n", "")

@@ -16,6 +16,7 @@ PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "hi
 MORE = [
     "neighbours",
     "experiment",
+    "values",
     "curate",
     "digest",
     "ask",

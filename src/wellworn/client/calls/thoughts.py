@@ -116,6 +116,21 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/values", failures=(400, 404))
+    def values(self, *, since: Moment | None = None, limit: UpToHundred = 20) -> models.Values:
+        """Tell who gave what others used, by topic, and which topics hang on one alone.
+
+        What somebody uses of their own never counts. Admins of the space see everybody, others
+        themselves.
+
+        Args:
+            since: Only what was used since then.
+
+        Example:
+            memory.values(since="2026-02-01").values
+        """
+        ...
+
     @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""

@@ -17,12 +17,15 @@ from wellworn.client.models.curation import (
 )
 from wellworn.client.models.graph import (
     AffirmedBy,
+    ContributorValue,
     Experiment,
     ExperimentVerdict,
     Neighbour,
     NeighbourCounts,
     NeighbourKind,
     Neighbours,
+    TopicValue,
+    Values,
 )
 from wellworn.client.models.knowledge import (
     Answer,
@@ -208,6 +211,7 @@ __all__ = [
     "Conflict",
     "Conflicts",
     "Contributor",
+    "ContributorValue",
     "Credential",
     "Credentials",
     "Curated",
@@ -324,6 +328,7 @@ __all__ = [
     "TopicPassage",
     "TopicThought",
     "TopicTrend",
+    "TopicValue",
     "Topics",
     "Trace",
     "Turn",
@@ -337,6 +342,7 @@ __all__ = [
     "TurnStatistics",
     "Unknown",
     "Unknowns",
+    "Values",
     "Verdict",
     "VisitedSite",
     "WebhookDelivery",

@@ -1,4 +1,4 @@
-"""What is tied to a thought and how that is known, and whether what is used together tells more."""
+"""What the use of a memory tells: what is tied to a thought, and who gave what others used."""
 
 from __future__ import annotations
 
@@ -103,3 +103,42 @@ class Experiment(Shape):
     sessions: int = Field(description="How many tell of it.")
     needed: int = Field(description="How many it takes.")
     verdicts: tuple[ExperimentVerdict, ...] = Field(description="The newest first.")
+
+
+class TopicValue(Shape):
+    """What somebody gave to one topic."""
+
+    topic_id: str | None = Field(description="Null for what is in no topic.")
+    title: Text | None
+    thoughts: int = Field(validation_alias=read_from("thoughts", "usage.thoughts"))
+    uses: int = Field(validation_alias=read_from("uses", "usage.uses"))
+    users: int = Field(validation_alias=read_from("users", "usage.users"))
+    last_used_at: Time = Field(validation_alias=read_from("last_used_at", "usage.last_at"))
+    is_alone: bool | None = Field(
+        description="All that others used of the topic is theirs; null where that cannot be told."
+    )
+
+
+class ContributorValue(Shape):
+    """What somebody gave that others used."""
+
+    contributor_id: Text = Field(description="The member; at the open door, the agent.")
+    name: Text
+    thoughts: int = Field(
+        validation_alias=read_from("thoughts", "usage.thoughts"),
+        description="Those of theirs that others used.",
+    )
+    uses: int = Field(validation_alias=read_from("uses", "usage.uses"))
+    users: int = Field(
+        validation_alias=read_from("users", "usage.users"), description="How many others."
+    )
+    last_used_at: Time = Field(validation_alias=read_from("last_used_at", "usage.last_at"))
+    topics: tuple[TopicValue, ...]
+
+
+class Values(Shape):
+    """Who gave what others used, who gave most first."""
+
+    values: tuple[ContributorValue, ...]
+    contributors: int = Field(description="How many there are, listed or not.")
+    alone: int = Field(description="How many topics hang on one of them alone.")

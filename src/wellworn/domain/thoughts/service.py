@@ -52,6 +52,7 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
+from wellworn.domain.thoughts.values import ValueReader
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -97,6 +98,7 @@ class Thoughts:
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
+        self.values = ValueReader(database, self.topics)
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.

@@ -1,4 +1,4 @@
-"""Commands about what the use of a memory tells: neighbours, experiment."""
+"""Commands about what the use of a memory tells: neighbours, experiment, values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.options import ThoughtId
-from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
+from wellworn.interfaces.cli.options import ThoughtId, parse_time
+from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Experiment, Neighbours
+    from wellworn.client.models import Experiment, Neighbours, Values
 
 Kind: TypeAlias = Literal[
     "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
@@ -92,3 +92,44 @@ def _print_experiment(found: Experiment) -> None:
             say(f"judged on {when}, and again when the log has grown by a fifth")
         elif place:
             note(f"before: {'yes' if verdict.is_open else 'no'}, {told}, {when}")
+
+
+@command(commands, "values --since 30d")
+def values(
+    context: CommandContext,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most contributors.")] = 20,
+) -> None:
+    """Tell who gave what others used, by topic, and which topics hang on one person alone.
+
+    What somebody uses of their own never counts. Admins of the space see everybody, others
+    themselves.
+    """
+    context.show(context.memory.values(since=since, limit=limit), _print_values)
+
+
+def _print_values(found: Values) -> None:
+    for one in found.values:
+        say(f"{show_name(one.name)}: {_format_usage(one.thoughts, one.uses, one.users)}")
+        for topic in one.topics:
+            title = "in no topic"
+            if topic.topic_id is not None:
+                title = f"{fold_spaces(topic.title or '') or '(no words)'} [{topic.topic_id}]"
+            alone = "  alone" if topic.is_alone else ""
+            say(f"  {_format_usage(topic.thoughts, topic.uses, topic.users)}  {title}{alone}")
+    if not found.values:
+        say("nothing was used by anybody but who said it")
+    if more := found.contributors - len(found.values):
+        note(f"{more} more contributors: --limit 100")
+    if found.alone:
+        note(f"{found.alone} topics hang on one person alone")
+
+
+def _format_usage(thoughts: int, uses: int, users: int) -> str:
+    return f"{uses} uses by {users} others of {thoughts} thoughts"

@@ -19,6 +19,7 @@ from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.wire import EraseRequest
+from wellworn.kit.clock import from_iso
 from wellworn.kit.text import preview
 
 router = create_router("thoughts")
@@ -75,6 +76,12 @@ def list_neighbours(call: CallContext, thought_id: str, *, kind: str | None, lim
 @serve(router, ThoughtCalls.experiment, Action.SPACE_READ)
 def run_experiment(call: CallContext) -> object:
     return call.services.thoughts.needed_next.run_experiment(call.access)
+
+
+@serve(router, ThoughtCalls.values, Action.THOUGHT_LISTED)
+def list_values(call: CallContext, *, since: str | None, limit: int) -> object:
+    begin = from_iso(since) if since else 0.0
+    return call.services.thoughts.values.list_values(call.access, since=begin, limit=limit)
 
 
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)
