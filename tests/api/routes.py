@@ -113,6 +113,7 @@ TABLE = {
     "GET thoughts/{thought_id}/neighbours": Ask(READER),
     "GET experiment": Ask(READER),
     "GET values": Ask(READER),
+    "GET policy": Ask(READER),
     "GET curation": Ask(READER),
     "POST curation": Ask(
         CONTRIBUTOR,

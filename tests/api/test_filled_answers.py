@@ -48,6 +48,10 @@ NEVER_FILLED = {
         for field in ("judged_at", "is_open", "gain", "low", "high", "sessions", "uses")
     },
     "Document.state = gone": "of a document that is gone there is no answer",
+    **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
+    **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
+    "Policy.in_use = learned": "test_policy",
+    "Policy.learned_at": "test_learned_weights",
     "Evidence.committed_at": "test_commit_dates",
     "Evidence.dated_at": "test_dated_documents",
     "Evidence.encoding_note": "test_dated_documents",

@@ -87,6 +87,7 @@ def tidy(memory: Any) -> None:
     assert memory.digest().lines
     assert memory.experiment().answer == "not_enough"
     assert memory.values().alone == 0
+    assert memory.policy().in_use == "shipped"
 
 
 def ask_in_turns(memory: Any) -> None:

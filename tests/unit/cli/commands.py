@@ -16,6 +16,7 @@ MEMORY = {
     "thought end": ["thought", "end", THOUGHT, "--at", "2026-12-24"],
     "neighbours": ["neighbours", THOUGHT],
     "experiment": ["experiment"],
+    "policy": ["policy"],
     "values": ["values", "--since", "30d"],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],

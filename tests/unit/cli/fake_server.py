@@ -349,10 +349,24 @@ VALUE = {
     ],
 }
 VALUES = {"values": [VALUE], "contributors": 2, "alone": 1}
+POLICY = {
+    "is_on": True,
+    "in_use": "learned",
+    "version": 20517009,
+    "factors": [{"reason": "cosine", "factor": 2.0}],
+    "gain": 0.1,
+    "low": 0.02,
+    "high": 0.2,
+    "queries": 60,
+    "learned_at": RECORD["created_at"],
+    "labelled": 300,
+    "needed": 100,
+}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
     ("GET", "/api/v1/experiment"): EXPERIMENT,
     ("GET", "/api/v1/values"): VALUES,
+    ("GET", "/api/v1/policy"): POLICY,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

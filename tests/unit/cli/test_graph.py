@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, SESSION, THOUGHT, TOPIC, VALUES
+from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, POLICY, SESSION, THOUGHT, TOPIC, VALUES
 
 
 def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
@@ -65,3 +65,29 @@ def test_values_tell_who_carries_a_topic_alone(run, fake):
     fake.answers["GET", "/api/v1/values"] = VALUES | {"values": [], "contributors": 0, "alone": 0}
     said = run("values", "--url", fake.url)
     assert (said.out, said.err) == ("nothing was used by anybody but who said it\n", "")
+
+
+def test_a_learned_policy_is_told_with_what_it_was_learned_from(run, fake):
+    assert run("policy", "--url", fake.url).out.splitlines() == [
+        "ranks by the learned weights, version 20517009",
+        "learned from 60 questions that decided: +0.100 a label (95 %: +0.020 to +0.200)",
+        "  2.00 times cosine",
+    ]
+
+
+def test_what_is_missing_to_learn_is_told(run, fake):
+    shipped = POLICY | {"is_on": False, "in_use": "shipped", "factors": [], "version": 9}
+    shipped |= {"gain": None, "low": None, "high": None, "labelled": 61}
+    fake.answers["GET", "/api/v1/policy"] = shipped
+    said = run("policy", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "ranks by the shipped weights, version 9",
+        "not enough to learn from yet: 61 of 100 questions",
+    ]
+    assert "LEARNED_WEIGHTS=true" in said.err
+    fake.answers["GET", "/api/v1/policy"] = shipped | {"labelled": 200, "is_on": True}
+    said = run("policy", "--url", fake.url)
+    assert said.out.splitlines()[1] == (
+        "200 questions tell something; no other weights proved better by them"
+    )
+    assert said.err == ""

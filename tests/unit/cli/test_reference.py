@@ -17,6 +17,7 @@ MORE = [
     "neighbours",
     "experiment",
     "values",
+    "policy",
     "curate",
     "digest",
     "ask",

@@ -131,6 +131,15 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/policy", failures=(400, 404))
+    def policy(self) -> models.Policy:
+        """Tell by which weights a space ranks, what they were learned from, and what is missing.
+
+        Example:
+            memory.policy().in_use
+        """
+        ...
+
     @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""

@@ -1,4 +1,4 @@
-"""What the use of a memory tells: what is tied to a thought, and who gave what others used."""
+"""What the use of a memory tells: ties of thoughts, who gave what others used, what was learned."""
 
 from __future__ import annotations
 
@@ -142,3 +142,28 @@ class Values(Shape):
     values: tuple[ContributorValue, ...]
     contributors: int = Field(description="How many there are, listed or not.")
     alone: int = Field(description="How many topics hang on one of them alone.")
+
+
+class LearnedFactor(Shape):
+    """By how much a reason of the ranking weighs more or less than as shipped."""
+
+    reason: str
+    factor: float
+
+
+class Policy(Shape):
+    """By which weights a space ranks, and what they were learned from."""
+
+    is_on: bool = Field(description="Whether learning is switched on.")
+    in_use: Literal["shipped", "learned"]
+    version: int = Field(description="The number that answers are logged with.")
+    factors: tuple[LearnedFactor, ...] = Field(description="None for the shipped weights.")
+    gain: float | None = Field(
+        description="What the learned order gained above the shipped one, a label; null if none."
+    )
+    low: float | None = Field(description="Where its 95 % interval begins.")
+    high: float | None
+    queries: int = Field(description="How many questions decided.")
+    learned_at: Time | None = Field(description="When it was last tried since the server started.")
+    labelled: int = Field(description="Of the newest 1,000 questions, those that tell something.")
+    needed: int = Field(description="How many it takes.")

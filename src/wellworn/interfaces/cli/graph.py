@@ -1,4 +1,4 @@
-"""Commands about what the use of a memory tells: neighbours, experiment, values."""
+"""Commands about what the use of a memory tells: neighbours, experiment, values, policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, 
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Experiment, Neighbours, Values
+    from wellworn.client.models import Experiment, Neighbours, Policy, Values
 
 Kind: TypeAlias = Literal[
     "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
@@ -133,3 +133,26 @@ def _print_values(found: Values) -> None:
 
 def _format_usage(thoughts: int, uses: int, users: int) -> str:
     return f"{uses} uses by {users} others of {thoughts} thoughts"
+
+
+@command(commands, "policy --json")
+def policy(context: CommandContext) -> None:
+    """Tell by which weights the space ranks, what they were learned from, and what is missing."""
+    context.show(context.memory.policy(), _print_policy)
+
+
+def _print_policy(found: Policy) -> None:
+    say(f"ranks by the {found.in_use} weights, version {found.version}")
+    if found.gain is not None and found.low is not None and found.high is not None:
+        say(
+            f"learned from {found.queries} questions that decided: {found.gain:+.3f} a label "
+            f"(95 %: {found.low:+.3f} to {found.high:+.3f})"
+        )
+    for each in found.factors:
+        say(f"  {each.factor:.2f} times {each.reason}")
+    if found.in_use == "shipped" and found.labelled < found.needed:
+        say(f"not enough to learn from yet: {found.labelled} of {found.needed} questions")
+    elif found.in_use == "shipped":
+        say(f"{found.labelled} questions tell something; no other weights proved better by them")
+    if not found.is_on:
+        note("learning is off; WELLWORN_THOUGHTS__LEARNED_WEIGHTS=true switches it on")

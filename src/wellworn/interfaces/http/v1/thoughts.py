@@ -84,6 +84,21 @@ def list_values(call: CallContext, *, since: str | None, limit: int) -> object:
     return call.services.thoughts.values.list_values(call.access, since=begin, limit=limit)
 
 
+@serve(router, ThoughtCalls.policy, Action.SPACE_READ)
+def read_policy(call: CallContext) -> object:
+    report = call.services.thoughts.learner.describe(call.access)
+    lesson, is_learned = report.lesson, bool(report.lesson.factors)
+    factors = [shapes.LearnedFactor(reason=name, factor=by) for name, by in lesson.factors.items()]
+    bounds = (lesson.gain, lesson.low, lesson.high) if is_learned else (None, None, None)
+    return shapes.Policy.of(
+        report,
+        in_use="learned" if is_learned else "shipped",
+        factors=factors,
+        queries=lesson.queries,
+        **dict(zip(("gain", "low", "high"), bounds, strict=True)),
+    )
+
+
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)
 def list_held(call: CallContext) -> object:
     thoughts = call.services.thoughts.list_held(call.access)
