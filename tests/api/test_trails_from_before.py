@@ -24,7 +24,7 @@ from wellworn.domain.sources.store import handbook as handbook_store
 from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
-from wellworn.domain.thoughts.store import events, exports, purge, replacements, rows
+from wellworn.domain.thoughts.store import events, exports, purge, replacements, rows, verdicts
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
 from wellworn.engines.storage.sql import Database
@@ -71,6 +71,9 @@ def before():
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
+        # No log was judged.
+        patch.setattr(verdicts, "list_verdicts", lambda *_, **__: [])
+        patch.setattr(verdicts, "forget_verdicts", lambda *_: None)
         # Nobody was invited into these spaces.
         patch.setattr(spaces_store, "invitations", hide_later(invitations))
         patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)

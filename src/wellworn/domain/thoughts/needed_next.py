@@ -18,7 +18,7 @@ from typing import Final
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import co_use, rows
 from wellworn.domain.thoughts.store import verdicts as store
-from wellworn.domain.thoughts.store.verdicts import Verdict
+from wellworn.domain.thoughts.store.verdicts import CoUseVerdict
 from wellworn.engines.retrieval.co_use import (
     LEAST_SESSIONS,
     MOST_SEEDS,
@@ -56,10 +56,10 @@ class Experiment:
     answer: ExperimentAnswer
     sessions: int
     needed: int
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[CoUseVerdict, ...]
 
     @property
-    def verdict(self) -> Verdict | None:
+    def verdict(self) -> CoUseVerdict | None:
         """The verdict that holds."""
         return self.verdicts[0] if self.verdicts else None
 
@@ -140,10 +140,12 @@ class NeedPredictor:
                 # Where there is too little now, the last verdict holds no more.
                 found = evaluate_gate(telling)
                 numbers = (found.is_open, found.gain, found.low, found.high)
-                self._keep(space, Verdict(*numbers, len(telling), uses, self._clock.now()), since)
+                self._keep(
+                    space, CoUseVerdict(*numbers, len(telling), uses, self._clock.now()), since
+                )
             return len(telling)
 
-    def _keep(self, space: str, verdict: Verdict, since: int) -> None:
+    def _keep(self, space: str, verdict: CoUseVerdict, since: int) -> None:
         """Keep a verdict, unless the log that it is from was taken back, or its space moved."""
         with self._database.write() as transaction:
             is_there = not verdict.uses or store.count_uses(transaction, space)
@@ -186,7 +188,7 @@ class NeedPredictor:
         ]
 
 
-def _find_last(transaction: Transaction, space: str) -> Verdict | None:
+def _find_last(transaction: Transaction, space: str) -> CoUseVerdict | None:
     return next(iter(store.list_verdicts(transaction, space, limit=1)), None)
 
 

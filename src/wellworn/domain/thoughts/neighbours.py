@@ -97,7 +97,7 @@ class Neighbours:
     affirmed_by: tuple[Affirmations, ...]
 
 
-class Neighbourhood:
+class NeighbourFinder:
     """Reads the neighbours of thoughts; every method needs an Access."""
 
     def __init__(

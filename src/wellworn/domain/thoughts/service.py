@@ -31,7 +31,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
-from wellworn.domain.thoughts.neighbours import Neighbourhood
+from wellworn.domain.thoughts.neighbours import NeighbourFinder
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -52,7 +52,7 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
-from wellworn.domain.thoughts.values import ValueReader
+from wellworn.domain.thoughts.values import Appraiser
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -91,14 +91,14 @@ class Thoughts:
         self.writer = ThoughtWriter(index, embedder, clock, inspector or Inspector())
         self.sessions = Sessions(clock)
         self.curator = Curator(database, self.searcher, clock)
-        self.neighbourhood = Neighbourhood(database, self.searcher, self.curator, embedder, clock)
+        self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
-        self.values = ValueReader(database, self.topics)
+        self.values = Appraiser(database, self.topics)
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.

@@ -26,7 +26,7 @@ MOST_TOPICS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class UseByOthers:
     """How many thoughts were used, how often, by how many others, and when last."""
 
     thoughts: int
@@ -35,10 +35,10 @@ class Usage:
     last_at: float
 
     @classmethod
-    def of(cls, found: Sequence[Use]) -> Usage:
+    def of(cls, found: Sequence[Use]) -> UseByOthers:
         return cls(
             len({use.seq for use in found}),
-            sum(use.count for use in found),
+            sum(use.times for use in found),
             len({use.user for use in found}),
             max(use.last_at for use in found),
         )
@@ -56,7 +56,7 @@ class TopicValue:
 
     topic_id: str | None
     title: str | None
-    usage: Usage
+    usage: UseByOthers
     is_alone: bool | None
 
 
@@ -66,7 +66,7 @@ class ContributorValue:
 
     contributor_id: str
     name: str
-    usage: Usage
+    usage: UseByOthers
     topics: tuple[TopicValue, ...]
 
 
@@ -84,7 +84,7 @@ class Values:
     alone: int
 
 
-class ValueReader:
+class Appraiser:
     """Reads what the thoughts of a space were worth to others; every method needs an Access."""
 
     def __init__(self, database: Database, topics: TopicIndex) -> None:
@@ -113,13 +113,13 @@ class ValueReader:
         carried = {
             topic: {use.giver for use in of_topic}
             for topic, of_topic in by_topic.items()
-            if topic and _is_enough(Usage.of(of_topic))
+            if topic and _is_enough(UseByOthers.of(of_topic))
         }
         everybody = [
             ContributorValue(
                 giver,
                 max(given, key=lambda use: use.seq).name,
-                Usage.of(given),
+                UseByOthers.of(given),
                 _list_topics(giver, given, place_of, titles, carried),
             )
             for giver, given in by_giver.items()
@@ -136,7 +136,7 @@ def _group(found: Iterable[Use], key: Callable[[Use], str]) -> dict[str, list[Us
     return dict(groups)
 
 
-def _is_enough(usage: Usage) -> bool:
+def _is_enough(usage: UseByOthers) -> bool:
     """Tell whether enough of a topic was used to say how many carry it."""
     return usage.uses >= FEWEST_USES and usage.users >= FEWEST_USERS
 
@@ -153,7 +153,7 @@ def _list_topics(
         TopicValue(
             topic or None,
             titles.get(topic),
-            Usage.of(of_topic),
+            UseByOthers.of(of_topic),
             carried[topic] == {giver} if topic in carried else None,
         )
         for topic, of_topic in _group(given, lambda use: place_of.get(use.seq, "")).items()

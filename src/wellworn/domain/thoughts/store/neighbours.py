@@ -39,7 +39,7 @@ class SharedCalls:
     last_at: float
 
 
-class Step(NamedTuple):
+class BuildingStep(NamedTuple):
     """A thought that another was built on, or that was built on it."""
 
     seq: int
@@ -88,7 +88,7 @@ def list_shown_with(connection: Connection, access: Access, seq: int) -> list[Sh
     ]
 
 
-def list_steps(connection: Connection, access: Access, seq: int) -> list[Step]:
+def list_steps(connection: Connection, access: Access, seq: int) -> list[BuildingStep]:
     """Return what a thought was built on and what was built on it, in one step."""
     links, built = thought_sources.c, thoughts.c
     statement = (
@@ -107,7 +107,7 @@ def list_steps(connection: Connection, access: Access, seq: int) -> list[Step]:
         .limit(MOST)
     )
     return [
-        Step(source if newer == seq else newer, newer == seq, how, at)
+        BuildingStep(source if newer == seq else newer, newer == seq, how, at)
         for newer, source, how, at in connection.execute(statement)
     ]
 

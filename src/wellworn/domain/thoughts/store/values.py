@@ -21,7 +21,7 @@ class Use(NamedTuple):
     giver: str
     name: str
     user: str
-    count: int
+    times: int
     last_at: float
 
 

@@ -13,7 +13,7 @@ MOST: Final = 50
 """Verdicts that a space keeps."""
 
 
-class Verdict(NamedTuple):
+class CoUseVerdict(NamedTuple):
     """What the log of a space said.
 
     Attributes:
@@ -34,19 +34,19 @@ class Verdict(NamedTuple):
     judged_at: float
 
 
-def list_verdicts(connection: Connection, space: str, *, limit: int = MOST) -> list[Verdict]:
+def list_verdicts(connection: Connection, space: str, *, limit: int = MOST) -> list[CoUseVerdict]:
     """Return the verdicts on a space, the newest first."""
-    columns = [co_use_verdicts.c[name] for name in Verdict._fields]
+    columns = [co_use_verdicts.c[name] for name in CoUseVerdict._fields]
     statement = (
         select(*columns)
         .where(co_use_verdicts.c.knowledge_space_id == space)
         .order_by(co_use_verdicts.c.seq.desc())
         .limit(limit)
     )
-    return [Verdict(*row) for row in connection.execute(statement)]
+    return [CoUseVerdict(*row) for row in connection.execute(statement)]
 
 
-def add_verdict(connection: Connection, space: str, verdict: Verdict) -> None:
+def add_verdict(connection: Connection, space: str, verdict: CoUseVerdict) -> None:
     """Keep a verdict; of a space the last fifty are kept."""
     connection.execute(insert(co_use_verdicts), {"knowledge_space_id": space, **verdict._asdict()})
     of_space = co_use_verdicts.c.knowledge_space_id == space
