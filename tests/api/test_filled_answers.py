@@ -79,6 +79,7 @@ NEVER_FILLED = {
     "Thought.unconfirmed_until": "test_unconfirmed",
     "Imported.clashing": "test_turn_transfer",
     **{f"Topic{field}": "test_kept_topics" for field in TOPICS},
+    **{f"TopicValue.{field}": "test_values" for field in ("topic_id", "title", "is_alone")},
     "Turn.archived_at": "test_turn_archive",
     "Turn.status = interrupted": "test_turns",
     "Turn.status = running": "test_turns",
