@@ -10,20 +10,23 @@ The walk draws by nearness anew at every step. With fixed favourites among the n
 
     python -m benchmarks.needs
 
-prints how often of 20 seeds the gate opened in each world.
+prints how often of 20 seeds the gate opened in each world; then, judged each time that the log had
+grown by a fifth, in how many it was ever open, open in the end, and revoked on the way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.domain.thoughts.needed_next import GROWTH
 from wellworn.engines.retrieval.co_use.events import Session, Step
-from wellworn.engines.retrieval.co_use.gate import GateResult, evaluate_gate
+from wellworn.engines.retrieval.co_use.gate import LEAST_SESSIONS, GateResult, evaluate_gate
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int64]
@@ -175,6 +178,15 @@ def verdicts(name: str, seeds: range, *, sessions: int, members: bool = False) -
     ]
 
 
+def judge_growing(sessions: list[Session]) -> list[GateResult]:
+    """Judge a log each time it has grown by a fifth, as a space does, to its end."""
+    verdicts, size = list[GateResult](), float(LEAST_SESSIONS)
+    while size <= len(sessions):
+        verdicts.append(evaluate_gate(sessions[: int(size)]))
+        size *= GROWTH
+    return verdicts
+
+
 def _unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
@@ -188,6 +200,15 @@ def main() -> None:
             gain = sum(one.gain for one in found) / len(found)
             opened = sum(one.is_open for one in found)
             print(f"{name:12}{count:10}{opened:7}/20{gain:22.3f}")
+    print(f"\n{'growing to':12}{'sessions':>10}{'ever':>8}{'in the end':>12}{'revoked':>9}")
+    for name in ("linked", "shuffled", "walked", "popular"):
+        logs = [judge_growing(sessions_of(name, seed, sessions=800)) for seed in range(20)]
+        ever = sum(any(one.is_open for one in log) for log in logs)
+        end = sum(log[-1].is_open for log in logs)
+        revoked = sum(
+            any(one.is_open and not two.is_open for one, two in pairwise(log)) for log in logs
+        )
+        print(f"{name:12}{800:10}{ever:8}{end:12}{revoked:9}")
 
 
 if __name__ == "__main__":

@@ -110,6 +110,10 @@ TABLE = {
         CONTRIBUTOR, lambda _: {"expires_at": "2126-12-24", "agent_id": "zoe"}
     ),
     "DELETE thoughts/{thought_id}": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
+    "GET thoughts/{thought_id}/neighbours": Ask(READER),
+    "GET experiment": Ask(READER),
+    "GET values": Ask(READER),
+    "GET policy": Ask(READER),
     "GET curation": Ask(READER),
     "POST curation": Ask(
         CONTRIBUTOR,

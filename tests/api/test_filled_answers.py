@@ -24,7 +24,6 @@ from api.test_topics import LAMPS, ROPES, said
 from api.walls import Caller, founded, served, unlimited
 from api.world import World, accepted, talk
 from integration.files_to_read import pdf_of
-from wellworn.engines.retrieval.co_use import GateResult
 from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import derive_project_id
 
@@ -49,7 +48,18 @@ NEVER_FILLED = {
         f"JudgedThought.fate = {fate}": "test_decisions"
         for fate in ("held", "not_meant", "out_of_scope", "retracted")
     },
+    "Experiment.answer = no": "test_verdicts",
+    "Experiment.answer = yes": "test_verdicts",
+    "Experiment.verdicts": "test_verdicts",
+    **{
+        f"ExperimentVerdict.{field}": "test_verdicts"
+        for field in ("judged_at", "is_open", "gain", "low", "high", "sessions", "uses")
+    },
     "Document.state = gone": "of a document that is gone there is no answer",
+    **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
+    **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
+    "Policy.in_use = learned": "test_policy",
+    "Policy.learned_at": "test_learned_weights",
     "Evidence.committed_at": "test_commit_dates",
     "Evidence.dated_at": "test_dated_documents",
     "Evidence.encoding_note": "test_dated_documents",
@@ -77,6 +87,7 @@ NEVER_FILLED = {
     "Thought.unconfirmed_until": "test_unconfirmed",
     "Imported.clashing": "test_turn_transfer",
     **{f"Topic{field}": "test_kept_topics" for field in TOPICS},
+    **{f"TopicValue.{field}": "test_values" for field in ("topic_id", "title", "is_alone")},
     "Turn.archived_at": "test_turn_archive",
     "Turn.status = interrupted": "test_turns",
     "Turn.status = running": "test_turns",
@@ -192,8 +203,8 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)
-    gate = {"ks-default": GateResult(is_open=True)}
-    monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", gate)
+    gate = {"ks-default": True}
+    monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
     world.ask(ROLES, "joe", contribute="always", context="roles")
     chain.append(say_until(world))
@@ -206,6 +217,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.ask("Where do the agents stand?", "joe")
     for thought_id in (*chain, cache):
         world.read(f"thoughts/{thought_id}/provenance")
+        world.read(f"thoughts/{thought_id}/neighbours")
         world.record(thought_id)
     world.forget(cache)
     world.record(cache)
@@ -228,6 +240,7 @@ def tidy(world: World) -> None:
     first, second, third = (
         world.know(f"{lead}The quay lamp is out.") for lead in ("", "Entry 1: ", "Entry 2: ")
     )
+    world.read(f"thoughts/{first}/neighbours")
     for action, more in (
         ("merge", {"into": first}),
         ("end", {"expires_at": "2126-12-24"}),
@@ -237,6 +250,7 @@ def tidy(world: World) -> None:
         world.read("curation")
         accepted(world.post("curation", asked))
     world.read("curation")
+    world.read(f"thoughts/{first}/neighbours")
     erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
     accepted(world.post("curation", erased))
     world.ask("Where does the heron nest?", min_relevance=1)
@@ -248,6 +262,7 @@ def tidy(world: World) -> None:
     world.read("digest")
     accepted(world.post("context", {"agent_id": "zoe"}))
     accepted(world.post("context", {"agent_id": "zoe", "prompt": "The quay lamp is out."}))
+    world.read("values")
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

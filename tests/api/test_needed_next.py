@@ -6,7 +6,7 @@ import pytest
 
 from api.world import ids
 from wellworn.domain.thoughts.store import co_use
-from wellworn.engines.retrieval.co_use import CLOSED, GateResult, iterate_co_uses
+from wellworn.engines.retrieval.co_use import iterate_co_uses
 
 ROLES = "Role separation keeps agents from stepping on each other's boundaries."
 CACHE = "Cache invalidation remains hard wherever two writers meet."
@@ -31,8 +31,8 @@ def use(world, agent: str, *asked: tuple[str, str], **more) -> str:
 
 
 def open_gate(world, monkeypatch) -> None:
-    opened = {"ks-default": GateResult(is_open=True)}
-    monkeypatch.setattr(world.app.thoughts.needed_next, "_verdicts", opened)
+    opened = {"ks-default": True}
+    monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", opened)
 
 
 def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
@@ -157,23 +157,3 @@ def test_of_a_session_without_end_and_of_all_sessions_the_newest_uses_are_read(
     assert [len(one) for one in whole] == [2, 2, 2]
     monkeypatch.setattr(co_use, "MOST_USES_JUDGED", 4)
     assert read() == whole[1:]
-
-
-def test_a_space_is_judged_once_a_day_and_only_after_new_uses(world, used, monkeypatch):
-    judged = []
-    monkeypatch.setattr(
-        "wellworn.domain.thoughts.needed_next.evaluate_gate",
-        lambda sessions: judged.append(len(sessions)) or CLOSED,
-    )
-    world.app.maintain()
-    world.app.maintain()
-    assert judged == [1]
-    world.clock.advance(hours=24)
-    world.app.maintain()
-    assert judged == [1]
-    use(world, "joe", ("role boundaries?", used[0]), ("cache invalidation?", used[1]))
-    world.app.maintain()
-    assert judged == [1]
-    world.clock.advance(hours=24)
-    world.app.maintain()
-    assert judged == [1, 2]

@@ -32,6 +32,7 @@ from wellworn.domain.thoughts.store import (
     replacements,
     rows,
     sightings,
+    verdicts,
 )
 from wellworn.domain.thoughts.tables import thoughts
 from wellworn.domain.turns import store as turn_store
@@ -40,7 +41,10 @@ from wellworn.engines.storage.sql import Database
 BEFORE = "0012"
 LATER = {"judged_at", "made_with"}
 """Columns of thoughts and invitations that came since."""
-LATER_TABLES = {"thought_ends", "topics", "topic_changes", "topic_trees", "decisions", "sightings"}
+LATER_TABLES = {
+    *("thought_ends", "topics", "topic_changes", "topic_trees"),
+    *("decisions", "sightings", "co_use_verdicts"),
+}
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 
@@ -85,6 +89,9 @@ def before():
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
+        # No log was judged.
+        patch.setattr(verdicts, "list_verdicts", lambda *_, **__: [])
+        patch.setattr(verdicts, "forget_verdicts", lambda *_: None)
         # Nobody was invited into these spaces.
         patch.setattr(spaces_store, "invitations", hide_later(invitations))
         patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)

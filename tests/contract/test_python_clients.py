@@ -81,12 +81,16 @@ def remember_and_ask(memory: Any) -> None:
 def tidy(memory: Any) -> None:
     said = memory.remember("Lanterns are lit at dusk.").thought_id
     memory.end(said, "2999-01-01")
+    assert memory.neighbours(said).counts.nearness is not None
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
     assert memory.digest().lines
     assert memory.decisions(limit=1).decisions
     assert memory.convergence().counts
     assert memory.context("Lanterns are lit at dusk.").session_id
+    assert memory.experiment().answer == "not_enough"
+    assert memory.values().alone == 0
+    assert memory.policy().in_use == "shipped"
 
 
 def ask_in_turns(memory: Any) -> None:

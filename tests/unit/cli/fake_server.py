@@ -327,6 +327,87 @@ CONTEXT = {
     "left_out": 0,
     "session_id": None,
 }
+NEIGHBOUR = {
+    "kind": "co_use",
+    "thought_id": SESSION,
+    "contributor": "PDSA Agent",
+    "created_at": RECORD["created_at"],
+    "content": "boundaries help \x1b[2Jnow",
+    "outdated_at": None,
+    "relation": None,
+    "evidence": "used together in 2 sessions",
+    "count": 2,
+    "agents": 2,
+    "score": 1.5,
+    "first_at": RECORD["created_at"],
+    "last_at": RECORD["created_at"],
+}
+SAID_AGAIN = {
+    "contributor": "Amy",
+    "count": 2,
+    "agents": 1,
+    "first_at": RECORD["created_at"],
+    "last_at": RECORD["created_at"],
+}
+NEIGHBOURS = {
+    "thought_id": THOUGHT,
+    "neighbours": [
+        NEIGHBOUR,
+        {**NEIGHBOUR, "kind": "replacement", "relation": "replaced_by", "evidence": "stated"},
+    ],
+    "counts": {"co_use": 3, "replacement": 1},
+    "affirmed_by": [SAID_AGAIN, {**SAID_AGAIN, "contributor": None, "agents": 3}],
+}
+VERDICT = {
+    "judged_at": RECORD["created_at"],
+    "is_open": True,
+    "gain": 0.061,
+    "low": 0.012,
+    "high": 0.11,
+    "sessions": 812,
+    "uses": 4000,
+}
+EXPERIMENT = {
+    "answer": "yes",
+    "sessions": 812,
+    "needed": 100,
+    "verdicts": [VERDICT, {**VERDICT, "is_open": False, "low": -0.012}],
+}
+TOPIC_VALUE = {
+    "topic_id": TOPIC["id"],
+    "title": "roles, boundaries",
+    "thoughts": 2,
+    "uses": 5,
+    "users": 2,
+    "last_used_at": RECORD["created_at"],
+    "is_alone": True,
+}
+VALUE = {
+    "contributor_id": "ana",
+    "name": "Ana",
+    "thoughts": 3,
+    "uses": 6,
+    "users": 3,
+    "last_used_at": RECORD["created_at"],
+    "topics": [
+        TOPIC_VALUE,
+        {**TOPIC_VALUE, "topic_id": None, "title": None, "uses": 1, "is_alone": None},
+    ],
+}
+VALUES = {"values": [VALUE], "contributors": 2, "alone": 1}
+POLICY = {
+    "is_on": True,
+    "in_use": "learned",
+    "version": 20517009,
+    "factors": [{"reason": "cosine", "factor": 2.0}],
+    "gain": 0.1,
+    "low": 0.02,
+    "high": 0.2,
+    "queries": 60,
+    "learned_at": RECORD["created_at"],
+    "labelled": 300,
+    "needed": 100,
+}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/decisions"): DECISIONS,
     ("GET", "/api/v1/convergence"): {
@@ -346,6 +427,10 @@ ANSWERS: dict[tuple[str, str], Any] = {
         "counts": {"independent": 2, "echo": 1, "unknown": 0},
     },
     ("POST", "/api/v1/context"): CONTEXT,
+    ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
+    ("GET", "/api/v1/experiment"): EXPERIMENT,
+    ("GET", "/api/v1/values"): VALUES,
+    ("GET", "/api/v1/policy"): POLICY,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("GET", "/api/v1/digest"): DIGEST,

@@ -14,6 +14,10 @@ from wellworn.interfaces.cli import main
 REFERENCE = Path(__file__).resolve().parents[3] / "docs" / "reference"
 PLAIN = ["serve", "stop", "status", "mcp", "remember", "recall", "feedback", "highways", "import"]
 MORE = [
+    "neighbours",
+    "experiment",
+    "values",
+    "policy",
     "curate",
     "convergence",
     "decisions",

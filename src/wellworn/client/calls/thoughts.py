@@ -109,6 +109,62 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/thoughts/{thought_id}/neighbours")
+    def neighbours(
+        self,
+        thought_id: ThoughtId,
+        *,
+        kind: models.NeighbourKind | None = None,
+        limit: UpToFifty = 10,
+    ) -> models.Neighbours:
+        """Return what is tied to a thought, by kind, each with its evidence. Leaves no trail.
+
+        Args:
+            kind: Only what was used with it (`co_use`), it was built on or into (`provenance`), it
+                replaces or is replaced by (`replacement`), says the same (`affirmation`), was shown
+                with it (`co_retrieval`), or lies near (`nearness`).
+            limit: Most of each kind.
+
+        Example:
+            memory.neighbours(thought_id, kind="co_use").neighbours
+        """
+        ...
+
+    @Operation("GET /api/v1/experiment", failures=(400, 404))
+    def experiment(self) -> models.Experiment:
+        """Tell from the log: does what was used together tell more than what lies together?
+
+        It is judged anew when the log has grown by a fifth; that may take some seconds.
+
+        Example:
+            memory.experiment().answer
+        """
+        ...
+
+    @Operation("GET /api/v1/values", failures=(400, 404))
+    def values(self, *, since: Moment | None = None, limit: UpToHundred = 20) -> models.Values:
+        """Tell who gave what others used, by topic, and which topics hang on one alone.
+
+        What somebody uses of their own never counts. Admins of the space see everybody, others
+        themselves.
+
+        Args:
+            since: Only what was used since then.
+
+        Example:
+            memory.values(since="2026-02-01").values
+        """
+        ...
+
+    @Operation("GET /api/v1/policy", failures=(400, 404))
+    def policy(self) -> models.Policy:
+        """Tell by which weights a space ranks, what they were learned from, and what is missing.
+
+        Example:
+            memory.policy().in_use
+        """
+        ...
+
     @Operation("GET /api/v1/held", models.HeldThoughts, failures=(400, 404))
     def held(self) -> tuple[models.HeldThought, ...]:
         """List thoughts that read like orders and are held back until an admin decides."""

@@ -33,6 +33,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import PredictedNeed
+from wellworn.domain.thoughts.neighbours import NeighbourKind
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
@@ -61,6 +62,7 @@ __all__ = [
     "HighwayOrder",
     "Judged",
     "JudgedThought",
+    "NeighbourKind",
     "Origin",
     "Outcome",
     "PredictedNeed",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -24,6 +25,7 @@ from wellworn.domain.thoughts.store.labels import LabelledQuery
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval import RankedResult
 from wellworn.engines.retrieval.learning import (
+    LEAST_QUERIES,
     NOTHING_LEARNED,
     REASONS,
     SHIPPED_POLICY,
@@ -44,6 +46,28 @@ LEARNED_EVERY_S: Final = 24 * 3600.0
 _DAY_S: Final = 86_400.0
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyReport:
+    """By which weights a space ranks, and what they were learned from.
+
+    Attributes:
+        is_on: whether learning is switched on.
+        version: the number that answers are logged with.
+        lesson: what was learned last; it has no factors where the shipped weights stay.
+        learned_at: when it was last tried, in epoch seconds; None since the server started.
+        labelled: how many of the newest questions tell one result from another, that the shipped
+            weights answered.
+        needed: how many it takes.
+    """
+
+    is_on: bool
+    version: int
+    lesson: TrainingResult
+    learned_at: float | None
+    labelled: int
+    needed: int = LEAST_QUERIES
 
 
 class WeightLearner:
@@ -83,6 +107,20 @@ class WeightLearner:
     def get_lesson(self, access: Access) -> TrainingResult:
         """Return the last lesson of the space."""
         return self._lessons.get(access.space, NOTHING_LEARNED)
+
+    def describe(self, access: Access) -> PolicyReport:
+        """Return by which weights the space ranks now, and how much there is to learn from.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self._database.read() as transaction:
+            queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
+        telling = [query for query in queries if len({*query.grades.values()}) > 1]
+        version = self._searcher.state.policies.get(access.space, SHIPPED_POLICY).version
+        return PolicyReport(
+            self._is_on, version, self.get_lesson(access), self._learned_at, len(telling)
+        )
 
     def forget(self, access: Access) -> None:
         """Return to the shipped weights until the next lesson, as labels were taken back."""

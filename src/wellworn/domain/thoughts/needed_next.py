@@ -1,7 +1,8 @@
 """Predicts what is often needed next: one hop of co-use from the first results.
 
 Predictions are shown only where the log of the space proves them useful. This is judged in the
-background, at most once a day, and kept in memory: after a restart the first maintenance judges.
+background, and again when the log has grown by a fifth, or was taken back by as much. Every verdict
+is kept, so that a restart loses none; the last one holds.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -10,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from threading import Lock
+from typing import Final
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store import co_use, rows
+from wellworn.domain.thoughts.store import verdicts as store
+from wellworn.domain.thoughts.store.verdicts import CoUseVerdict
 from wellworn.engines.retrieval.co_use import (
-    CLOSED,
+    LEAST_SESSIONS,
     MOST_SEEDS,
-    GateResult,
     evaluate_gate,
     score_co_uses,
 )
@@ -24,7 +29,39 @@ from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
 
 MOST_NEEDED = 5
-JUDGED_EVERY_S = 24 * 3600.0
+GROWTH: Final = 1.2
+"""How much longer or shorter a log is when it is judged again."""
+_LOOKED_EVERY_S: Final = 600.0
+
+
+class ExperimentAnswer(StrEnum):
+    """Whether what was used together tells more than what lies together."""
+
+    YES = "yes"
+    NO = "no"
+    NOT_ENOUGH = "not_enough"
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What the log of a space says of co-use.
+
+    Attributes:
+        sessions: of the log that tell of it, the newest 3,000: when it was judged, or until then
+            now.
+        needed: how many it takes.
+        verdicts: the newest first, which holds.
+    """
+
+    answer: ExperimentAnswer
+    sessions: int
+    needed: int
+    verdicts: tuple[CoUseVerdict, ...]
+
+    @property
+    def verdict(self) -> CoUseVerdict | None:
+        """The verdict that holds."""
+        return self.verdicts[0] if self.verdicts else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +85,86 @@ class NeedPredictor:
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
-        self._verdicts: dict[str, GateResult] = {}
-        self._judged_at: float | None = None
-        self._judged_to = 0
+        self._is_open: dict[str, bool] = {}
+        self._looked_at: float | None = None
+        self._looked_to = -1
+        self._judging = Lock()
+        self._taken_back = 0
 
     def update_if_due(self) -> None:
-        """Judge every space once a day, if there were uses since; may take seconds.
+        """Judge the spaces whose logs have grown by a fifth; may take seconds.
 
         Raises:
             StorageUnavailable: the database failed; the verdicts stay as they were.
         """
         now = self._clock.now()
-        if self._judged_at is not None and now - self._judged_at < JUDGED_EVERY_S:
+        if self._looked_at is not None and 0.0 <= now - self._looked_at < _LOOKED_EVERY_S:
             return
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
-        if newest != self._judged_to:
-            self._verdicts = self._judge_spaces()
-        self._judged_at, self._judged_to = now, newest
+            spaces = co_use.list_spaces(transaction) if newest != self._looked_to else []
+        for space in sorted({*spaces, *self._is_open} if spaces else ()):
+            self._judge_if_due(space)
+        self._looked_at, self._looked_to = now, newest
 
-    def _judge_spaces(self) -> dict[str, GateResult]:
+    def run_experiment(self, access: Access) -> Experiment:
+        """Return what the log of the space says, judged now where that is due.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        telling = self._judge_if_due(access.space)
         with self._database.read() as transaction:
-            spaces = co_use.list_spaces(transaction)
-        verdicts: dict[str, GateResult] = {}
-        for space in spaces:
-            with self._database.read() as transaction:
-                sessions = co_use.load_sessions(transaction, space)
-            verdicts[space] = evaluate_gate(sessions)
-        return verdicts
+            verdicts = tuple(store.list_verdicts(transaction, access.space))
+        holds = verdicts[0] if verdicts else None
+        sessions = telling if holds is None else holds.sessions
+        answer = ExperimentAnswer.YES if holds and holds.is_open else ExperimentAnswer.NO
+        if sessions < LEAST_SESSIONS:
+            answer = ExperimentAnswer.NOT_ENOUGH
+        return Experiment(answer, sessions, LEAST_SESSIONS, verdicts)
 
-    def get_verdict(self, access: Access) -> GateResult:
-        """Return the last verdict on the space."""
-        return self._verdicts.get(access.space, CLOSED)
+    def _judge_if_due(self, space: str) -> int:
+        """Judge a space if it is due; return how many sessions were read to do so, or else 0."""
+        with self._judging:
+            since = self._taken_back
+            with self._database.read() as transaction:
+                uses = store.count_uses(transaction, space)
+                last = _find_last(transaction, space)
+                if last is not None and not _is_far(uses, last.uses):
+                    return 0
+                sessions = co_use.load_sessions(transaction, space)
+            telling = [session for session in sessions if len(session.steps) > 1]
+            if last is None and len(telling) < LEAST_SESSIONS:
+                self._is_open[space] = False
+            else:
+                # Where there is too little now, the last verdict holds no more.
+                found = evaluate_gate(telling)
+                numbers = (found.is_open, found.gain, found.low, found.high)
+                self._keep(
+                    space, CoUseVerdict(*numbers, len(telling), uses, self._clock.now()), since
+                )
+            return len(telling)
+
+    def _keep(self, space: str, verdict: CoUseVerdict, since: int) -> None:
+        """Keep a verdict, unless the log that it is from was taken back, or its space moved."""
+        with self._database.write() as transaction:
+            is_there = not verdict.uses or store.count_uses(transaction, space)
+            if self._taken_back == since and is_there:
+                store.add_verdict(transaction, space, verdict)
+                self._is_open[space] = verdict.is_open
+
+    def forget(self, transaction: Transaction, access: Access) -> None:
+        """Drop the verdicts on a space in the caller's transaction, as its log was taken back."""
+        store.forget_verdicts(transaction, access)
+        self._is_open.pop(access.space, None)
+        self._taken_back += 1
+        self._looked_at, self._looked_to = None, -1
+
+    def _passes(self, transaction: Transaction, access: Access) -> bool:
+        if access.space not in self._is_open:
+            last = _find_last(transaction, access.space)
+            self._is_open[access.space] = last is not None and last.is_open
+        return self._is_open[access.space]
 
     def predict(
         self, transaction: Transaction, access: Access, session_id: str, shown: Sequence[int]
@@ -89,7 +174,7 @@ class NeedPredictor:
         `shown` are seqs, best first. Empty while the verdict on the space is against it. Left out
         are the results, what the session has used before, and what is held or erased.
         """
-        if not shown or not self.get_verdict(access).is_open:
+        if not shown or not self._passes(transaction, access):
             return []
         events = co_use.find_co_uses(transaction, access, shown[:MOST_SEEDS])
         strength = score_co_uses(events, owner=access.owner, now=self._clock.now())
@@ -101,3 +186,12 @@ class NeedPredictor:
             PredictedNeed(thought.thought_id, thought.opening, thought.tags, strength[thought.seq])
             for thought in best[:MOST_NEEDED]
         ]
+
+
+def _find_last(transaction: Transaction, space: str) -> CoUseVerdict | None:
+    return next(iter(store.list_verdicts(transaction, space, limit=1)), None)
+
+
+def _is_far(uses: int, judged: int) -> bool:
+    """Tell whether a log is a fifth longer, or shorter, than when it was judged."""
+    return uses != judged and max(uses, judged) >= GROWTH * min(uses, judged)

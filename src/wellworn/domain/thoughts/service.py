@@ -33,6 +33,7 @@ from wellworn.domain.thoughts.models import (
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
+from wellworn.domain.thoughts.neighbours import NeighbourFinder
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -53,6 +54,7 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
+from wellworn.domain.thoughts.values import Appraiser
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
 from wellworn.engines.embedding import Embedder
@@ -94,12 +96,14 @@ class Thoughts:
         self.curator = Curator(database, self.searcher, clock)
         self.sightings = Sightings(database, clock)
         self.convergence = ConvergenceFinder(database, self.curator)
+        self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
             database, self.searcher, embedder, clock, is_on=settings.learned_weights
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
+        self.values = Appraiser(database, self.topics)
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.
@@ -352,6 +356,7 @@ class Thoughts:
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
         self.searcher.state.forget(scope.removed_thoughts)
         self.learner.forget(access)
+        self.needed_next.forget(transaction, access)
         return summary, removed
 
     def purge(self, transaction: Transaction, access: Access) -> None:
@@ -359,6 +364,7 @@ class Thoughts:
         seqs = purge.list_seqs(transaction, access)
         purge.purge(transaction, access)
         self.learner.forget(access)
+        self.needed_next.forget(transaction, access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.state.forget(seqs)
 

@@ -398,3 +398,22 @@ topic_changes = Table(
     Index(None, "knowledge_space_id", "topic_id"),
     sqlite_autoincrement=True,
 )
+
+# What the log of a space said of co-use, each time it was judged.
+co_use_verdicts = Table(
+    "co_use_verdicts",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("judged_at", Float, nullable=False),
+    Column("is_open", Boolean, nullable=False),
+    # Of what was needed next, how much more is found among the first ten; and its 95 % interval.
+    Column("gain", Float, nullable=False),
+    Column("low", Float, nullable=False),
+    Column("high", Float, nullable=False),
+    Column("sessions", Integer, nullable=False),
+    # How long the log was: it is judged again when that has grown by a fifth.
+    Column("uses", Integer, nullable=False),
+    Index(None, "knowledge_space_id"),
+    sqlite_autoincrement=True,
+)

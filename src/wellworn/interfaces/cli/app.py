@@ -20,6 +20,7 @@ from wellworn.interfaces.cli import (
     credential,
     curation,
     evaluate,
+    graph,
     install,
     knowledge,
     maintenance,
@@ -71,7 +72,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (
-    *(server, install, memory, ask, outline, topics, curation, traces),
+    *(server, install, memory, ask, outline, topics, graph, curation, traces),
     *(transfer, maintenance, evaluate),
 ):
     app.registered_commands += _module.commands.registered_commands

@@ -123,6 +123,7 @@ _USED_WITH = (
         _USE.c.thought_seq,
         _OTHER_USE.c.thought_seq.label("other_seq"),
         _OTHER_USE.c.agent_id,
+        _OTHER_USE.c.session_id,
         query_log.c.owner,
         func.max(_USE.c.used_at, _OTHER_USE.c.used_at).label("at"),
     )
@@ -142,8 +143,17 @@ _USED_WITH = (
 def find_co_uses(connection: Connection, access: Access, seqs: Sequence[int]) -> Iterator[CoUse]:
     """Yield the co-uses of thoughts of the space, by the rule of `retrieval.co_uses`."""
     for seq in seqs:
-        for row in connection.execute(_USED_WITH, {"seq": seq, "space": access.space}):
-            yield CoUse(row.thought_seq, row.other_seq, row.agent_id, row.owner, row.at)
+        for event, _ in find_with_sessions(connection, access, seq):
+            yield event
+
+
+def find_with_sessions(
+    connection: Connection, access: Access, seq: int
+) -> Iterator[tuple[CoUse, str]]:
+    """Yield the co-uses of a thought of the space, each with its session."""
+    for row in connection.execute(_USED_WITH, {"seq": seq, "space": access.space}):
+        event = CoUse(row.thought_seq, row.other_seq, row.agent_id, row.owner, row.at)
+        yield event, row.session_id
 
 
 def find_used(connection: Connection, access: Access, session_id: str) -> set[int]:

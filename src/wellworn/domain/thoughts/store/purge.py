@@ -11,6 +11,7 @@ from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
     aliases,
+    co_use_verdicts,
     decisions,
     erasures,
     features,
@@ -46,7 +47,10 @@ _OF_A_THOUGHT = (
     replacements,
     aliases,
 )
-_OF_A_SPACE = (tags, decisions, query_log, sessions, topics, topic_changes, topic_trees, thoughts)
+_OF_A_SPACE = (
+    *(tags, decisions, query_log, sessions, topics, topic_changes, topic_trees, co_use_verdicts),
+    thoughts,
+)
 
 
 def list_seqs(connection: Connection, access: Access) -> list[int]:

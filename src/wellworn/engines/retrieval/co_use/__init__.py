@@ -8,11 +8,19 @@ from wellworn.engines.retrieval.co_use.events import (
     Step,
     iterate_co_uses,
     score_co_uses,
+    weigh_chance,
 )
-from wellworn.engines.retrieval.co_use.gate import CLOSED, MOST_SEEDS, GateResult, evaluate_gate
+from wellworn.engines.retrieval.co_use.gate import (
+    CLOSED,
+    LEAST_SESSIONS,
+    MOST_SEEDS,
+    GateResult,
+    evaluate_gate,
+)
 
 __all__ = [
     "CLOSED",
+    "LEAST_SESSIONS",
     "MOST_SEEDS",
     "CoUse",
     "GateResult",
@@ -21,4 +29,5 @@ __all__ = [
     "evaluate_gate",
     "iterate_co_uses",
     "score_co_uses",
+    "weigh_chance",
 ]

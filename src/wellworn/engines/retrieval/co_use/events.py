@@ -85,6 +85,16 @@ def weigh_users(users: int) -> float:
     return max(0.0, 1.0 - 1.0 / log2(users + 1)) if users > 0 else 0.0
 
 
+def weigh_chance(together: int, sessions: tuple[int, int], of: int) -> float:
+    """Return how much more often than by chance two thoughts were used in one session; at least 0.
+
+    That is the positive pointwise mutual information, in bits: 1 is twice as often. `together` is
+    in how many sessions both were, `sessions` in how many each was, `of` how many there are.
+    """
+    expected = sessions[0] * sessions[1]
+    return max(0.0, log2(together * of / expected)) if together and expected else 0.0
+
+
 def score_co_uses(events: Iterable[CoUse], *, owner: str | None, now: float) -> dict[int, float]:
     """Return how strongly each other thought is needed beside those that the events start from.
 

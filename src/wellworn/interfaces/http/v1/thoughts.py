@@ -13,12 +13,13 @@ from wellworn.client.calls import OutlineCalls, ThoughtCalls
 from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Origin
+from wellworn.domain.thoughts import NeighbourKind, Origin
 from wellworn.domain.thoughts.truth import parse_end, parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.wire import EraseRequest
+from wellworn.kit.clock import from_iso
 from wellworn.kit.text import preview
 
 router = create_router("thoughts")
@@ -61,6 +62,42 @@ def trace_provenance(call: CallContext, thought_id: str, depth: int) -> object:
 def _link(origin: Origin, direction: str) -> shapes.Link:
     beyond = tuple(_link(further, direction) for further in origin.beyond)
     return shapes.Link.of(origin, **{"came_from": None, "built_into": None, direction: beyond})
+
+
+@serve(router, ThoughtCalls.neighbours, Action.THOUGHT_READ, about="thought_id")
+def list_neighbours(call: CallContext, thought_id: str, *, kind: str | None, limit: int) -> object:
+    kinds = [NeighbourKind(kind)] if kind else list(NeighbourKind)
+    found = call.services.thoughts.neighbourhood.list_neighbours(
+        call.access, thought_id, kinds=kinds, limit=limit
+    )
+    call.touch(dict.fromkeys(each.thought.thought_id for each in found.neighbours))
+    return found
+
+
+@serve(router, ThoughtCalls.experiment, Action.SPACE_READ)
+def run_experiment(call: CallContext) -> object:
+    return call.services.thoughts.needed_next.run_experiment(call.access)
+
+
+@serve(router, ThoughtCalls.values, Action.THOUGHT_LISTED)
+def list_values(call: CallContext, *, since: str | None, limit: int) -> object:
+    begin = from_iso(since) if since else 0.0
+    return call.services.thoughts.values.list_values(call.access, since=begin, limit=limit)
+
+
+@serve(router, ThoughtCalls.policy, Action.SPACE_READ)
+def read_policy(call: CallContext) -> object:
+    report = call.services.thoughts.learner.describe(call.access)
+    lesson, is_learned = report.lesson, bool(report.lesson.factors)
+    factors = [shapes.LearnedFactor(reason=name, factor=by) for name, by in lesson.factors.items()]
+    bounds = (lesson.gain, lesson.low, lesson.high) if is_learned else (None, None, None)
+    return shapes.Policy.of(
+        report,
+        in_use="learned" if is_learned else "shipped",
+        factors=factors,
+        queries=lesson.queries,
+        **dict(zip(("gain", "low", "high"), bounds, strict=True)),
+    )
 
 
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)

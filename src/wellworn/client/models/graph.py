@@ -1,0 +1,169 @@
+"""What the use of a memory tells: ties of thoughts, who gave what others used, what was learned."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wellworn.client.models.shape import Shape, Text, Time, read_from
+
+NeighbourKind = Literal[
+    "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
+]
+
+
+class Neighbour(Shape):
+    """A thought that is tied to another, and how that is known."""
+
+    kind: NeighbourKind
+    thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
+    contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
+    created_at: Time = Field(validation_alias=read_from("created_at", "thought.created_at"))
+    content: Text = Field(validation_alias=read_from("content", "thought.content"))
+    outdated_at: Time | None = Field(
+        validation_alias=read_from("outdated_at", "thought.outdated_at"),
+        description="Since when it is not true any more.",
+    )
+    relation: Literal["came_from", "built_into", "replaces", "replaced_by"] | None = Field(
+        validation_alias=read_from("relation", "tie.relation"),
+        description="Which end of the tie; null where both are the same.",
+    )
+    evidence: Text = Field(
+        validation_alias=read_from("evidence", "tie.evidence"),
+        description="How it is known, in words.",
+    )
+    count: int | None = Field(
+        validation_alias=read_from("count", "tie.count"),
+        description="Sessions in which both were used, or calls that showed both.",
+    )
+    agents: int | None = Field(
+        validation_alias=read_from("agents", "tie.agents"),
+        description="How many different users those were of.",
+    )
+    score: float | None = Field(
+        validation_alias=read_from("score", "tie.score"),
+        description="Of co-use its weight, of a replacement how sure it is, of nearness the "
+        "cosine.",
+    )
+    first_at: Time | None = Field(validation_alias=read_from("first_at", "tie.first_at"))
+    last_at: Time | None = Field(validation_alias=read_from("last_at", "tie.last_at"))
+
+
+class NeighbourCounts(Shape):
+    """How many neighbours there are of each kind; null for what was not asked for or fails."""
+
+    co_use: int | None = None
+    provenance: int | None = None
+    replacement: int | None = None
+    affirmation: int | None = None
+    co_retrieval: int | None = None
+    nearness: int | None = None
+
+
+class AffirmedBy(Shape):
+    """How often a thought was said again by one, or found useful by so many."""
+
+    contributor: Text | None = Field(
+        description="Who said it again; null for those who found it useful."
+    )
+    count: int
+    agents: int
+    first_at: Time
+    last_at: Time
+
+
+class Neighbours(Shape):
+    """What is tied to a thought, of each kind the strongest first."""
+
+    thought_id: str
+    neighbours: tuple[Neighbour, ...]
+    counts: NeighbourCounts
+    affirmed_by: tuple[AffirmedBy, ...]
+
+
+class ExperimentVerdict(Shape):
+    """What the log said when it was judged; the last verdict holds."""
+
+    judged_at: Time
+    is_open: bool = Field(description="Whether answers name what is often needed next.")
+    gain: float = Field(
+        description="Of what was needed next, the share that is found among ten besides."
+    )
+    low: float = Field(description="Where its 95 % interval begins.")
+    high: float
+    sessions: int
+    uses: int = Field(description="How long the log was; a fifth more, and it is judged again.")
+
+
+class Experiment(Shape):
+    """Whether what was used together tells more than what lies together."""
+
+    answer: Literal["yes", "no", "not_enough"]
+    sessions: int = Field(description="How many tell of it.")
+    needed: int = Field(description="How many it takes.")
+    verdicts: tuple[ExperimentVerdict, ...] = Field(description="The newest first.")
+
+
+class TopicValue(Shape):
+    """What somebody gave to one topic."""
+
+    topic_id: str | None = Field(description="Null for what is in no topic.")
+    title: Text | None
+    thoughts: int = Field(validation_alias=read_from("thoughts", "usage.thoughts"))
+    uses: int = Field(validation_alias=read_from("uses", "usage.uses"))
+    users: int = Field(validation_alias=read_from("users", "usage.users"))
+    last_used_at: Time = Field(validation_alias=read_from("last_used_at", "usage.last_at"))
+    is_alone: bool | None = Field(
+        description="All that others used of the topic is theirs; null where that cannot be told."
+    )
+
+
+class ContributorValue(Shape):
+    """What somebody gave that others used."""
+
+    contributor_id: Text = Field(description="The member; at the open door, the agent.")
+    name: Text
+    thoughts: int = Field(
+        validation_alias=read_from("thoughts", "usage.thoughts"),
+        description="Those of theirs that others used.",
+    )
+    uses: int = Field(validation_alias=read_from("uses", "usage.uses"))
+    users: int = Field(
+        validation_alias=read_from("users", "usage.users"), description="How many others."
+    )
+    last_used_at: Time = Field(validation_alias=read_from("last_used_at", "usage.last_at"))
+    topics: tuple[TopicValue, ...]
+
+
+class Values(Shape):
+    """Who gave what others used, who gave most first."""
+
+    values: tuple[ContributorValue, ...]
+    contributors: int = Field(description="How many there are, listed or not.")
+    alone: int = Field(description="How many topics hang on one of them alone.")
+
+
+class LearnedFactor(Shape):
+    """By how much a reason of the ranking weighs more or less than as shipped."""
+
+    reason: str
+    factor: float
+
+
+class Policy(Shape):
+    """By which weights a space ranks, and what they were learned from."""
+
+    is_on: bool = Field(description="Whether learning is switched on.")
+    in_use: Literal["shipped", "learned"]
+    version: int = Field(description="The number that answers are logged with.")
+    factors: tuple[LearnedFactor, ...] = Field(description="None for the shipped weights.")
+    gain: float | None = Field(
+        description="What the learned order gained above the shipped one, a label; null if none."
+    )
+    low: float | None = Field(description="Where its 95 % interval begins.")
+    high: float | None
+    queries: int = Field(description="How many questions decided.")
+    learned_at: Time | None = Field(description="When it was last tried since the server started.")
+    labelled: int = Field(description="Of the newest 1,000 questions, those that tell something.")
+    needed: int = Field(description="How many it takes.")

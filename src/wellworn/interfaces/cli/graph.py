@@ -1,0 +1,158 @@
+"""Commands about what the use of a memory tells: neighbours, experiment, values, policy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from wellworn.interfaces.cli.context import CommandContext, command, new_group
+from wellworn.interfaces.cli.options import ThoughtId, parse_time
+from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, note, say
+from wellworn.kit.text import shorten, show_name
+
+if TYPE_CHECKING:
+    from wellworn.client.models import Experiment, Neighbours, Policy, Values
+
+Kind: TypeAlias = Literal[
+    "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
+]
+_HEADS = {
+    "co_use": "used together",
+    "provenance": "built on one another",
+    "replacement": "replace one another",
+    "affirmation": "say the same",
+    "co_retrieval": "shown together",
+    "nearness": "lie near",
+}
+
+commands = new_group()
+
+
+@command(commands, "neighbours THOUGHT_ID --kind co_use")
+def neighbours(
+    context: CommandContext,
+    thought_id: ThoughtId,
+    *,
+    kind: Annotated[Kind | None, typer.Option(help="Only what is tied to it so.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Most of each kind.")] = 10,
+) -> None:
+    """Print what is tied to a thought, each kind apart and with its evidence.
+
+    Leaves no trail.
+    """
+    found = context.memory.neighbours(context.find_thought_id(thought_id), kind=kind, limit=limit)
+    context.show(found, _print_neighbours)
+
+
+def _print_neighbours(found: Neighbours) -> None:
+    for kind, count in found.counts.model_dump().items():
+        listed = [each for each in found.neighbours if each.kind == kind]
+        if count:
+            say(f"{_HEADS[kind]}: {count}")
+        for each in listed:
+            relation = f"{each.relation.replace('_', ' ')}: " if each.relation else ""
+            outdated = "" if each.outdated_at is None else "  (not true any more)"
+            say(f"  {relation}{shorten(each.content, EXCERPT)}{outdated}")
+            say(f"      {each.evidence}")
+            say(f"      {each.thought_id}  {show_name(each.contributor)}")
+    if not found.neighbours:
+        say("nothing is tied to it yet")
+    for each in found.affirmed_by:
+        last = format_minute(each.last_at)
+        if each.contributor is None:
+            note(f"found useful by {each.agents}, last {last}")
+        else:
+            note(f"said again by {show_name(each.contributor)}, last {last}")
+
+
+@command(commands, "experiment --json")
+def experiment(context: CommandContext) -> None:
+    """Tell from your own log: does what was used together tell more than what lies together?
+
+    Where it does, answers name what is often needed next. It is judged anew when the log has grown
+    by a fifth.
+    """
+    context.show(context.memory.experiment(), _print_experiment)
+
+
+def _print_experiment(found: Experiment) -> None:
+    say("Does what was used together tell more than what lies together?")
+    if found.answer == "not_enough":
+        say(
+            f"not enough yet: {found.sessions} of {found.needed} sessions that used something "
+            "through two questions"
+        )
+    for place, verdict in enumerate(found.verdicts):
+        interval = f"95 %: {100 * verdict.low:+.1f} to {100 * verdict.high:+.1f}"
+        told = f"{100 * verdict.gain:+.1f} of 100 ({interval})"
+        when = f"{format_minute(verdict.judged_at)}, {verdict.sessions} sessions"
+        if place == 0 and found.answer != "not_enough":
+            say(f"{found.answer}: of what was needed next, ten guesses found {told}")
+            say(f"judged on {when}, and again when the log has grown by a fifth")
+        elif place:
+            note(f"before: {'yes' if verdict.is_open else 'no'}, {told}, {when}")
+
+
+@command(commands, "values --since 30d")
+def values(
+    context: CommandContext,
+    *,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most contributors.")] = 20,
+) -> None:
+    """Tell who gave what others used, by topic, and which topics hang on one person alone.
+
+    What somebody uses of their own never counts. Admins of the space see everybody, others
+    themselves.
+    """
+    context.show(context.memory.values(since=since, limit=limit), _print_values)
+
+
+def _print_values(found: Values) -> None:
+    for one in found.values:
+        say(f"{show_name(one.name)}: {_format_usage(one.thoughts, one.uses, one.users)}")
+        for topic in one.topics:
+            title = "in no topic"
+            if topic.topic_id is not None:
+                title = f"{fold_spaces(topic.title or '') or '(no words)'} [{topic.topic_id}]"
+            alone = "  alone" if topic.is_alone else ""
+            say(f"  {_format_usage(topic.thoughts, topic.uses, topic.users)}  {title}{alone}")
+    if not found.values:
+        say("nothing was used by anybody but who said it")
+    if more := found.contributors - len(found.values):
+        note(f"{more} more contributors: --limit 100")
+    if found.alone:
+        note(f"{found.alone} topics hang on one person alone")
+
+
+def _format_usage(thoughts: int, uses: int, users: int) -> str:
+    return f"{uses} uses by {users} others of {thoughts} thoughts"
+
+
+@command(commands, "policy --json")
+def policy(context: CommandContext) -> None:
+    """Tell by which weights the space ranks, what they were learned from, and what is missing."""
+    context.show(context.memory.policy(), _print_policy)
+
+
+def _print_policy(found: Policy) -> None:
+    say(f"ranks by the {found.in_use} weights, version {found.version}")
+    if found.gain is not None and found.low is not None and found.high is not None:
+        say(
+            f"learned from {found.queries} questions that decided: {found.gain:+.3f} a label "
+            f"(95 %: {found.low:+.3f} to {found.high:+.3f})"
+        )
+    for each in found.factors:
+        say(f"  {each.factor:.2f} times {each.reason}")
+    if found.in_use == "shipped" and found.labelled < found.needed:
+        say(f"not enough to learn from yet: {found.labelled} of {found.needed} questions")
+    elif found.in_use == "shipped":
+        say(f"{found.labelled} questions tell something; no other weights proved better by them")
+    if not found.is_on:
+        note("learning is off; WELLWORN_THOUGHTS__LEARNED_WEIGHTS=true switches it on")

@@ -1,0 +1,93 @@
+"""What the use of a memory tells, on the command line."""
+
+from __future__ import annotations
+
+from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, POLICY, SESSION, THOUGHT, TOPIC, VALUES
+
+
+def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
+    said = run("neighbours", THOUGHT, "--kind", "co_use", "--limit", "5", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "used together: 3",
+        "  boundaries help \ufffd[2Jnow",
+        "      used together in 2 sessions",
+        f"      {SESSION}  PDSA Agent",
+        "replace one another: 1",
+        "  replaced by: boundaries help \ufffd[2Jnow",
+        "      stated",
+        f"      {SESSION}  PDSA Agent",
+    ]
+    assert said.err.splitlines() == [
+        "said again by Amy, last 2026-02-23 15:00",
+        "found useful by 3, last 2026-02-23 15:00",
+    ]
+    path = f"/api/v1/thoughts/{THOUGHT}/neighbours?kind=co_use&limit=5"
+    assert fake.asked == [("GET", path, None)]
+
+
+def test_a_thought_that_stands_alone_says_so(run, fake):
+    path = f"/api/v1/thoughts/{THOUGHT}/neighbours"
+    fake.answers["GET", path] = NEIGHBOURS | {"neighbours": [], "counts": {}, "affirmed_by": []}
+    assert run("neighbours", THOUGHT, "--url", fake.url).out == "nothing is tied to it yet\n"
+
+
+def test_the_experiment_says_what_the_log_says_and_how_sure_it_is(run, fake):
+    said = run("experiment", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "Does what was used together tell more than what lies together?",
+        "yes: of what was needed next, ten guesses found +6.1 of 100 (95 %: +1.2 to +11.0)",
+        "judged on 2026-02-23 15:00, 812 sessions, and again when the log has grown by a fifth",
+    ]
+    assert said.err.splitlines() == [
+        "before: no, +6.1 of 100 (95 %: -1.2 to +11.0), 2026-02-23 15:00, 812 sessions"
+    ]
+
+
+def test_too_little_is_said_with_how_much_there_is(run, fake):
+    little = EXPERIMENT | {"answer": "not_enough", "sessions": 61, "verdicts": []}
+    fake.answers["GET", "/api/v1/experiment"] = little
+    assert run("experiment", "--url", fake.url).out.splitlines()[1:] == [
+        "not enough yet: 61 of 100 sessions that used something through two questions"
+    ]
+
+
+def test_values_tell_who_carries_a_topic_alone(run, fake):
+    said = run("values", "--limit", "1", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "Ana: 6 uses by 3 others of 3 thoughts",
+        f"  5 uses by 2 others of 2 thoughts  roles, boundaries [{TOPIC['id']}]  alone",
+        "  1 uses by 2 others of 2 thoughts  in no topic",
+    ]
+    assert said.err.splitlines() == [
+        "1 more contributors: --limit 100",
+        "1 topics hang on one person alone",
+    ]
+    fake.answers["GET", "/api/v1/values"] = VALUES | {"values": [], "contributors": 0, "alone": 0}
+    said = run("values", "--url", fake.url)
+    assert (said.out, said.err) == ("nothing was used by anybody but who said it\n", "")
+
+
+def test_a_learned_policy_is_told_with_what_it_was_learned_from(run, fake):
+    assert run("policy", "--url", fake.url).out.splitlines() == [
+        "ranks by the learned weights, version 20517009",
+        "learned from 60 questions that decided: +0.100 a label (95 %: +0.020 to +0.200)",
+        "  2.00 times cosine",
+    ]
+
+
+def test_what_is_missing_to_learn_is_told(run, fake):
+    shipped = POLICY | {"is_on": False, "in_use": "shipped", "factors": [], "version": 9}
+    shipped |= {"gain": None, "low": None, "high": None, "labelled": 61}
+    fake.answers["GET", "/api/v1/policy"] = shipped
+    said = run("policy", "--url", fake.url)
+    assert said.out.splitlines() == [
+        "ranks by the shipped weights, version 9",
+        "not enough to learn from yet: 61 of 100 questions",
+    ]
+    assert "LEARNED_WEIGHTS=true" in said.err
+    fake.answers["GET", "/api/v1/policy"] = shipped | {"labelled": 200, "is_on": True}
+    said = run("policy", "--url", fake.url)
+    assert said.out.splitlines()[1] == (
+        "200 questions tell something; no other weights proved better by them"
+    )
+    assert said.err == ""
