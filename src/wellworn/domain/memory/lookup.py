@@ -47,7 +47,7 @@ class ThoughtLookup:
 
         Only what `least` lets pass is read and returned.
         """
-        text = fold_forms(redact(text).text)
+        text, agent_id = fold_forms(redact(text).text), redact(agent_id).text
         asked = encode_question(self._embedder, text)
         search = SearchQuery(
             vector=asked.vector,

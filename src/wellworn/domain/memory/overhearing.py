@@ -13,6 +13,7 @@ from typing import Final
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Exposure, FoundThought, Thoughts
+from wellworn.engines.safety import redact
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import DiskFull
 from wellworn.kit.ids import new_id
@@ -55,7 +56,7 @@ class Overhearing:
 
         The prompt itself is not kept. On a full disk nothing is, and there is no session.
         """
-        session_id = new_id()
+        session_id, agent_id = new_id(), redact(agent_id).text
         exposure = Exposure(
             query_id=new_id(),
             agent_id=agent_id,
