@@ -455,7 +455,6 @@ def test_a_senseless_content_length_does_no_harm(world, length):
 @pytest.mark.parametrize(
     "path",
     [
-        "/",
         "/api",
         "/api/v1",
         "/api/v1/nothing",

@@ -56,7 +56,8 @@ def test_every_route_of_the_server_is_in_the_document(opened):
         for route in opened(HashEmbedder()).client.app.routes
     }
     mcp = {"/mcp", "/mcp/", "/mcp/{space}", "/mcp/{space}/"}
-    own = {"/api/v1/openapi.json", *mcp}
+    pages = {"/", "/ui", "/ui/{path}"}
+    own = {"/api/v1/openapi.json", *mcp, *pages}
     paths = (route.partition(" ")[2] for route in TABLE)
     documented = {path if path.startswith("/") else f"/api/v1/{path}" for path in paths}
     documented |= {probe.partition(" ")[2] for probe in PROBES}

@@ -178,21 +178,3 @@ def test_a_seeded_violation_is_caught(contract, project, report_on_seeds):
 
 def test_a_module_without_a_place_in_the_layers_is_caught(report_on_seeds):
     assert "helpers" in report_on_seeds
-
-
-def test_a_package_in_parentheses_is_one_that_is_not_built(project):
-    settings = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
-    contracts = settings["tool"]["importlinter"]["contracts"]
-    planned = {
-        (container, name)
-        for contract in contracts
-        for container in contract.get("containers", ())
-        for name in re.findall(r"\((\w+)\)", " ".join(contract["layers"]))
-    }
-    assert planned, "no package is planned; the test looks in the wrong place"
-    built = [
-        (container, name)
-        for container, name in planned
-        if (project / "src" / container.replace(".", "/") / name).exists()
-    ]
-    assert built == []

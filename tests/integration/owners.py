@@ -92,7 +92,11 @@ def whole(app):
         for road in HighwayOrder
     }
     return {
-        "records": list(app.transfer.export(LOCAL)),
+        # What the search made of what others had said stays in the log of decisions.
+        "records": [
+            {key: value for key, value in record.items() if key != "decision"}
+            for record in app.transfer.export(LOCAL)
+        ],
         "roads": roads,
         "trails": rows(
             app,

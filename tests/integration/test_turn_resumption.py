@@ -129,9 +129,9 @@ def test_what_a_turn_leaves_at_its_end_counts_once(open_memory, monkeypatch, whe
 
 
 def list_what_is_left(app):
-    """Return what a memory holds, without the ids and the files."""
+    """Return what a memory holds, without the ids, what was decided of them, and the files."""
     return [
-        {key: value for key, value in record.items() if not key.endswith(("id", "ids"))}
+        {key: it for key, it in record.items() if not key.endswith(("id", "ids", "decision"))}
         for record in app.export(ACCESS)
         if record["record"] not in {"turn_file", "export"}
     ]

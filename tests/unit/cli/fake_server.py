@@ -358,7 +358,7 @@ NEIGHBOURS = {
     "counts": {"co_use": 3, "replacement": 1},
     "affirmed_by": [SAID_AGAIN, {**SAID_AGAIN, "contributor": None, "agents": 3}],
 }
-VERDICT = {
+JUDGEMENT = {
     "judged_at": RECORD["created_at"],
     "is_open": True,
     "gain": 0.061,
@@ -371,7 +371,7 @@ EXPERIMENT = {
     "answer": "yes",
     "sessions": 812,
     "needed": 100,
-    "verdicts": [VERDICT, {**VERDICT, "is_open": False, "low": -0.012}],
+    "verdicts": [JUDGEMENT, {**JUDGEMENT, "is_open": False, "low": -0.012}],
 }
 TOPIC_VALUE = {
     "topic_id": TOPIC["id"],

@@ -8,7 +8,7 @@ from unit.cli.fake_server import DECISIONS, SESSION, THOUGHT
 def test_decisions_tell_what_was_shown_and_what_was_withheld(run, fake):
     said = run("decisions", "--thought", THOUGHT, "--limit", "5", "--url", fake.url)
     assert said.out.splitlines() == [
-        "2026-02-23 15:00  pdsa: what \ufffd[2Jhelps?",
+        "2026-02-23 15:00 UTC  pdsa: what \ufffd[2Jhelps?",
         "  1 shown of 12 ranked, by hybrid",
         "  nothing that has to do with it",
         f"    1. {THOUGHT[:8]}  12.35 boundaries help \ufffd[2Jnow",

@@ -54,7 +54,7 @@ def _print_decisions(told: Decisions) -> None:
     for each in told.decisions:
         _print_decision(each)
     if told.since is not None:
-        note(f"kept since {format_minute(told.since)} UTC")
+        note(f"kept since {format_minute(told.since)}")
 
 
 def _print_decision(decision: Decision) -> None:
