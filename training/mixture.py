@@ -67,7 +67,7 @@ def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[
             made = make(rng, f"{make.__name__}:{number}")
             pairs += [pair for pair in made if pair is not None]
     for _ in range(round(_WRITTEN_ROUNDS * share)):
-        pairs += written.make_written(rng)
+        pairs += [*written.make_written(rng), *written.make_later(rng)]
     rng.shuffle(pairs)
     return pairs
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from training.pairs import Pair, answered, unanswered
+from training.pairs import LATER, Pair, answered, unanswered
 from training.typed import type_casually
 from training.windows import list_sentences
 
@@ -53,6 +54,42 @@ def make_written(rng: Random) -> list[Pair]:
         if rng.random() < _FOREIGN
     ]
     return [*pairs, *foreign]
+
+
+def make_later(rng: Random) -> list[Pair]:
+    """Return pairs of two texts read as one, the older first: what the later one changed, or not.
+
+    The first of the answers that stands in both together is the one that is true since. A scene's
+    texts are also read before what changes nothing: its decoys, and the likest of other scenes.
+    """
+    scenes = [*_read_scenes()]
+    others = [text for scene in scenes for text in scene.texts]
+    return [pair for scene in scenes for pair in _join_texts(scene, others, rng)]
+
+
+def _join_texts(scene: _Scene, others: list[str], rng: Random) -> Iterator[Pair]:
+    for question, answers in scene.questions:
+        asked = type_casually(question, rng) if rng.random() < _CASUALLY else question
+        for older, newer in combinations(scene.texts, 2):
+            yield _join_pair(scene.name, asked, older, newer, answers)
+        older = rng.choice(scene.texts)
+        newer = rng.choice([*scene.decoys, _find_likest(older, rng.sample(others, k=40))])
+        if not any(answer in newer for answer in answers):
+            yield _join_pair(scene.name, asked, older, newer, answers)
+
+
+def _join_pair(source: str, question: str, older: str, newer: str, answers: list[str]) -> Pair:
+    text = f"{older}{LATER}{newer}"
+    answer = next((answer for answer in answers if answer in text), None)
+    if answer is None:
+        return unanswered("later", question, text, source)
+    start = text.rindex(answer)
+    return Pair("later", question, text, start, start + len(answer), source)
+
+
+def _find_likest(text: str, others: list[str]) -> str:
+    words = {*text.lower().split()}
+    return max(others, key=lambda other: other != text and len(words & {*other.lower().split()}))
 
 
 def _shorten(text: str, rng: Random) -> str:

@@ -67,3 +67,8 @@ def test_a_question_whose_words_the_reader_lacks_is_not_read_and_no_failure():
     assert service.read("昨晚", TEXTS) is None
     assert service.failure == ""
     assert service.read("When is the tide low?", TEXTS) is not None
+
+
+def test_a_reader_that_never_learned_of_later_texts_reads_none():
+    assert ReaderService(WordReader()).read_later("tide?", "It was noon.", TEXTS) is None
+    assert ReaderService().read_later("tide?", "It was noon.", TEXTS) is None

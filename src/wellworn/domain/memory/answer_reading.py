@@ -46,6 +46,12 @@ _NEAR: Final = 0.3
 _BEHIND: Final = 4.0
 _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
+import os
+
+_NEAR_LATER = float(os.environ.get("NEARL", "0.2"))
+_LATER_ANSWERS = float(os.environ.get("LATERA", "0.5"))
+_LATER_ONLY = bool(os.environ.get("LATERONLY"))
+_HALF: Final = 300
 _WINDOW: Final = 480
 """Characters of a thought that are read: the reader was trained on as many, and each costs."""
 _REASON: Final = "it answers the same question, and is newer"
@@ -92,7 +98,9 @@ class AnswerReader:
         if read is None:
             return [*thoughts]
         if scope.is_open:
-            rivals = _list_rivals(question, read, likeness)
+            changed = self._read_later(question, read, likeness)
+            read = [changed.get(each.seq, each) for each in read]
+            rivals = _list_rivals(question, read, likeness, changed.keys())
             read = let_older_first(
                 self._contest(access, question, order_rivals(read, rivals), likeness)
             )
@@ -153,6 +161,39 @@ class AnswerReader:
             for each, reading, window in zip(thoughts, readings, windows, strict=True)
         ]
 
+    def _read_later(
+        self, question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
+    ) -> dict[int, FoundThought]:
+        """Return by seq what changed what the first says, with its words that answer now.
+
+        What tells a change ("Lise broke her wrist, Kofi learned the gulls") is read after what it
+        changes, as it often answers nothing by itself.
+        """
+        first = next((each for each in read if each.outdated_at is None), None)
+        if first is None or _rate(first) < _LEAST:
+            return {}
+        later = [
+            each
+            for each in read
+            if each.created_at > first.created_at
+            and each.owner == first.owner
+            and each.outdated_at is None
+            and likeness.get(each.seq, 0.0) >= _NEAR_LATER
+        ]
+        before = first.content[slice(*self._find_window(first.content, question, _HALF))]
+        windows = [self._find_window(each.content, before, _HALF) for each in later]
+        texts = [each.content[slice(*window)] for each, window in zip(later, windows, strict=True)]
+        readings = self._reader.read_later(question, before, texts)
+        return {
+            each.seq: replace(each, reading=_shift(reading, window[0]))
+            for each, window, reading in zip(later, windows, readings or (), strict=False)
+            if reading.answers >= _LATER_ANSWERS
+        }
+
+    @staticmethod
+    def _find_window(text: str, question: str, limit: int) -> tuple[int, int]:
+        return find_stretch(text, question, limit, split=hash_words)
+
     def _contest(
         self,
         access: Access,
@@ -209,7 +250,10 @@ def _select_of_one(question: str, read: Sequence[FoundThought]) -> list[FoundTho
 
 
 def _list_rivals(
-    question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
+    question: str,
+    read: Sequence[FoundThought],
+    likeness: Mapping[int, float],
+    changed: Set[int],
 ) -> list[FoundThought]:
     """Return the first of what answers, and what answers the same question, in their order.
 
@@ -229,7 +273,13 @@ def _list_rivals(
         is_near = like >= _NEAR and not _are_of_two_speakers(first, thought)
         return is_near and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
 
-    return [each for each in read if each is first or is_rival(each)]
+    return [
+        each
+        for each in read
+        if each is first
+        or each.seq in changed
+        or ((not _LATER_ONLY or each.created_at < first.created_at) and is_rival(each))
+    ]
 
 
 def order_rivals(

@@ -10,12 +10,20 @@ from wellworn.engines.reading.language_model_reader import (
     TextReading,
     TextReadings,
 )
-from wellworn.engines.reading.models import MOST_TEXTS, Reader, Reading, RunsPairs, get_logit
+from wellworn.engines.reading.models import (
+    LATER,
+    MOST_TEXTS,
+    Reader,
+    Reading,
+    RunsPairs,
+    get_logit,
+)
 from wellworn.engines.reading.reader_service import ReaderService
 from wellworn.engines.reading.readers import choose_for_sealed, open_reader
 from wellworn.engines.reading.settings import ReadingSettings
 
 __all__ = [
+    "LATER",
     "MOST_TEXTS",
     "Asks",
     "LanguageModelReader",

@@ -17,7 +17,13 @@ from typing import Final
 import numpy as np
 
 from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.models import FloatArray, PairNumbers, Reading, RunsPairs
+from wellworn.engines.reading.models import (
+    LATER,
+    FloatArray,
+    PairNumbers,
+    Reading,
+    RunsPairs,
+)
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
 
@@ -43,6 +49,22 @@ class ModelReader:
         try:
             model, reads = self._load()
             return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
+        except EmbeddingFailed as error:
+            raise ReadingFailed(error.message) from error
+
+    def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
+        """Read each newer text after an older one; None where the model never learned to.
+
+        Raises:
+            ReadingFailed: the model is missing or damaged.
+        """
+        try:
+            model, reads = self._load()
+            if reads is not read_own:
+                return None
+            before = f"{older}{LATER}"
+            numbers = model.run(question, [f"{before}{text}" for text in newer]) if newer else []
+            return [_read_behind(each, len(before)) for each in numbers]
         except EmbeddingFailed as error:
             raise ReadingFailed(error.message) from error
 
@@ -80,12 +102,20 @@ def choose_kind(model: RunsPairs) -> Reads:
 
 def read_own(numbers: PairNumbers) -> Reading:
     """Read starts, ends, and whether the text answers."""
+    return _read_behind(numbers, 0)
+
+
+def _read_behind(numbers: PairNumbers, start: int) -> Reading:
+    """Read what stands from a place on: it answers as far as the words that do begin there."""
     answers = _squash(float(numbers.outputs["answer_logits"]))
     starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
-    if not len(starts):
-        return Reading(answers)
-    first, last, share = _choose_span(_soften(starts), _soften(ends))
-    return Reading(answers, (numbers.spans[first][0], numbers.spans[last][1]), share)
+    behind = np.flatnonzero([place >= start for place, _ in numbers.spans])
+    if not len(behind):
+        return Reading(0.0 if start else answers)
+    share = float(_soften(starts)[behind].sum())
+    first, last, certainty = _choose_span(_soften(starts[behind]), _soften(ends[behind]))
+    begin, end = numbers.spans[behind[first]][0], numbers.spans[behind[last]][1]
+    return Reading(answers * share, (begin - start, end - start), certainty)
 
 
 def read_extractive(numbers: PairNumbers) -> Reading:

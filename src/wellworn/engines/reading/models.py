@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,11 @@ FloatArray = NDArray[np.float32]
 
 MOST_TEXTS: Final = 256
 """Texts that one call reads; more are refused, so that no call takes minutes."""
+LATER: Final = " Later: "
+"""Stands between two texts that are read as one, the older first: what answers since then?
+
+The shipped reader has learned of such pairs.
+"""
 _LEAST: Final = 1e-4
 
 
@@ -60,6 +65,22 @@ class Reader(Protocol):
         Raises:
             InvalidInput: there are more than `MOST_TEXTS` texts.
             ReadingFailed: the model is missing or damaged, or its server does not answer.
+        """
+        ...
+
+
+@runtime_checkable
+class LaterReader(Protocol):
+    """A reader that can tell whether a text changed what an older one answers."""
+
+    def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
+        """Read each newer text after an older one, in their order; None where it cannot.
+
+        Of a reading, `answers` is the probability that the newer text has the words that answer
+        since, and `span` says which.
+
+        Raises:
+            ReadingFailed: the model is missing or damaged.
         """
         ...
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.models import Reader, Reading
+from wellworn.engines.reading.models import LaterReader, Reader, Reading
 from wellworn.errors import ReadingFailed
 
 _log = logging.getLogger(__name__)
@@ -34,12 +34,26 @@ class ReaderService:
         Raises:
             InvalidInput: there are more than `MOST_TEXTS` texts.
         """
-        if self._reader is None:
+        reader = self._reader
+        if reader is None:
             return None
         check_count(texts)
+        return self._try(question, lambda: reader.read(question, texts))
+
+    def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
+        """Return a reading each newer text gets after an older one; None where nobody can read so.
+
+        Source: `LaterReader`.
+        """
+        reader = self._reader
+        if not isinstance(reader, LaterReader):
+            return None
+        return self._try(question, lambda: reader.read_later(question, older, newer))
+
+    def _try(self, question: str, read: Callable[[], list[Reading] | None]) -> list[Reading] | None:
         try:
-            can_read = self._reader.can_read(question)
-            readings = self._reader.read(question, texts) if can_read else None
+            can_read = self._reader is not None and self._reader.can_read(question)
+            readings = read() if can_read else None
         except ReadingFailed as error:
             if error.message != self.failure:
                 _log.warning("nothing is read: %s", error.message)
