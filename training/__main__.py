@@ -73,6 +73,7 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--run", type=Path, required=True, help="folder for checkpoints and log")
     parser.add_argument("--out", type=Path, help="folder for the exported file")
     parser.add_argument("--other", type=Path, help="folder of the run to blend with")
+    parser.add_argument("--share", type=float, default=0.5, help="how much of the other is blended")
     parser.add_argument("--until", type=int, default=12_000, help="learn until this step")
     parser.add_argument("--steps", type=int, default=400, help="steps in which the rate falls")
     parser.add_argument("--judge-every", type=int, default=1000, help="steps between judgements")
@@ -155,7 +156,9 @@ def _blend(arguments: argparse.Namespace) -> None:
     state, other = _open_best(arguments), _open_state()
     if arguments.other is None or not resume(arguments.other, other):
         raise SystemExit("--other names the folder of a run that has a checkpoint")
-    state.mean = {name: (it + other.mean[name]) / 2 for name, it in state.mean.items()}
+    state.mean = {
+        name: torch.lerp(it, other.mean[name], arguments.share) for name, it in state.mean.items()
+    }
     save(arguments.run, state, FINISHED)
 
 

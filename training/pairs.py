@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
-
-
-LATER: Final = " Later: "
-"""Stands between two notes that are read as one, the older first, to tell what is true since."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from training.pairs import LATER, Pair, answered, unanswered
+from training.pairs import Pair, answered, unanswered
 from training.typed import type_casually
 from training.windows import list_sentences
+from wellworn.engines.reading import LATER
 
 FOLDER: Final = Path(__file__).with_name("written")
 _CASUALLY: Final = 0.35
@@ -73,7 +74,7 @@ def _join_texts(scene: _Scene, others: list[str], rng: Random) -> Iterator[Pair]
         for older, newer in combinations(scene.texts, 2):
             yield _join_pair(scene.name, asked, older, newer, answers)
         older = rng.choice(scene.texts)
-        newer = rng.choice([*scene.decoys, _find_likest(older, rng.sample(others, k=40))])
+        newer = rng.choice([*scene.decoys, _find_likest(older, rng.choices(others, k=40))])
         if not any(answer in newer for answer in answers):
             yield _join_pair(scene.name, asked, older, newer, answers)
 

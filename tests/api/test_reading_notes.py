@@ -24,3 +24,27 @@ def test_what_is_told_of_another_number_is_called_the_nearest(meaning):
     meaning.know(both, "bo")
     reply = meaning.ask("From when on does the brine pump in pan house 3 run?", "dev")
     assert reply["result"]["response"].startswith("Based on collective")
+
+
+def test_what_tells_a_change_in_passing_stands_first_and_says_what_was_before(meaning):
+    before = meaning.know("The second puppeteer is Lise, she plays the gulls.", "ana")
+    meaning.clock.advance(86_400)
+    meaning.know("The gulls need new paint before the tour.", "bo")
+    meaning.clock.advance(86_400)
+    since = meaning.know("Lise broke her wrist, so Kofi plays the gulls from now on.", "ana")
+    meaning.clock.advance(86_400)
+    reply = meaning.ask("Who plays the gulls?", "dev")
+    [first, *_] = reply["result"]["sources"]
+    assert first["thought_id"] == since
+    assert first["span"] == "Kofi"
+    assert [link["thought_id"] for link in first["replaces"]] == [before]
+
+
+def test_what_is_told_later_of_the_same_thing_changes_nothing_else(meaning):
+    known = meaning.know("The key to the organ loft is held by Mrs Abiola.", "ana")
+    meaning.clock.advance(86_400)
+    meaning.know("Mrs Abiola bakes for the fair on Sunday.", "bo")
+    meaning.clock.advance(86_400)
+    reply = meaning.ask("Who holds the key to the organ loft?", "dev")
+    assert ids(reply)[0] == known
+    assert reply["result"]["sources"][0].get("replaces", []) == []

@@ -15,6 +15,8 @@ from training.sources import Question
 from training.typed import type_casually
 from training.values import read_stock
 
+from wellworn.engines.reading import LATER
+
 MAKERS = [
     scenes.make_twins,
     scenes.make_without_value,
@@ -209,6 +211,31 @@ def test_written_scenes_ask_each_text_and_answer_with_its_own_words(tmp_path, mo
     }
     assert {pair.text for pair in pairs if "car" in pair.question and pair.answers} == set()
     assert ("Ann has a dog.", False) in {(pair.text, pair.answers) for pair in pairs}
+
+
+def test_a_scene_is_read_as_one_with_what_was_said_later(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text(
+        "+ Ann has the key.\n+ She left, so ask Bo.\n- Bo has a dog.\n"
+        "? who has the key | Bo / Ann\n? who had it before | Ann\n? who has the car | -\n",
+        "utf-8",
+    )
+    monkeypatch.setattr(written, "FOLDER", tmp_path)
+    monkeypatch.setattr(written, "_find_likest", lambda *_: "The sea is wide.")
+    monkeypatch.setattr(written, "_CASUALLY", 0)
+    joined = f"Ann has the key.{LATER}She left, so ask Bo."
+    pairs = [pair for seed in range(20) for pair in written.make_later(Random(seed))]
+    told = {(pair.question, pair.answer) for pair in pairs if pair.text == joined}
+    assert told == {
+        ("who has the key", "Bo"),
+        ("who had it before", "Ann"),
+        ("who has the car", ""),
+    }
+    [start] = {pair.start for pair in pairs if pair.text == joined and pair.answer == "Bo"}
+    assert start > joined.index(LATER)
+    unchanged = f"Ann has the key.{LATER}The sea is wide."
+    assert ("who has the key", "Ann") in {
+        (pair.question, pair.answer) for pair in pairs if pair.text == unchanged
+    }
 
 
 @pytest.mark.parametrize(

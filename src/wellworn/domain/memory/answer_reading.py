@@ -46,12 +46,10 @@ _NEAR: Final = 0.3
 _BEHIND: Final = 4.0
 _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
-import os
-
-_NEAR_LATER = float(os.environ.get("NEARL", "0.2"))
-_LATER_ANSWERS = float(os.environ.get("LATERA", "0.5"))
-_LATER_ONLY = bool(os.environ.get("LATERONLY"))
+_CHANGES: Final = 0.2
+"""The probability from which what was said later, read after the first, is what answers since."""
 _HALF: Final = 300
+"""Characters of each of two thoughts that are read as one."""
 _WINDOW: Final = 480
 """Characters of a thought that are read: the reader was trained on as many, and each costs."""
 _REASON: Final = "it answers the same question, and is newer"
@@ -147,9 +145,7 @@ class AnswerReader:
         return [*best, *brought, *(each for each in thoughts if each.seq not in seen)]
 
     def _read(self, question: str, thoughts: Sequence[FoundThought]) -> list[FoundThought] | None:
-        windows = [
-            find_stretch(each.content, question, _WINDOW, split=hash_words) for each in thoughts
-        ]
+        windows = [_find_window(each.content, question, _WINDOW) for each in thoughts]
         texts = [
             each.content[slice(*window)] for each, window in zip(thoughts, windows, strict=True)
         ]
@@ -178,21 +174,18 @@ class AnswerReader:
             if each.created_at > first.created_at
             and each.owner == first.owner
             and each.outdated_at is None
-            and likeness.get(each.seq, 0.0) >= _NEAR_LATER
+            and likeness.get(each.seq, 0.0) >= _NEAR
+            and not _are_of_two_speakers(first, each)
         ]
-        before = first.content[slice(*self._find_window(first.content, question, _HALF))]
-        windows = [self._find_window(each.content, before, _HALF) for each in later]
+        before = first.content[slice(*_find_window(first.content, question, _HALF))]
+        windows = [_find_window(each.content, before, _HALF) for each in later]
         texts = [each.content[slice(*window)] for each, window in zip(later, windows, strict=True)]
         readings = self._reader.read_later(question, before, texts)
         return {
             each.seq: replace(each, reading=_shift(reading, window[0]))
             for each, window, reading in zip(later, windows, readings or (), strict=False)
-            if reading.answers >= _LATER_ANSWERS
+            if reading.answers >= _CHANGES
         }
-
-    @staticmethod
-    def _find_window(text: str, question: str, limit: int) -> tuple[int, int]:
-        return find_stretch(text, question, limit, split=hash_words)
 
     def _contest(
         self,
@@ -273,13 +266,7 @@ def _list_rivals(
         is_near = like >= _NEAR and not _are_of_two_speakers(first, thought)
         return is_near and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
 
-    return [
-        each
-        for each in read
-        if each is first
-        or each.seq in changed
-        or ((not _LATER_ONLY or each.created_at < first.created_at) and is_rival(each))
-    ]
+    return [each for each in read if each is first or each.seq in changed or is_rival(each)]
 
 
 def order_rivals(
@@ -370,6 +357,10 @@ def _add_links(
 ) -> tuple[LinkedThought, ...]:
     linked = {link.thought_id for link in links}
     return (*links, *(link for link in more if link.thought_id not in linked))
+
+
+def _find_window(text: str, question: str, limit: int) -> tuple[int, int]:
+    return find_stretch(text, question, limit, split=hash_words)
 
 
 def _shift(reading: Reading, by: int) -> Reading:
