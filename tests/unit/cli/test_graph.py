@@ -18,8 +18,8 @@ def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
         f"      {SESSION}  PDSA Agent",
     ]
     assert said.err.splitlines() == [
-        "said again by Amy, last 2026-02-23 15:00",
-        "found useful by 3, last 2026-02-23 15:00",
+        "said again by Amy, last 2026-02-23 15:00 UTC",
+        "found useful by 3, last 2026-02-23 15:00 UTC",
     ]
     path = f"/api/v1/thoughts/{THOUGHT}/neighbours?kind=co_use&limit=5"
     assert fake.asked == [("GET", path, None)]
@@ -36,10 +36,10 @@ def test_the_experiment_says_what_the_log_says_and_how_sure_it_is(run, fake):
     assert said.out.splitlines() == [
         "Does what was used together tell more than what lies together?",
         "yes: of what was needed next, ten guesses found +6.1 of 100 (95 %: +1.2 to +11.0)",
-        "judged on 2026-02-23 15:00, 812 sessions, and again when the log has grown by a fifth",
+        "judged on 2026-02-23 15:00 UTC, 812 sessions, and again when the log has grown by a fifth",
     ]
     assert said.err.splitlines() == [
-        "before: no, +6.1 of 100 (95 %: -1.2 to +11.0), 2026-02-23 15:00, 812 sessions"
+        "before: no, +6.1 of 100 (95 %: -1.2 to +11.0), 2026-02-23 15:00 UTC, 812 sessions"
     ]
 
 
