@@ -63,7 +63,9 @@ class ModelReader:
             if reads is not read_own:
                 return None
             before = f"{older}{LATER}"
-            numbers = model.run(question, [f"{before}{text}" for text in newer]) if newer else []
+            if not newer:
+                return []
+            numbers = model.run(question, [f"{before}{text}" for text in newer])
             return [_read_behind(each, len(before)) for each in numbers]
         except EmbeddingFailed as error:
             raise ReadingFailed(error.message) from error
@@ -114,7 +116,7 @@ def _read_behind(numbers: PairNumbers, start: int) -> Reading:
         return Reading(0.0 if start else answers)
     share = float(_soften(starts)[behind].sum())
     first, last, certainty = _choose_span(_soften(starts[behind]), _soften(ends[behind]))
-    begin, end = numbers.spans[behind[first]][0], numbers.spans[behind[last]][1]
+    begin, end = numbers.spans[int(behind[first])][0], numbers.spans[int(behind[last])][1]
     return Reading(answers * share, (begin - start, end - start), certainty)
 
 
