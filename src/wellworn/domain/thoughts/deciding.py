@@ -21,7 +21,7 @@ from wellworn.kit.clock import Clock
 
 if TYPE_CHECKING:
     from wellworn.domain.thoughts.models import FoundThought
-    from wellworn.domain.thoughts.search import Found
+    from wellworn.domain.thoughts.search import FoundPool
 
 MOST_KEPT: Final = 50_000
 """Decisions of a space."""
@@ -62,7 +62,7 @@ def judge_pool(
     return tuple(judged.values())
 
 
-def decide(shown: Sequence[FoundThought], found: Found) -> Decision:
+def decide(shown: Sequence[FoundThought], found: FoundPool) -> Decision:
     """Return what a search showed whose results all go as far as its limit."""
     answered = Answered.UNKNOWN if shown else Answered.NO
     return Decision(

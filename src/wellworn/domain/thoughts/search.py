@@ -76,7 +76,7 @@ class _Ranking(NamedTuple):
     held: Sequence[Judged] = ()
 
 
-class Found(NamedTuple):
+class FoundPool(NamedTuple):
     """The results of a search, best first, and what of its candidates is none of them, and why."""
 
     hits: list[RankedThought]
@@ -112,7 +112,7 @@ class ThoughtSearcher:
         """
         return self.find(access, search).hits
 
-    def find(self, access: Access, search: SearchQuery) -> Found:
+    def find(self, access: Access, search: SearchQuery) -> FoundPool:
         """Return what `rank` does, and what was left out."""
         policy, wide = self._get_policy(access, search), 1
         while True:
@@ -156,7 +156,7 @@ class ThoughtSearcher:
         results: Sequence[RankedResult],
         summaries: dict[int, ThoughtSummary],
         version: int,
-    ) -> Found:
+    ) -> FoundPool:
         """Order results by what is true in the scope, together with what replaces them."""
         scope = search.scope
         at = scope.moment(self._clock.now())
@@ -201,11 +201,11 @@ class ThoughtSearcher:
         ]
         left_out = _find_dropped(results, ordered, standings, scope)
         if search.method is not RetrievalMethod.HYBRID:
-            return Found(ranked, left_out)
+            return FoundPool(ranked, left_out)
         ranked = prefer_named(ranked, search.text)
         if speaks_of_self(search.text):
             ranked = prefer_own(ranked, (search.agent_id, access.owner))
-        return Found(spread_members(ranked), left_out)
+        return FoundPool(spread_members(ranked), left_out)
 
     def _score_companions(
         self,
