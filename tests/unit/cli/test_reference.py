@@ -24,6 +24,7 @@ MORE = [
     "digest",
     "context",
     "install",
+    "ui",
     "uninstall",
     "ask",
     "outline",
