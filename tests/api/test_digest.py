@@ -84,6 +84,14 @@ def test_what_nothing_was_shown_for_is_told_with_how_often_it_was_asked(place):
     assert lines(place, "unanswered") == []
 
 
+def test_what_somebody_says_and_does_not_keep_is_told_nobody_as_unanswered(place):
+    place.know("The lighthouse is painted white.", "kim")
+    place.ask("My salary is 5000 crowns", "ana", contribute="never")
+    place.ask("Who paints the lighthouse?", "bo")
+    told = [text for text, _ in lines(place, "unanswered")]
+    assert not any("salary" in text for text in told)
+
+
 def test_names_that_nothing_explains_are_told(place):
     for _ in range(2):
         accepted(place.client.post("/api/knowledge/resolve", json={"term": "spindle"}))

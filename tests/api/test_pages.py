@@ -33,10 +33,17 @@ def world():
 
 
 @pytest.fixture(scope="module")
-def gated():
+def locked():
     """A server where every call needs a key."""
     with closed() as admin:
         yield admin
+
+
+@pytest.fixture
+def gated(locked):
+    """That server, seen by a browser that nobody has signed in."""
+    locked.world.client.cookies.clear()
+    return locked
 
 
 def sign_in(caller, key):
@@ -152,7 +159,9 @@ def test_a_revoked_key_ends_its_browsers(gated):
     sign_in(gated, key)
     assert gated.world.client.get(SPACE).status_code == 200
     gated.send("DELETE", f"credentials/{key.split('_')[1]}")
-    assert gated.world.client.get(SPACE, follow_redirects=False).status_code == 303
+    refused = gated.world.client.get(SPACE, follow_redirects=False)
+    assert refused.status_code == 303
+    assert "max-age=0" in refused.headers["set-cookie"].lower()
 
 
 def test_a_reader_sees_everything_and_is_offered_nothing_that_changes_it(gated):
@@ -209,6 +218,20 @@ def test_a_session_ends_after_twelve_hours_and_can_be_ended_by_its_own_key_only(
     again = browsers.begin("key", "Firefox")
     browsers.end(browsers.find(again).id, "key")
     assert browsers.find(again) is None
+
+
+def test_no_credential_signs_all_others_out():
+    clock = ManualClock()
+    sessions = BrowserSessions(clock)
+    other = sessions.begin("ben", "Firefox")
+    own = [sessions.begin("ana", "Firefox") for _ in range(30)]
+    assert len(sessions.list_sessions("ana")) == 20
+    assert sessions.find(own[0]) is None
+    assert sessions.find(own[-1]) is not None
+    assert sessions.find(other) is not None
+    clock.advance(12 * 3600)
+    sessions.begin("kim", "Firefox")
+    assert len(sessions._sessions) == 1  # no key outlasts its session in memory
 
 
 def test_every_call_that_a_page_names_is_one_of_the_interface(world):

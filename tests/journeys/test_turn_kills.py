@@ -66,7 +66,7 @@ def site():
 
 
 def make_query(*urls):
-    return f"What do {' and '.join(urls)} say about when the ferry leaves the harbour?"
+    return f"When does the ferry leave the harbour, according to {' and '.join(urls)}?"
 
 
 def ask(server, query, agent="ana"):

@@ -45,4 +45,4 @@ def test_a_text_without_blanks_is_quoted_where_it_has_the_words():
 def test_a_passage_is_found_in_time_in_proportion_to_the_text(unit):
     began = time.process_time()
     pick_passage(unit * (300_000 // len(unit)), "a heron a", 240, split=hash_words)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10

@@ -17,7 +17,7 @@ from wellworn.domain.knowledge import Answer, ResolutionOutcome
 from wellworn.domain.memory import Digest, DigestSection, describe_standing
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import FoundThought
+from wellworn.domain.thoughts import FoundThought, Highway
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.engines.safety import Quote, fence_quotes, new_nonce
@@ -109,9 +109,12 @@ def pack_context(
         else _gather_close(calls, access, order, order.prompt)
     )
     known = frozenset(order.leave_out)
-    fresh = [*{item.id: item for item in reversed(found) if item.id not in known}.values()][::-1]
+    fresh: dict[str, ContextItem] = {}
+    for item in found:
+        if item.id not in known:
+            fresh.setdefault(item.id, item)
     head = _name_memory(access)
-    packed = pack(head, _drop_repeated(fresh, embed), order.budget_tokens)
+    packed = pack(head, _drop_repeated([*fresh.values()], embed), order.budget_tokens)
     session_id = None
     thoughts = [item.thought for item in packed if item.thought is not None]
     if thoughts and order.prompt is not None:
@@ -245,29 +248,39 @@ def _quote(thought: FoundThought, prompt: str, kind: str = "thought") -> Context
 # ---------------------------------------------------------------- what matters now
 
 
+def _quote_highways(call: CallContext, highways: Sequence[Highway]) -> Iterator[ContextItem]:
+    """Yield what is worn in and still true, whole or as its first words."""
+    for each in highways:
+        record = call.services.thoughts.get_record(call.access, each.thought_id)
+        if record.outdated_at is None:
+            used = f"{each.access_count} times by {each.unique_users} agents"
+            text = pick_passage(record.content, "", _LONGEST_QUOTE, split=hash_words)
+            cited = f"{each.thought_id[:_SHORT_ID]}, used {used}"
+            yield ContextItem("highway", each.thought_id, cited, text)
+
+
 def _gather_now(calls: ContextCalls, access: Access) -> Iterator[ContextItem]:
     """Yield what changed, what is worn in, what is new, in dispute and open. Leaves no trail."""
     digest = calls.digest(access)
     with calls.guard.call(access, Action.THOUGHT_LISTED) as call:
         thoughts = call.services.thoughts
         highways = thoughts.list_highways(call.access, limit=_MOST_HIGHWAYS)
+        worn_in = [*_quote_highways(call, highways)]
         newest = thoughts.searcher.list_newest(call.access, limit=2 * _MOST_NEWEST)
         shared = []
         if call.access.shared is not None:
             all_share = call.access.shared
             shared = thoughts.searcher.list_newest(all_share, limit=2 * _MOST_SHARED)
             shared = [replace(each, space=all_share.space) for each in shared]
-        call.touch(each.thought_id for each in (*highways, *newest))
+        call.touch(each.thought_id for each in (*highways, *newest, *shared))
     told = {
         section: [line for line in digest.lines if line.section is section]
         for section in DigestSection
     }
     for line in told[DigestSection.CHANGED]:
-        yield ContextItem("change", line.thought_ids[0], "changed in the last days", line.text)
-    for each in highways:
-        used = f"{each.access_count} times by {each.unique_users} agents"
-        cited = f"{each.thought_id[:_SHORT_ID]}, used {used}"
-        yield ContextItem("highway", each.thought_id, cited, each.content_preview)
+        number = _number(*line.thought_ids, line.text)
+        yield ContextItem("change", number, "changed in the last days", line.text)
+    yield from worn_in
     seen = {each.thought_id for each in highways}
     current = [each for each in newest if each.outdated_at is None and each.thought_id not in seen]
     yield from (_quote(each, "") for each in current[:_MOST_NEWEST])

@@ -34,7 +34,10 @@ from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
 
 _OF_ENCODER = (MARK, RECORD_FILE)
 """What tells which encoder made the vectors; a restored memory has it again."""
-_NO_DATA = {"daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"}
+_NO_DATA = {
+    *("daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"),
+    *("backups-of-settings", "hooks"),
+}
 """What a folder may hold in which nothing was ever remembered."""
 
 _log = logging.getLogger(__name__)

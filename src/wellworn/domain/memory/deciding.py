@@ -7,6 +7,7 @@ from typing import assert_never
 
 from wellworn.domain.memory.answering import SearchOutcome, is_answered
 from wellworn.domain.memory.calls import ConversationCall
+from wellworn.domain.memory.contribution import is_question
 from wellworn.domain.thoughts import (
     Affirmed,
     Answered,
@@ -35,6 +36,9 @@ def decide(
         return Fate.BEYOND_LIMIT if is_relevant else Fate.BELOW_RELEVANCE
 
     answered = Answered.YES if is_answered(call.question, search) else Answered.NO
+    if answered is Answered.NO and not is_question(call.question.prompt):
+        # What asks for nothing was not left unanswered: nobody else is told of it.
+        answered = Answered.UNKNOWN
     return Decision(
         ranked=len(search.pool),
         judged=judge_pool(search.own, search.pool, search.left_out, find_fate),

@@ -253,7 +253,9 @@ class Memory:
             exposure = build_direct_exposure(prompt, aside, session_id=session_id)
             listed = [source.thought_id for source in aside.sources]
             seqs = self._sessions.find_seqs(transaction, access, listed)
-            exposure = replace(exposure, decision=decide_list([*seqs.values()]))
+            exposure = replace(
+                exposure, decision=decide_list([seqs[each] for each in listed if each in seqs])
+            )
             self._sessions.leave_trace(transaction, access, exposure, ())
             self._sessions.note_seen(transaction, access, listed, prompt.agent_id)
             return build_direct_reply(prompt, aside, session_id=session_id, newcomer=newcomer)

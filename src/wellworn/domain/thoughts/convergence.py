@@ -119,7 +119,11 @@ class ConvergenceFinder:
     def find(self, access: Access, *, since: float = 0.0, limit: int = 20) -> Convergences:
         """Return what several said, of which somebody said it again since a moment."""
         with self._database.read() as transaction:
-            groups = _group_sayings(transaction, access)
+            groups = [
+                group
+                for group in _group_sayings(transaction, access)
+                if max(voice.at or 0.0 for voice in group) >= since
+            ]
             seqs = {voice.seq for group in groups for voice in group}
             seen = sightings.load_sightings(transaction, seqs)
             shown = sightings.load_showings(transaction, seqs)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MOST_KEPT: Final = 50_000
 """Decisions of a space."""
 _DAY_S: Final = 86_400.0
+_LOOKED_EVERY_S: Final = 3_600.0
 
 
 def _cut(_: RankedThought) -> Fate:
@@ -140,6 +141,7 @@ class DecisionLog:
         self._database = database
         self._clock = clock
         self._days = days
+        self._dropped_at: float | None = None
 
     def list_decisions(
         self,
@@ -228,7 +230,10 @@ class DecisionLog:
 
     def drop_old(self) -> None:
         """Drop the decisions of every space that are older than the settings say, or too many."""
-        before = self._clock.now() - self._days * _DAY_S
+        now = self._clock.now()
+        if self._dropped_at is not None and 0.0 <= now - self._dropped_at < _LOOKED_EVERY_S:
+            return
+        before = now - self._days * _DAY_S
         with self._database.read() as transaction:
             cuts = {
                 space: store.find_cut(transaction, space, before=before, most=MOST_KEPT)
@@ -239,6 +244,7 @@ class DecisionLog:
             while until is not None and dropped:
                 with self._database.write() as transaction:
                     dropped = store.drop_old(transaction, space, until=until) > 0
+        self._dropped_at = now
 
 
 def _round(number: float | None) -> float | None:

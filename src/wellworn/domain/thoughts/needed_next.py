@@ -10,6 +10,7 @@ Source: `docs/concepts.md`, "Often needed next".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
@@ -26,6 +27,7 @@ from wellworn.engines.retrieval.co_use import (
     score_co_uses,
 )
 from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import DiskFull
 from wellworn.kit.clock import Clock
 
 MOST_NEEDED = 5
@@ -103,9 +105,10 @@ class NeedPredictor:
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
             spaces = co_use.list_spaces(transaction) if newest != self._looked_to else []
+        self._looked_at = now
         for space in sorted({*spaces, *self._is_open} if spaces else ()):
             self._judge_if_due(space)
-        self._looked_at, self._looked_to = now, newest
+        self._looked_to = newest
 
     def run_experiment(self, access: Access) -> Experiment:
         """Return what the log of the space says, judged now where that is due.
@@ -119,7 +122,7 @@ class NeedPredictor:
         holds = verdicts[0] if verdicts else None
         sessions = telling if holds is None else holds.sessions
         answer = ExperimentAnswer.YES if holds and holds.is_open else ExperimentAnswer.NO
-        if sessions < LEAST_SESSIONS:
+        if sessions < LEAST_SESSIONS or holds is None:
             answer = ExperimentAnswer.NOT_ENOUGH
         return Experiment(answer, sessions, LEAST_SESSIONS, verdicts)
 
@@ -146,8 +149,8 @@ class NeedPredictor:
             return len(telling)
 
     def _keep(self, space: str, verdict: CoUseVerdict, since: int) -> None:
-        """Keep a verdict, unless the log that it is from was taken back, or its space moved."""
-        with self._database.write() as transaction:
+        """Keep a verdict, unless its log was taken back, its space moved, or the disk is full."""
+        with suppress(DiskFull), self._database.write() as transaction:
             is_there = not verdict.uses or store.count_uses(transaction, space)
             if self._taken_back == since and is_there:
                 store.add_verdict(transaction, space, verdict)

@@ -175,10 +175,10 @@ def _drop(text: str, path: Path) -> str:
         if inner is None:
             return text
         node = inner.node
-    at = next((at for at, each in enumerate(node.members) if each.step == path[-1]), None)
-    if at is None:
+    member = _find(node, path[-1])
+    if member is None:
         return text
-    member = node.members[at]
+    at = next(at for at, each in enumerate(node.members) if each is member)
     start = len(text[: member.start].rstrip(" \t\r\n"))
     end = member.node.end if member.comma is None else member.comma + 1
     if len(node.members) == 1:

@@ -28,7 +28,10 @@ def _compose(text: str) -> yaml.MappingNode | None:
 
 def _read(text: str) -> dict[str, Any]:
     _compose(text)
-    return cast("dict[str, Any]", yaml.safe_load(text) or {})
+    try:
+        return cast("dict[str, Any]", yaml.safe_load(text) or {})
+    except (yaml.YAMLError, ValueError) as failure:
+        raise ConfigBroken("it has a value of no kind that is known here") from failure
 
 
 def _put(text: str, path: Path, value: object) -> str:

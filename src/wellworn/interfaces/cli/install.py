@@ -110,7 +110,7 @@ def _carry_out(
                 "scope": found.scope,
                 "dry_run": dry_run,
                 "files": [
-                    _describe(change, backup)
+                    _describe(change, backup, dry_run=dry_run)
                     for change, backup in zip(changes, backups, strict=True)
                 ],
                 "notes": notes,
@@ -140,12 +140,14 @@ def _tell(change: SettingsChange, *, dry_run: bool) -> str:
     return f"would {verb}" if dry_run else {"remove": "removed", "write": "wrote"}[verb]
 
 
-def _describe(change: SettingsChange, backup: Path | None) -> dict[str, Any]:
+def _describe(change: SettingsChange, backup: Path | None, *, dry_run: bool) -> dict[str, Any]:
+    """Return what was done to a file; its lines, which may hold secrets, in a dry run alone."""
+    difference = {"difference": "".join(_compare(change))} if dry_run else {}
     return {
         "file": str(change.file),
         "backup": None if backup is None else str(backup),
         "removed": change.after is None,
-        "difference": "".join(_compare(change)),
+        **difference,
     }
 
 

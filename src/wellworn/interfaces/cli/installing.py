@@ -150,7 +150,9 @@ class Installation:
         """Write an entry anew whose program is not there any more; leave any other as it is."""
         if shutil.which(_get_command(there)) is not None:
             return text
-        return form.put(form.drop(text, path), path, self._write_server())
+        made = self._write_server()
+        program = {name: made[name] for name in ("command", "cmd") if name in made}
+        return form.put(form.drop(text, path), path, {**there, **program})
 
     def _drop_server(self, form: Format, text: str, file: Path) -> str:
         for path in self._list_places():
@@ -246,7 +248,7 @@ class Installation:
     def _find_program(self, name: str) -> str:
         """Return how a program is called: by its path, but by its name in files that are shared."""
         beside = Path(sys.executable).with_name(name)
-        if self.scope == "project" and shutil.which(name):
+        if self.scope == "project":
             return name
         return str(beside) if beside.exists() else shutil.which(name) or name
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
@@ -78,6 +79,8 @@ class PageServer:
             is_answered = isinstance(answer, Response)
             response = answer if is_answered else await self._wait(request, answer)
         except WellwornError as error:
+            if STATUS_OF_CODE[error.code] >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                _log.error("%s: %s", error.code, error.message, exc_info=error)
             response = self._show_failure(request, error)
         except Exception:  # noqa: BLE001 - whatever fails, somebody waits for a page that says so
             _log.exception("a page failed")
@@ -163,7 +166,11 @@ class PageServer:
     def _show_failure(self, request: Request, error: WellwornError | None) -> Response:
         if isinstance(error, Unauthenticated) and request.method in _SAFE:
             back = str(URL(scope=request.scope).replace(scheme="", netloc=""))
-            return RedirectResponse(URL(_SIGN_IN).include_query_params(next=back), 303)
+            response = RedirectResponse(URL(_SIGN_IN).include_query_params(next=back), 303)
+            # A key that opens nothing any more must not hide what needs no key.
+            if (name := _name_cookie(request)) in request.cookies:
+                _set_cookie(response, request, name, "", 0)
+            return response
         status = STATUS_OF_CODE[error.code] if error else 500
         values = {"status": status, "message": error.message if error else _UNEXPECTED}
         is_part = request.headers.get("hx-request-type") == "partial"

@@ -16,6 +16,8 @@ from wellworn.kit.clock import Clock
 
 LIFETIME_S: Final = 12 * 3600
 _MOST: Final = 1_000
+_MOST_OF_ONE: Final = 20
+"""Browsers of one credential, so that nobody signs all the others out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class BrowserSessions:
         session_id = _name(secret)
         session = BrowserSession(session_id, credential, browser[:200], self._clock.now())
         with self._guard:
+            for over in [each.id for each in self._sessions.values() if self._is_over(each)]:
+                del self._sessions[over]
+            own = [each.id for each in self._sessions.values() if each.credential == credential]
+            for older in own[: -_MOST_OF_ONE + 1]:
+                del self._sessions[older]
             self._sessions[session_id] = session
             if len(self._sessions) > _MOST:
                 self._sessions.popitem(last=False)

@@ -20,6 +20,7 @@ from wellworn.interfaces.web.requests import (
 
 table = PageTable()
 
+_MOST_CONFLICTS: Final = 50
 _TERM: Final = Field[str]("term", Name)
 _CONFLICT: Final = Field[int]("conflict_id", Number)
 _CONTEXT: Final = Field[str]("context", Note)
@@ -39,7 +40,7 @@ def show_answers(request: PageRequest) -> Screen:
         )
     with request.app.call(request.access, Action.KNOWLEDGE_READ) as call:
         discovery = call.services.discovery
-        conflicts = discovery.conflicts(call.access, with_closed=True)
+        conflicts = discovery.conflicts(call.access, with_closed=True)[:_MOST_CONFLICTS]
         unknowns = discovery.unknowns(call.access)
         pins = discovery.pins(call.access)
     return Screen(

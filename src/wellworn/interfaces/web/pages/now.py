@@ -64,7 +64,8 @@ def converse(request: PageRequest) -> Screen:
         explain=True,
         include_knowledge=True,
         contribute=Contribute.ALWAYS if is_kept else Contribute.NEVER,
-        idempotency_key=_SESSION_KEY.read(request.form),
+        # A question asked twice is two; only what is kept must not be kept twice.
+        idempotency_key=_SESSION_KEY.read(request.form) if is_kept else None,
     )
     reply = shapes.Reply.of(request.app.converse(request.access, prompt))
     verb = "remember" if is_kept else "recall"

@@ -20,6 +20,7 @@ from wellworn.interfaces.web.requests import (
     Screen,
     WayOn,
 )
+from wellworn.kit.clock import from_iso, to_iso
 
 table = PageTable()
 
@@ -46,10 +47,14 @@ def show_thought(request: PageRequest) -> Screen:
             (shapes.Thought.of(thoughts.get_record(call.access, other.thought_id)), other.count)
             for other in thought.co_retrieved_with[:_TOGETHER]
         ]
+        call.touch(
+            dict.fromkeys([*chain.list_shown(), *(other.thought_id for other, _ in together)])
+        )
     return Screen(
         "thought.html",
         {
             "thought": thought,
+            "last_day": _find_last_day(thought),
             "is_held": is_held,
             "together": together,
             "may_change": _may_change(request, thought.thought_id),
@@ -71,6 +76,13 @@ def _may_change(request: PageRequest, thought_id: str) -> bool:
         except Forbidden:
             return False
     return True
+
+
+def _find_last_day(thought: shapes.Thought) -> str:
+    """Return the day at whose end it ends; empty where none is given, or it is over."""
+    if thought.expires_at is None or thought.outdated_at is not None:
+        return ""
+    return to_iso(from_iso(thought.expires_at) - 1.0)[:10]
 
 
 def _flatten(origins: tuple[Origin, ...], depth: int = 0) -> list[tuple[int, shapes.Link]]:
