@@ -209,7 +209,7 @@ def test_what_is_quoted_of_a_page_is_linked_in_both_ways(person):
         ("how many comments does the thread have?", "47"),
         ("who wrote the thread?", "u/AquaristBob"),
         (
-            "what did the thread say about the Flipper Max?",
+            "how long did they use the Flipper Max?",
             "u/ReefKeeper99: I have used the Flipper Max for 3 years and it is fantastic.",
         ),
     ],

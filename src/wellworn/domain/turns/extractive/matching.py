@@ -23,6 +23,8 @@ ANSWERS: Final = 0.3
 """The probability from which a passage answers; see `docs/benchmarks.md`, "Reading"."""
 SURE: Final = 0.8
 """The probability from which the sentence, row or item says enough; else all that was read does."""
+_SURE_OF_USER: Final = 0.95
+"""What is known of a user answers from here on: who speaks of themselves mostly asks for more."""
 _CLOSE: Final = 0.58
 """The likeness of a stretch that is close; see `docs/benchmarks.md`, "Turns"."""
 _LEAST_READ: Final = 10
@@ -145,8 +147,7 @@ def select_evidence(
         # How close a search finds a passage says less than who has read it.
         is_read = matcher.is_reading and item.kind is EvidenceKind.KNOWLEDGE
         is_open = (item.answers or is_read) and any(_may_answer(goal, item) for goal in goals)
-        # Who speaks of themselves mostly asks for something else.
-        is_doubtful = item.is_of_user and matcher.is_reading and best.confidence < SURE
+        is_doubtful = item.is_of_user and matcher.is_reading and best.confidence < _SURE_OF_USER
         is_exact = item.is_certain or is_named
         answers = is_open and (is_exact or (best.answers and not is_doubtful))
         is_first, is_next = answers and item.is_certain, answers and is_exact
