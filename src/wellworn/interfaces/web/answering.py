@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from http import HTTPStatus
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
@@ -45,6 +44,7 @@ HEADERS: Final = {
 }
 THEMES: Final = ("system", "light", "dark")
 _SAFE: Final = frozenset({"GET", "HEAD"})
+_SERVER_FAILED: Final = 500
 _SIGN_IN, _SIGN_OUT, _THEME = "/ui/sign-in", "/ui/sign-out", "/ui/theme"
 _LONGEST_FORM: Final = 256 * 1024
 _UNEXPECTED: Final = "Something failed that nobody foresaw; the server's log says what."
@@ -79,7 +79,7 @@ class PageServer:
             is_answered = isinstance(answer, Response)
             response = answer if is_answered else await self._wait(request, answer)
         except WellwornError as error:
-            if STATUS_OF_CODE[error.code] >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            if STATUS_OF_CODE[error.code] >= _SERVER_FAILED:
                 _log.error("%s: %s", error.code, error.message, exc_info=error)
             response = self._show_failure(request, error)
         except Exception:  # noqa: BLE001 - whatever fails, somebody waits for a page that says so
