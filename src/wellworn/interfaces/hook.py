@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from wellworn.engines.daemon import (
+    DEFAULT_HOME,
     create_files_privately,
     ensure_daemon,
     find_announced,
@@ -145,7 +146,7 @@ def read_record(home: Path) -> HookRecord:
 
 
 def _find_home() -> Path:
-    return Path(os.environ.get("WELLWORN_HOME") or "~/.wellworn").expanduser().absolute()
+    return Path(os.environ.get("WELLWORN_HOME") or DEFAULT_HOME).expanduser().absolute()
 
 
 def _read_event(raw: bytes) -> Mapping[str, Any]:

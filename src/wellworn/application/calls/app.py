@@ -269,7 +269,7 @@ class App:
         with self.call(access, Action.THOUGHT_LISTED) as call:
             look = call.services.outline.outline
             found = read_either(call.access, lambda at: look(at, of, depth=depth, offset=offset))
-            call.touch(dict.fromkeys(found.list_shown()))
+            call.touch(found.list_shown())
         return found
 
     def read_topic(
@@ -292,8 +292,8 @@ class App:
 
         with self.call(access, Action.THOUGHT_LISTED) as call:
             page, passages = read_either(call.access, look)
-            call.touch(dict.fromkeys(page.list_shown()))
-            call.touch(dict.fromkeys(str(passage.document_id) for passage in passages))
+            call.touch(page.list_shown())
+            call.touch(str(passage.document_id) for passage in passages)
         return page, passages
 
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
@@ -306,7 +306,7 @@ class App:
             )
             if any(part.citation for part in passage.parts):
                 call.action = Action.DOCUMENT_READ
-            call.touch(dict.fromkeys(part.source for part in passage.parts))
+            call.touch(part.source for part in passage.parts)
         return passage
 
     def curate(self, access: Access, order: CurationOrder) -> Curated:
@@ -318,7 +318,7 @@ class App:
         with self.call(access, Action.THOUGHT_LISTED) as call:
             unknowns = call.services.discovery.unknowns(call.access)
             digest = call.services.memory.digests.make(call.access, unknowns, since)
-            call.touch(dict.fromkeys(each for line in digest.lines for each in line.thought_ids))
+            call.touch(each for line in digest.lines for each in line.thought_ids)
         return digest
 
     def pack_context(self, access: Access, order: ContextOrder) -> PackedContext:
@@ -339,7 +339,7 @@ class App:
         """Return the best passages of documents."""
         with self.call(access, Action.DOCUMENT_FOUND) as call:
             passages = call.services.sources.search(call.access, text, limit=limit, sources=sources)
-            call.touch(dict.fromkeys(str(passage.document_id) for passage in passages))
+            call.touch(str(passage.document_id) for passage in passages)
         return passages
 
     def resolve(
@@ -356,7 +356,7 @@ class App:
             answer = call.services.discovery.resolve(
                 call.access, term, context=context, agent_id=agent_id, learn=learn
             )
-            call.touch(dict.fromkeys(str(quote.document_id) for quote in answer.evidence))
+            call.touch(str(quote.document_id) for quote in answer.evidence)
         return answer
 
     def trace_facts(
@@ -365,7 +365,7 @@ class App:
         """Return every value known of a term, each with where it stands."""
         with self.call(access, Action.KNOWLEDGE_READ) as call:
             facts = call.services.discovery.provenance(call.access, term, fact_type=fact_type)
-            call.touch(dict.fromkeys(str(fact.evidence.document_id) for fact in facts))
+            call.touch(str(fact.evidence.document_id) for fact in facts)
         return facts
 
     def read_artifact(self, access: Access, name: ArtifactName) -> Artifact:

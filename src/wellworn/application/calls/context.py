@@ -208,7 +208,7 @@ def _gather_close(
 def _find_passages(call: CallContext, prompt: str) -> list[Snippet]:
     found = call.services.discovery.search(call.access, prompt, limit=_MOST_PASSAGES)
     found = [each for each in found if not (each.is_weak or each.is_past)]
-    call.touch(dict.fromkeys(str(each.document_id) for each in found))
+    call.touch(str(each.document_id) for each in found)
     return found
 
 

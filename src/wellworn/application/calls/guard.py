@@ -73,15 +73,15 @@ class CallContext:
     """Whether the call was the first to store something in a project."""
 
     def touch(self, ids: Iterable[str]) -> None:
-        """Name what the call read or wrote."""
-        self.targets += ids
+        """Name what the call read or wrote, each once."""
+        self.targets += dict.fromkeys(ids)
 
     def note_named(self, replaces: Sequence[str], source_ids: Sequence[str]) -> None:
         """Name and count the thoughts that the call said are replaced or built on."""
         for name, ids in (("replaces", replaces), ("source_ids", source_ids)):
             if ids:
                 self.counts[name] = len(set(ids))
-                self.touch([named for named in dict.fromkeys(ids) if named not in self.targets])
+                self.touch(named for named in ids if named not in self.targets)
 
     def hold(self, ids: Iterable[str]) -> None:
         """Name thoughts that the call put into quarantine."""

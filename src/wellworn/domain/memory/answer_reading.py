@@ -177,13 +177,17 @@ class AnswerReader:
             and likeness.get(each.seq, 0.0) >= _NEAR
             and not _are_of_two_speakers(first, each)
         ]
+        if not later:
+            return {}
         before = first.content[slice(*_find_window(first.content, question, _HALF))]
         windows = [_find_window(each.content, before, _HALF) for each in later]
         texts = [each.content[slice(*window)] for each, window in zip(later, windows, strict=True)]
         readings = self._reader.read_later(question, before, texts)
+        if readings is None:
+            return {}
         return {
             each.seq: replace(each, reading=_shift(reading, window[0]))
-            for each, window, reading in zip(later, windows, readings or (), strict=False)
+            for each, window, reading in zip(later, windows, readings, strict=True)
             if reading.answers >= _CHANGES
         }
 

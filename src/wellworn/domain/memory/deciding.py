@@ -35,17 +35,22 @@ def decide(
         is_relevant = thought_id in search.relevant or thought_id in search.named
         return Fate.BEYOND_LIMIT if is_relevant else Fate.BELOW_RELEVANCE
 
-    answered = Answered.YES if is_answered(call.question, search) else Answered.NO
-    if answered is Answered.NO and not is_question(call.question.prompt):
-        # What asks for nothing was not left unanswered: nobody else is told of it.
-        answered = Answered.UNKNOWN
     return Decision(
         ranked=len(search.pool),
         judged=judge_pool(search.own, search.pool, search.left_out, find_fate),
         reason=call.contribution.reason.value,
         outcome=_find_outcome(kept_as),
-        answered=answered if search.clusters is None else Answered.UNKNOWN,
+        answered=_judge(call, search),
     )
+
+
+def _judge(call: ConversationCall, search: SearchOutcome) -> Answered:
+    if search.clusters is not None:
+        return Answered.UNKNOWN
+    if is_answered(call.question, search):
+        return Answered.YES
+    # What asks for nothing was not left unanswered: nobody else is told of it.
+    return Answered.NO if is_question(call.question.prompt) else Answered.UNKNOWN
 
 
 def decide_list(seqs: Sequence[int]) -> Decision:

@@ -246,6 +246,10 @@ def _is_host(word: str, before: str) -> bool:
     return last.lower() in _DOMAINS or (last.lower() in _DOUBTFUL_DOMAINS and not is_plain)
 
 
+_WITHOUT_SIGN = (
+    (IdentifierKind.VERSION, _is_version),
+    (IdentifierKind.HOST, _is_host),
+)
 _KINDS = (
     (IdentifierKind.URL, _is_url),
     (IdentifierKind.EMAIL, _is_email),
@@ -258,10 +262,5 @@ _KINDS = (
     (IdentifierKind.HEADER, _is_header),
     (IdentifierKind.ENDPOINT, _is_endpoint),
     (IdentifierKind.PATH, _is_path),
-    (IdentifierKind.VERSION, _is_version),
-    (IdentifierKind.HOST, _is_host),
-)
-_WITHOUT_SIGN = (
-    (IdentifierKind.VERSION, _is_version),
-    (IdentifierKind.HOST, _is_host),
+    *_WITHOUT_SIGN,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from wellworn.engines.config_files.format import ConfigBroken, Format, Path, get
+from wellworn.engines.config_files.format import ConfigBroken, Format, Steps, get, nest
 from wellworn.engines.config_files.json_text import JSON_TEXT
 from wellworn.engines.config_files.toml_text import TOML_TEXT
 from wellworn.engines.config_files.writing import ConfigRefused, read_config, replace_config
@@ -21,8 +21,9 @@ __all__ = [
     "ConfigBroken",
     "ConfigRefused",
     "Format",
-    "Path",
+    "Steps",
     "get",
+    "nest",
     "read_config",
     "replace_config",
 ]

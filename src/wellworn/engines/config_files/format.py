@@ -11,7 +11,7 @@ from wellworn.errors import WellwornError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Path: TypeAlias = tuple[str | int, ...]
+Steps: TypeAlias = tuple[str | int, ...]
 """Names of members, and places in lists."""
 
 
@@ -35,12 +35,12 @@ class Format:
     """
 
     read: Callable[[str], dict[str, Any]]
-    put: Callable[[str, Path, object], str]
-    drop: Callable[[str, Path], str]
+    put: Callable[[str, Steps, object], str]
+    drop: Callable[[str, Steps], str]
     write: Callable[[object], str]
 
 
-def get(value: object, path: Path) -> Any:
+def get(value: object, path: Steps) -> Any:
     """Return what a value has at a path, None if nothing."""
     for step in path:
         if isinstance(value, Mapping):
@@ -53,7 +53,7 @@ def get(value: object, path: Path) -> Any:
     return value
 
 
-def nest(path: Path, value: object) -> object:
+def nest(path: Steps, value: object) -> object:
     """Return a value with the mappings and lists above it that a path names."""
     for step in reversed(path):
         value = [value] if isinstance(step, int) else {step: value}

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, cast
 
-from wellworn.engines.config_files.format import ConfigBroken, Format, Path, nest
+from wellworn.engines.config_files.format import ConfigBroken, Format, Steps, nest
 
 _DEEPEST: Final = 100
 _BLANK: Final = re.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*+\*/)*+")
@@ -132,7 +132,7 @@ def _read(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", root.value)
 
 
-def _put(text: str, path: Path, value: object) -> str:
+def _put(text: str, path: Steps, value: object) -> str:
     root = _parse(text)
     unit = _find_unit(text, root)
     if root.end == root.start:
@@ -168,17 +168,19 @@ def _insert(text: str, node: _Node, key: str, value: object, unit: str) -> str:
     return f"{text[: last.node.end]},{text[last.node.end : at]}{line_end}{new}{text[at:]}"
 
 
-def _drop(text: str, path: Path) -> str:
+def _drop(text: str, path: Steps) -> str:
     node = _parse(text)
     for step in path[:-1]:
         inner = _find(node, step)
         if inner is None:
             return text
         node = inner.node
-    member = _find(node, path[-1])
-    if member is None:
+    places = [at for at, each in enumerate(node.members) if each.step == path[-1]]
+    if not places:
         return text
-    at = next(at for at, each in enumerate(node.members) if each is member)
+    # Of a name that stands twice the last one counts.
+    at = places[-1]
+    member = node.members[at]
     start = len(text[: member.start].rstrip(" \t\r\n"))
     end = member.node.end if member.comma is None else member.comma + 1
     if len(node.members) == 1:
@@ -211,9 +213,8 @@ def _get_indent(text: str, at: int) -> str:
 
 def _find_unit(text: str, root: _Node) -> str:
     first = root.members[0] if root.members else None
-    return (
-        first and "\n" in text[root.start : first.start] and _get_indent(text, first.start)
-    ) or ("  ")
+    is_below = first is not None and "\n" in text[root.start : first.start]
+    return (_get_indent(text, first.start) if first and is_below else "") or "  "
 
 
 def _write(value: object, unit: str = "  ") -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from wellworn.engines.config_files.format import ConfigBroken, Format, Path
+from wellworn.engines.config_files.format import ConfigBroken, Format, Steps
 
 
 def _parse(text: str) -> tomlkit.TOMLDocument:
@@ -21,7 +21,7 @@ def _read(text: str) -> dict[str, Any]:
     return _parse(text).unwrap()
 
 
-def _put(text: str, path: Path, value: object) -> str:
+def _put(text: str, path: Steps, value: object) -> str:
     document: Any = _parse(text)
     place = document
     for step in path[:-1]:
@@ -32,7 +32,7 @@ def _put(text: str, path: Path, value: object) -> str:
     return tomlkit.dumps(document)
 
 
-def _drop(text: str, path: Path) -> str:
+def _drop(text: str, path: Steps) -> str:
     document: Any = _parse(text)
     place = document
     for step in path[:-1]:

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 import yaml
 
-from wellworn.engines.config_files.format import ConfigBroken, Format, Path
+from wellworn.engines.config_files.format import ConfigBroken, Format, Steps
 
 
 def _compose(text: str) -> yaml.MappingNode | None:
@@ -34,7 +34,7 @@ def _read(text: str) -> dict[str, Any]:
         raise ConfigBroken("it has a value of no kind that is known here") from failure
 
 
-def _put(text: str, path: Path, value: object) -> str:
+def _put(text: str, path: Steps, value: object) -> str:
     group, name = path
     root = _compose(text)
     pair = root and _find(root, group)
@@ -52,7 +52,7 @@ def _put(text: str, path: Path, value: object) -> str:
     return "".join([*lines[:at], *new, *lines[at:]])
 
 
-def _drop(text: str, path: Path) -> str:
+def _drop(text: str, path: Steps) -> str:
     group, name = path
     root = _compose(text)
     pair = root and _find(root, group)
@@ -81,7 +81,7 @@ def _drop_group(text: str, group: str | int) -> str:
     return "".join([*lines[:line], *lines[line + 1 :]])
 
 
-def _take_out(text: str, path: Path) -> str:
+def _take_out(text: str, path: Steps) -> str:
     return _drop_group(text, path[0]) if len(path) == 1 else _drop(text, path)
 
 

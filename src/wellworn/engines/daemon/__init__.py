@@ -20,11 +20,12 @@ from wellworn.engines.daemon.lock import (
     hold_folder,
     lock_exclusively,
 )
-from wellworn.engines.daemon.models import DaemonFailed, RunningDaemon
+from wellworn.engines.daemon.models import DEFAULT_HOME, DaemonFailed, RunningDaemon
 from wellworn.engines.daemon.private_files import create_files_privately, make_private_folder
 from wellworn.engines.daemon.renewal import Inheritance, renew_process, take_inheritance
 
 __all__ = [
+    "DEFAULT_HOME",
     "DaemonFailed",
     "Inheritance",
     "LockHolder",

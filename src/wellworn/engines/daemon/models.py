@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from wellworn.errors import WellwornError
+
+DEFAULT_HOME: Final = "~/.wellworn"
+"""The data folder of whoever names none."""
 
 
 @dataclass(frozen=True, slots=True)

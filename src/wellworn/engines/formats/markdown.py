@@ -55,7 +55,7 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     for file in files:
         yield from _read_thoughts(file, root, tell, unread)
     if unread:
-        named = ", ".join(f"{name[:_LONGEST_NAME]}" for name, _ in unread.most_common(_MOST_NAMED))
+        named = ", ".join(name[:_LONGEST_NAME] for name, _ in unread.most_common(_MOST_NAMED))
         more = "" if len(unread) <= _MOST_NAMED else f" and {len(unread) - _MOST_NAMED} more"
         tell(f"front matter that was left out: {named}{more}")
 

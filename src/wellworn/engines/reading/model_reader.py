@@ -10,7 +10,8 @@ Makes readings of a model's numbers, whichever of the usual three kinds it is; p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Final
 
@@ -27,6 +28,15 @@ from wellworn.engines.reading.models import (
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
 
+@contextmanager
+def _failing_as_reader() -> Generator[None]:
+    """Let a model that is missing or damaged be a reader that fails."""
+    try:
+        yield
+    except EmbeddingFailed as error:
+        raise ReadingFailed(error.message) from error
+
+
 class ModelReader:
     """Fills the reader port with a model of pairs; safe to share between threads."""
 
@@ -39,18 +49,14 @@ class ModelReader:
         self._loaded: tuple[RunsPairs, Reads] | None = None
 
     def can_read(self, question: str) -> bool:
-        try:
+        with _failing_as_reader():
             return self._load()[0].can_read(question)
-        except EmbeddingFailed as error:
-            raise ReadingFailed(error.message) from error
 
     def read(self, question: str, texts: Sequence[str]) -> list[Reading]:
         check_count(texts)
-        try:
+        with _failing_as_reader():
             model, reads = self._load()
             return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
-        except EmbeddingFailed as error:
-            raise ReadingFailed(error.message) from error
 
     def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
         """Read each newer text after an older one; None where the model never learned to.
@@ -58,17 +64,14 @@ class ModelReader:
         Raises:
             ReadingFailed: the model is missing or damaged.
         """
-        try:
+        with _failing_as_reader():
             model, reads = self._load()
             if reads is not read_own:
                 return None
             before = f"{older}{LATER}"
-            if not newer:
-                return []
-            numbers = model.run(question, [f"{before}{text}" for text in newer])
+            texts = [f"{before}{text}" for text in newer]
+            numbers = model.run(question, texts) if texts else ()
             return [_read_behind(each, len(before)) for each in numbers]
-        except EmbeddingFailed as error:
-            raise ReadingFailed(error.message) from error
 
     def _load(self) -> tuple[RunsPairs, Reads]:
         if self._loaded is not None:

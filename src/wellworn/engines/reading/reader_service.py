@@ -38,7 +38,7 @@ class ReaderService:
         if reader is None:
             return None
         check_count(texts)
-        return self._try(question, lambda: reader.read(question, texts))
+        return self._try(reader, question, lambda: reader.read(question, texts))
 
     def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
         """Return a reading each newer text gets after an older one; None where nobody can read so.
@@ -48,12 +48,13 @@ class ReaderService:
         reader = self._reader
         if not isinstance(reader, LaterReader):
             return None
-        return self._try(question, lambda: reader.read_later(question, older, newer))
+        return self._try(reader, question, lambda: reader.read_later(question, older, newer))
 
-    def _try(self, question: str, read: Callable[[], list[Reading] | None]) -> list[Reading] | None:
+    def _try(
+        self, reader: Reader, question: str, read: Callable[[], list[Reading] | None]
+    ) -> list[Reading] | None:
         try:
-            can_read = self._reader is not None and self._reader.can_read(question)
-            readings = read() if can_read else None
+            readings = read() if reader.can_read(question) else None
         except ReadingFailed as error:
             if error.message != self.failure:
                 _log.warning("nothing is read: %s", error.message)

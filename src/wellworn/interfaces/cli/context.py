@@ -56,7 +56,7 @@ class CommandContext:
 
     agent: Agent = "cli"
     agent_name: AgentName = None
-    home: Home = Path("~/.wellworn")
+    home: Home = Path(daemon.DEFAULT_HOME)
     url: Url = None
     key: Key = None
     space: InSpace = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import Yes, parse_end, parse_time
+from wellworn.interfaces.cli.options import Since, Yes, parse_end
 from wellworn.interfaces.cli.output import (
     EXCERPT,
     ask_to_confirm,
@@ -216,12 +216,7 @@ def _print_done(done: Sequence[Curated], *, action: str, dry_run: bool) -> None:
 def digest(
     context: CommandContext,
     *,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 7d."
-        ),
-    ] = None,
+    since: Since = None,
 ) -> None:
     """Tell on one screen what became of the memory, by default in the last seven days.
 

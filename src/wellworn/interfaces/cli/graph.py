@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.options import ThoughtId, parse_time
+from wellworn.interfaces.cli.options import Since, ThoughtId
 from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
@@ -98,12 +98,7 @@ def _print_experiment(found: Experiment) -> None:
 def values(
     context: CommandContext,
     *,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
-        ),
-    ] = None,
+    since: Since = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most contributors.")] = 20,
 ) -> None:
     """Tell who gave what others used, by topic, and which topics hang on one person alone.

@@ -23,17 +23,17 @@ from wellworn.engines.config_files import (
     ConfigBroken,
     ConfigRefused,
     Format,
+    Steps,
     get,
+    nest,
     read_config,
     replace_config,
 )
-from wellworn.engines.config_files import Path as Steps
-from wellworn.engines.daemon import make_private_folder
+from wellworn.engines.daemon import DEFAULT_HOME, make_private_folder
 from wellworn.interfaces.cli.clients import NAME, Client, Hooks, SettingsFiles
 
 _HOOK: Final = "wellworn-hook"
 _MOST_BACKUPS: Final = 10
-_DEFAULT_HOME: Final = "~/.wellworn"
 _ENVIRONMENTS: Final = {"opencode": "environment", "goose": "envs"}
 
 Scope: TypeAlias = Literal["user", "project"]
@@ -70,7 +70,7 @@ class Installation:
     @property
     def snippet(self) -> str:
         """What stands in the client's settings when it is done by hand."""
-        return self._format.write(_nest(self.client.servers, self._write_server())).rstrip()
+        return self._format.write(nest((*self.client.servers, NAME), self._write_server())).rstrip()
 
     @property
     def _format(self) -> Format:
@@ -253,7 +253,7 @@ class Installation:
         return str(beside) if beside.exists() else shutil.which(name) or name
 
     def _list_environment(self) -> dict[str, str]:
-        default = Path(_DEFAULT_HOME).expanduser().absolute()
+        default = Path(DEFAULT_HOME).expanduser().absolute()
         return {} if self.home == default else {"WELLWORN_HOME": str(self.home)}
 
     def _prune(self, form: Format, text: str, file: Path, path: Steps) -> str:
@@ -315,7 +315,7 @@ def _take_own(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drop_empty(value: Any) -> Any:
-    """Return mappings without what is empty in them, three levels deep, where entries are made."""
+    """Return a value whose mappings have nothing empty in them."""
     if not isinstance(value, dict):
         return value
     dropped = {key: _drop_empty(each) for key, each in _as_mapping(value).items()}
@@ -364,13 +364,6 @@ def _as_list(value: Any) -> list[Any]:
 
 def _as_mapping(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def _nest(path: tuple[str, ...], value: object) -> object:
-    value = {NAME: value}
-    for step in reversed(path):
-        value = {step: value}
-    return value
 
 
 def _mark(file: Path) -> str:

@@ -115,7 +115,7 @@ Since = Annotated[
         "--since",
         parser=parse_time,
         metavar="TIME",
-        help="Only thoughts since 2026-02-23, 2026-02-23T15:00Z (UTC), or 7d (7 days ago).",
+        help="Only what is since 2026-02-23, 2026-02-23T15:00Z (UTC), or 7d (7 days ago).",
     ),
 ]
 Until = Annotated[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.options import parse_time
+from wellworn.interfaces.cli.options import Since
 from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
@@ -88,12 +88,7 @@ def _format_thought(judged: JudgedThought) -> str:
 def convergence(
     context: CommandContext,
     *,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            parser=parse_time, metavar="TIME", help="2026-02-23, 2026-02-23T15:00Z, or 30d."
-        ),
-    ] = None,
+    since: Since = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
 ) -> None:
     """Tell what several said in the same words, and who of them had been shown it by no door."""

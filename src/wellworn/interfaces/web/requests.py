@@ -67,7 +67,6 @@ class PageRequest:
 
     Attributes:
         path: the parts of the address that have names.
-        caller: whose share a long call takes, as `AdmissionControl.name_caller`.
         session: of a browser that is signed in; None at the open door.
         is_partial: whether htmx asks, for a part of the page.
     """
@@ -94,6 +93,11 @@ class PageRequest:
     def agent_id(self) -> str:
         """Who says what is said here: the member, or whoever sits at the machine."""
         return self.access.owner or BROWSER
+
+    @property
+    def agent_name(self) -> str:
+        """The same, for people."""
+        return self.access.owner or "Browser"
 
     @property
     def can_write(self) -> bool:

@@ -51,7 +51,7 @@ def read_thought(app: Opened, access: Allowed, thought_id: str) -> object:
 @serve(router, ThoughtCalls.provenance, Action.THOUGHT_READ, about="thought_id")
 def trace_provenance(call: CallContext, thought_id: str, depth: int) -> object:
     chain = call.services.thoughts.get_provenance(call.access, thought_id, depth=depth)
-    call.touch(dict.fromkeys(chain.list_shown()))
+    call.touch(chain.list_shown())
     return {
         "thought_id": chain.thought_id,
         "came_from": [_link(origin, "came_from") for origin in chain.came_from],
@@ -70,7 +70,7 @@ def list_neighbours(call: CallContext, thought_id: str, *, kind: str | None, lim
     found = call.services.thoughts.neighbourhood.list_neighbours(
         call.access, thought_id, kinds=kinds, limit=limit
     )
-    call.touch(dict.fromkeys(each.thought.thought_id for each in found.neighbours))
+    call.touch(each.thought.thought_id for each in found.neighbours)
     return found
 
 

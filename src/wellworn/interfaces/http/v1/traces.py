@@ -32,7 +32,7 @@ def list_decisions(
         limit=limit,
     )
     judged = (chain(each.shown, each.withheld) for each in found.decisions)
-    call.touch(dict.fromkeys(each.thought_id for each in chain.from_iterable(judged)))
+    call.touch(each.thought_id for each in chain.from_iterable(judged))
     return found
 
 

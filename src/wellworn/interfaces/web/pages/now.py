@@ -13,7 +13,6 @@ from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.thoughts import FeedbackSignal
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.web.requests import (
-    BROWSER,
     Field,
     PageRequest,
     PageTable,
@@ -28,6 +27,8 @@ _PROMPT: Final = Field[str]("prompt", PromptText)
 _SESSION: Final = Field[str]("session_id", Uuid)
 _THOUGHT: Final = Field[str]("thought_id", Uuid)
 _CONTEXT: Final = Field[str]("context", Note)
+_KEY: Final = Field[str]("key", Uuid)
+"""By which what is kept is kept once, however often it is sent."""
 
 
 @table.get("")
@@ -58,14 +59,14 @@ def converse(request: PageRequest) -> Screen:
     prompt = Prompt(
         words,
         request.agent_id,
-        "Browser" if request.agent_id == BROWSER else request.agent_id,
+        request.agent_name,
         context=_CONTEXT.read(request.form),
         session_id=_SESSION.read(request.form),
         explain=True,
         include_knowledge=True,
         contribute=Contribute.ALWAYS if is_kept else Contribute.NEVER,
         # A question asked twice is two; only what is kept must not be kept twice.
-        idempotency_key=_SESSION_KEY.read(request.form) if is_kept else None,
+        idempotency_key=_KEY.read(request.form) if is_kept else None,
     )
     reply = shapes.Reply.of(request.app.converse(request.access, prompt))
     verb = "remember" if is_kept else "recall"
@@ -76,9 +77,6 @@ def converse(request: PageRequest) -> Screen:
         command=f"wellworn {verb} {shlex.quote(words)}",
         call="POST /api/v1/memory",
     )
-
-
-_SESSION_KEY: Final = Field[str]("key", Uuid)
 
 
 @table.post("/feedback")

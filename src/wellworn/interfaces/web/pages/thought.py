@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from wellworn.application.calls import CallContext
 from wellworn.client import models as shapes
 from wellworn.client.fields import Moment, PromptText, Uuid
 from wellworn.domain.audit import Action
@@ -13,7 +14,6 @@ from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_end
 from wellworn.errors import Forbidden
 from wellworn.interfaces.web.requests import (
-    BROWSER,
     Field,
     PageRequest,
     PageTable,
@@ -47,9 +47,9 @@ def show_thought(request: PageRequest) -> Screen:
             (shapes.Thought.of(thoughts.get_record(call.access, other.thought_id)), other.count)
             for other in thought.co_retrieved_with[:_TOGETHER]
         ]
-        call.touch(
-            dict.fromkeys([*chain.list_shown(), *(other.thought_id for other, _ in together)])
-        )
+        may_change = _may_change(request, call, thought.thought_id)
+        call.touch(chain.list_shown())
+        call.touch(other.thought_id for other, _ in together)
     return Screen(
         "thought.html",
         {
@@ -57,7 +57,7 @@ def show_thought(request: PageRequest) -> Screen:
             "last_day": _find_last_day(thought),
             "is_held": is_held,
             "together": together,
-            "may_change": _may_change(request, thought.thought_id),
+            "may_change": may_change,
             "came_from": _flatten(chain.came_from),
             "built_into": _flatten(chain.built_into),
         },
@@ -66,15 +66,14 @@ def show_thought(request: PageRequest) -> Screen:
     )
 
 
-def _may_change(request: PageRequest, thought_id: str) -> bool:
+def _may_change(request: PageRequest, call: CallContext, thought_id: str) -> bool:
     """Tell whether the caller may end or erase a thought: an admin, or who said it."""
     if request.is_admin or not request.can_write:
         return request.is_admin
-    with request.app.call(request.access, Action.THOUGHT_READ) as call:
-        try:
-            call.services.thoughts.require_own(call.access, thought_id)
-        except Forbidden:
-            return False
+    try:
+        call.services.thoughts.require_own(call.access, thought_id)
+    except Forbidden:
+        return False
     return True
 
 
@@ -112,11 +111,10 @@ def end(request: PageRequest) -> WayOn:
 def replace(request: PageRequest) -> WayOn:
     """Say what is true instead; the old words stay, as history."""
     thought_id = _ID.require(request.path)
-    name = "Browser" if request.agent_id == BROWSER else request.agent_id
     prompt = Prompt(
         _INSTEAD.require(request.form),
         request.agent_id,
-        name,
+        request.agent_name,
         contribute=Contribute.ALWAYS,
         replaces=(thought_id,),
     )

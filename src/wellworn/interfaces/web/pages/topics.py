@@ -34,7 +34,8 @@ def list_topics(request: PageRequest) -> Screen:
         highways = thoughts.list_highways(
             call.access, limit=_HIGHWAYS, sort_by=HighwayOrder.TRAFFIC
         )
-        call.touch(dict.fromkeys([*found.list_shown(), *(each.thought_id for each in highways)]))
+        call.touch(found.list_shown())
+        call.touch(each.thought_id for each in highways)
     return Screen(
         "topics.html",
         {

@@ -9,7 +9,6 @@ from wellworn.client import models as shapes
 from wellworn.client.fields import PromptText, Uuid
 from wellworn.domain.turns import TurnQuery
 from wellworn.interfaces.web.requests import (
-    BROWSER,
     Field,
     PageRequest,
     PageTable,
@@ -46,8 +45,7 @@ def list_turns(request: PageRequest) -> Screen:
 @table.post("/turns")
 def ask(request: PageRequest) -> TurnToWait:
     """Work on a question in a turn of its own."""
-    name = "Browser" if request.agent_id == BROWSER else request.agent_id
-    query = TurnQuery(_QUERY.require(request.form), request.agent_id, name)
+    query = TurnQuery(_QUERY.require(request.form), request.agent_id, request.agent_name)
     return TurnToWait(
         partial(request.app.turns.ask, request.access, query), f"{request.base}/turns"
     )
