@@ -304,6 +304,23 @@ def test_a_line_that_is_neither_is_named(tmp_path, wrong):
     assert len(told) == 1
 
 
+def test_of_an_entity_only_what_is_no_text_is_left_out_and_one_text_is_no_list_of_letters(tmp_path):
+    path = lines(
+        tmp_path / "memory.jsonl",
+        {**ADA, "observations": ["likes tea", None, "reads"]},
+        {"type": "entity", "name": "Eve", "entityType": "person", "observations": "knits socks"},
+        {"type": "entity", "name": "Ned", "entityType": "person", "observations": None},
+    )
+    told = []
+    assert [record["content"] for record in read_mcp_memory(path, told.append)] == [
+        "Ada (person): likes tea",
+        "Ada (person): reads",
+        "Eve (person): knits socks",
+        "Ned (person)",
+    ]
+    assert told == ["memory.jsonl, line 1: an observation that is no text"]
+
+
 @pytest.mark.parametrize("name", ["Big", "B" * 9_500], ids=["short", "long name"])
 def test_an_observation_longer_than_a_thought_becomes_several(tmp_path, name):
     words = " ".join(f"w{number}" for number in range(4_000))

@@ -176,6 +176,9 @@ def test_a_request_whose_answer_could_not_be_told_is_refused(url, name):
     assert refused.status_code == 400
     assert refused.json()["error"]["message"] == "the id of a request is a string or a whole number"
     assert post(url, NOTE | {"id": None}).status_code == 202
+    refused, answered = post(url, [PING | {"id": name}, PING]).json()
+    assert (refused["id"], refused["error"]["code"]) == (None, -32600)
+    assert answered["id"] == PING["id"]
 
 
 def test_a_client_that_says_nothing_of_what_it_takes_gets_json(url):

@@ -229,7 +229,12 @@ def test_a_daemon_that_cannot_start_is_an_error_without_its_log():
     assert "/home/me" not in json.dumps(reply)
 
 
-@pytest.mark.parametrize(("line", "code"), [(b"{", -32700), (b"[]", -32600), (b"7", -32600)])
+NAMELESS = b'{"jsonrpc": "2.0", "id": null, "method": "tools/list"}'
+
+
+@pytest.mark.parametrize(
+    ("line", "code"), [(b"{", -32700), (b"[]", -32600), (b"7", -32600), (NAMELESS, -32600)]
+)
 def test_a_line_that_is_no_message_is_refused(line, code):
     [reply] = told(Relay(lambda: "http://127.0.0.1:9"), line)
     assert (reply["id"], reply["error"]["code"]) == (None, code)

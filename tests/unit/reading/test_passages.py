@@ -44,6 +44,14 @@ def test_a_row_is_read_below_the_head_of_its_table():
     assert last.span is None or last.span[0] >= last.start
 
 
+def test_of_a_long_passage_what_the_question_speaks_of_is_read_and_others_are_as_well():
+    hours = (f"In minute {number} the group talked about the weather." for number in range(200))
+    long = Readable("Meeting", f"{' '.join(hours)} The goods lift gets a cylinder from Odenwald.")
+    best, *_ = read("Which firm sends the cylinder of the lift?", long, PIER)
+    assert "Odenwald" in long.text[best.start : best.end]
+    assert read("What does the lamp burn?", long, PIER)[0].place == 1
+
+
 def test_a_text_without_a_name_of_the_question_is_left_out():
     rooms = [Readable("Rooms", f"Room b{number} holds {number} chairs.") for number in (2, 3)]
     assert {stretch.place for stretch in read("How many chairs has room b3?", *rooms)} == {1}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from wellworn.domain.knowledge import Answer, QuotedSpan, ResolutionOutcome
@@ -75,6 +77,14 @@ def test_a_thought_that_is_true_no_more_says_so_and_answers_only_who_asks_of_the
     )
     assert (now.note, now.answers) == (note, not note)
     assert (past.note, past.answers) == (note, True)
+
+
+@pytest.mark.parametrize(
+    ("score", "keyword", "answers"), [(0.39, 2.0, True), (0.39, 0.0, False), (0.3, 2.0, False)]
+)
+def test_a_thought_that_shares_words_is_about_the_query_from_less_far(score, keyword, answers):
+    thought = replace(make_thought(), score=score, keyword=keyword)
+    assert cite_thought(thought, asks_of_past=False).answers is answers
 
 
 def make_passage(number, text, source="notes/servers.md#cube"):

@@ -11,6 +11,7 @@ Source: docs/adr/0022-reader.md; Khattab and Zaharia, ColBERT, SIGIR 2020.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -26,6 +27,8 @@ _STRETCH: Final = 300
 """Characters of a stretch, at most, where it can be cut; what the reader was trained on."""
 MOST_READ: Final = min(60, MOST_TEXTS)
 """Stretches that are read for one question; each costs some five milliseconds."""
+_MOST_OF_ONE: Final = 20
+"""Stretches of one passage that are read, where there are more of all than are read."""
 _MOST_PAID: Final = 8
 """Stretches that a reader is sent where each costs money: those likest the question."""
 _MOST_COMPARED: Final = 12
@@ -211,8 +214,26 @@ def find_part(text: str, stretch: ReadStretch) -> tuple[int, int]:
 def _list_cuts(question: str, passages: Sequence[Readable], most: int) -> list[_CutStretch]:
     """Return the stretches of passages that have the names of a question, as many as are read."""
     names = list_identifiers(question)
-    cuts = (cut for place, passage in enumerate(passages) for cut in _cut(place, passage))
-    return [cut for cut in cuts if names <= {*split_words(cut.whole)}][:most]
+    groups = ([*_cut(place, passage)] for place, passage in enumerate(passages))
+    named = [[cut for cut in group if names <= {*split_words(cut.whole)}] for group in groups]
+    if sum(map(len, named)) > most:
+        named = [_choose_shared(question, group) for group in named]
+    return [cut for group in named for cut in group][:most]
+
+
+def _choose_shared(question: str, cuts: Sequence[_CutStretch]) -> Sequence[_CutStretch]:
+    """Return no more of a long passage than leaves room for others: what the question speaks of.
+
+    That is what has its words, each counting the more the fewer stretches have it.
+    """
+    if len(cuts) <= _MOST_OF_ONE:
+        return cuts
+    asked = frozenset(split_words(question)) - STOP_WORDS
+    shared = [asked & {*split_words(cut.text)} for cut in cuts]
+    spread = Counter(word for words in shared for word in words)
+    weights = [sum(1 / spread[word] for word in words) for words in shared]
+    chosen = sorted(range(len(cuts)), key=lambda at: -weights[at])[:_MOST_OF_ONE]
+    return [cuts[at] for at in sorted(chosen)]
 
 
 def _cut(place: int, passage: Readable) -> Iterator[_CutStretch]:

@@ -32,6 +32,8 @@ from wellworn.kit.text import show_name
 _TITLED = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH, EvidenceKind.KNOWLEDGE))
 _SURE_COSINE = 0.4
 """A thought as near as this is about the query; see `memory.relevance`."""
+_SURE_WITH_WORDS = 0.33
+"""So is one that shares words with it: of a long one, a passage says much else as well."""
 _PAST = "of a document that holds no longer"
 
 
@@ -188,10 +190,14 @@ def cite_thought(
         thought_id=thought.thought_id,
         relevance=_clamp(thought.score),
         moment=thought.created_at,
-        answers=(is_limited or thought.score >= _SURE_COSINE) and (asks_of_past or not is_over),
+        answers=(is_limited or _is_near(thought)) and (asks_of_past or not is_over),
         note=note,
         note_of=note_of,
     )
+
+
+def _is_near(thought: FoundThought) -> bool:
+    return thought.score >= (_SURE_WITH_WORDS if thought.keyword > 0 else _SURE_COSINE)
 
 
 def _describe_end(thought: FoundThought) -> tuple[str, str | None]:

@@ -38,7 +38,7 @@ def read_mcp_memory(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]
     types: dict[str, str] = {}
     for place, item in _items(path):
         try:
-            texts = [*_read_item(item, types)]
+            texts = [*_read_item(item, types, lambda fault, place=place: tell(f"{place}: {fault}"))]
         except (KeyError, TypeError):
             tell(f"{place}: must be an entity with observations, or a relation")
             continue
@@ -105,22 +105,25 @@ def _json(text: str) -> Any:
         return None
 
 
-def _read_item(item: object, types: dict[str, str]) -> Iterator[_Observation]:
+def _read_item(item: object, types: dict[str, str], tell: Tell) -> Iterator[_Observation]:
     if not isinstance(item, dict):
         raise TypeError
     fields = cast("dict[str, Any]", item)
-    return _entity(fields, types) if _is_entity(fields) else _relation(fields, types)
+    return _entity(fields, types, tell) if _is_entity(fields) else _relation(fields, types)
 
 
 def _is_entity(item: dict[str, Any]) -> bool:
     return item.get("type") == "entity" or "entityType" in item
 
 
-def _entity(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Observation]:
+def _entity(item: dict[str, Any], types: dict[str, str], tell: Tell) -> Iterator[_Observation]:
     name, kind = _read_text(item["name"]), _read_text(item["entityType"])
     types[name] = kind
-    observations = [_read_text(observation) for observation in item.get("observations", [])]
-    for observation in observations or [""]:
+    given = _read_list(item.get("observations"))
+    observations = [_read_text(each) for each in given if isinstance(each, str)]
+    if len(observations) < len(given):
+        tell("an observation that is no text")
+    for observation in observations or ([] if given else [""]):
         head = f"{name} ({kind}): " if observation else f"{name} ({kind})"
         yield _Observation(head, observation, [kind, name])
 
@@ -130,6 +133,15 @@ def _relation(item: dict[str, Any], types: dict[str, str]) -> Iterator[_Observat
     words = f"{start} {_read_text(item['relationType']).replace('_', ' ')} {end}"
     kinds = [types[name] for name in (start, end) if name in types]
     yield _Observation("", words, [*kinds, start, end])
+
+
+def _read_list(value: object) -> list[object]:
+    """Return a list; one text in its place is a list of it, which is no list of letters."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        return [] if value is None else [value]
+    return cast("list[object]", value)
 
 
 def _read_text(value: object) -> str:

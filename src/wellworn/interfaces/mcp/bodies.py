@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from starlette.requests import ClientDisconnect
 
 from wellworn.interfaces.mcp import headers
+from wellworn.interfaces.mcp.ids import INVALID_REQUEST, NO_ID, can_be_answered
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
@@ -26,7 +27,6 @@ LARGEST_MESSAGE_BYTES: Final = 1_048_576
 MOST_MESSAGES: Final = 100
 """In one array: it is one call to whoever waits for a slot."""
 _PARSE_ERROR: Final = -32700
-_INVALID_REQUEST: Final = -32600
 _CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="wellworn"')
 
 
@@ -84,20 +84,12 @@ def _find_fault(body: bytes) -> tuple[int, str] | None:
         return _PARSE_ERROR, "the message is not JSON"
     messages = cast("list[object]", read) if isinstance(read, list) else [read]
     if not 1 <= len(messages) <= MOST_MESSAGES:
-        return _INVALID_REQUEST, f"an array takes 1 to {MOST_MESSAGES} messages"
+        return INVALID_REQUEST, f"an array takes 1 to {MOST_MESSAGES} messages"
     if not isinstance(read, list) and not _is_message(read):
-        return _INVALID_REQUEST, "the message is not a JSON-RPC object"
-    if not isinstance(read, list) and not _can_be_answered(cast("dict[str, object]", read)):
-        return _INVALID_REQUEST, "the id of a request is a string or a whole number"
+        return INVALID_REQUEST, "the message is not a JSON-RPC object"
+    if not isinstance(read, list) and not can_be_answered(cast("dict[str, object]", read)):
+        return INVALID_REQUEST, NO_ID
     return None
-
-
-def _can_be_answered(message: dict[str, object]) -> bool:
-    """Tell whether a message has an id that its answer can name, or none, as a notification has."""
-    name = message.get("id")
-    if name is None:
-        return "id" not in message or str(message.get("method")).startswith("notifications/")
-    return isinstance(name, str | int) and not isinstance(name, bool)
 
 
 def _is_message(value: object) -> bool:
@@ -112,7 +104,10 @@ async def _answer_batch(
     status, pairs = 200, list[tuple[bytes, bytes]]()
     for message in messages:
         if not _is_message(message):
-            answers.append(_build_error(_INVALID_REQUEST, "the message is not a JSON-RPC object"))
+            answers.append(_build_error(INVALID_REQUEST, "the message is not a JSON-RPC object"))
+            continue
+        if not can_be_answered(cast("dict[str, object]", message)):
+            answers.append(_build_error(INVALID_REQUEST, NO_ID))
             continue
         # What a message leaves in the scope is about it alone.
         own = {**scope}

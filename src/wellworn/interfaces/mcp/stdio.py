@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from wellworn.engines.daemon import DaemonFailed, ensure_daemon, is_announced
 from wellworn.errors import WellwornError
+from wellworn.interfaces.mcp.ids import INVALID_REQUEST, NO_ID, can_be_answered
 from wellworn.interfaces.mcp.relay import Message, Relay
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ SPACE_VARIABLE = "WELLWORN_SPACE"
 TOOLS_VARIABLE = "WELLWORN_TOOLS"
 CALLS_AT_ONCE = 8
 _PARSE_ERROR = -32700
-_INVALID_REQUEST = -32600
 _INTERNAL_ERROR = -32603
 
 _log = logging.getLogger(__name__)
@@ -118,9 +118,13 @@ def reply_to(line: bytes, relay: Relay) -> Message | list[Message] | None:
 
 def _answer(message: object, relay: Relay) -> Message | None:
     if not isinstance(message, dict):
-        return _error(None, _INVALID_REQUEST, "the message is not a JSON-RPC object")
+        return _error(None, INVALID_REQUEST, "the message is not a JSON-RPC object")
     request = cast("Message", message)
     if "id" not in request or "method" not in request:
+        return None
+    if not can_be_answered(request):
+        return _error(None, INVALID_REQUEST, NO_ID)
+    if request["id"] is None:
         return None
     try:
         return relay.answer(request)
