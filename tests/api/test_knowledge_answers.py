@@ -177,6 +177,19 @@ def test_a_taught_word_is_known_from_then_on(owner):
     assert aliases["gpu box"]["canonical"] == "mytech/notes.md#servers"
 
 
+def test_a_file_with_the_sign_of_an_anchor_in_its_name_is_cited_as_any_other(owner):
+    made = {"source_type": "upload", "name": "post", "config": {}}
+    source = accepted(owner.post(f"{KNOWLEDGE}/sources", made))["id"]
+    where = f"{KNOWLEDGE}/sources/{source}/files/Receipt%20%232832.md"
+    accepted(
+        owner.send("PUT", where, content=b"# Bills\n\n## Pump\n\nThe new pump was paid in May.\n")
+    )
+    assert sync(owner, source)["status"] == "success"
+    cited = "post/Receipt #2832.md#pump"
+    accepted(owner.post(f"{KNOWLEDGE}/aliases", {"term": "the quittance", "citation": cited}))
+    assert look(owner, "resolve", term="the quittance")["canonical"] == cited
+
+
 def test_a_citation_of_nothing_teaches_nothing(owner):
     taught = {"term": "gpu box", "citation": "mytech/nowhere.md#servers"}
     reply = owner.post(f"{KNOWLEDGE}/aliases", taught)

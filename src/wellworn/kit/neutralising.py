@@ -65,6 +65,11 @@ _TOKEN = re.compile(
     r"|</?(?i:assistant|developer|human)>"
     r"|</?antml:|</?invoke(?=>| name=)"
 )
+# What begins like one and goes on otherwise may still be read as one, whatever stands within it.
+_OPENER = re.compile(
+    r"</?_{0,2}(?i:system(?:[_-]?(?:prompt|message|reminder|instructions?))?|assistant|developer|human)"
+    r"(?=[\s/>])"
+)
 _UNSEEN = re.compile(rf"[{_NEVER_SHOWN}\u2028\u2029\x85]")
 _OTHER_BRACKETS = str.maketrans(
     {
@@ -93,7 +98,12 @@ def neutralise(text: str) -> str:
     candidate = _ASCII_CANDIDATE if text.isascii() else _CANDIDATE
     if candidate.search(text) is None:
         return text
-    return _TOKEN.sub(lambda token: token[0].translate(_OTHER_BRACKETS), remove_hidden(text))
+    shown = _TOKEN.sub(_break, remove_hidden(text))
+    return _OPENER.sub(_break, shown)
+
+
+def _break(token: re.Match[str]) -> str:
+    return token[0].translate(_OTHER_BRACKETS)
 
 
 def neutralise_file(name: str, text: str) -> str:

@@ -263,6 +263,12 @@ def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
             "\ufeffName;Preis\nMutter;0,75\n",
             "| Name | Preis |\n| --- | --- |\n| Mutter | 0,75 |",
         ),
+        (
+            "a.csv",
+            'what;who;of\nbeef;"TADEX" TADEUSZ - SK1;"a ""b"""\nham;"CO";"c"\n',
+            '| what | who | of |\n| --- | --- | --- |\n| beef | "TADEX" TADEUSZ - SK1 | a "b" |\n'
+            + "| ham | CO | c |",
+        ),
         ("a.tsv", "a\tb\n1, 2\tx|y\n", "| a | b |\n| --- | --- |\n| 1, 2 | x\\|y |"),
     ],
 )
@@ -284,6 +290,7 @@ def test_what_a_server_calls_a_table_is_one_and_what_has_unlike_rows_stays_text(
         ",".join(f"c{place}" for place in range(250)) + "\n" + ",".join("1" * 250) + "\n",
         "a,b\n" * 200 + "," * 199 + "\n",
         "a\tb\n" + "1\t2\n" * 9 + '"5 inch\tp\n1\t2\n',
+        'a;b;c\n1;"TADEX; Sp" TADEUSZ;2\n',
     ],
 )
 def test_what_would_lose_cells_or_tear_them_stays_text(text):

@@ -210,7 +210,9 @@ def _resolve(memory: Wellworn, question: Asked) -> Observation:
 
 
 def _parts(citation: str) -> tuple[str, str, str]:
-    document, _, anchor = citation.partition("#")
+    document, mark, anchor = citation.rpartition("#")
+    if not mark:
+        document, anchor = citation, ""
     path = document if "://" in document else document.partition("/")[2]
     return citation, path, anchor
 

@@ -288,7 +288,7 @@ def _choose(
     is_parted = lookup.rulings.are_parted([question.name])
     if alias is not None and alias.is_taught:
         # Where somebody said that they are several, what they look like chooses none.
-        cited = alias.citation.partition("#")[0]
+        cited = alias.citation.removesuffix(f"#{alias.anchor}")
         place = cited if is_parted else lookup.find_place(alias.document_id)
         if place is not None and (place in places or not is_parted):
             return PlaceChoice(place, ChoiceKind.DECISION, alias.citation, alias.taught_by)

@@ -219,8 +219,12 @@ class DocumentQuoter:
 
     def find_section(self, citation: str) -> tuple[DocumentPage, Part] | None:
         """Return the section that a citation names, such as `mytech/AGENTS.md#servers`."""
-        place, _, anchor = citation.strip().partition("#")
+        citation = citation.strip()
+        # A file may have the sign in its own name.
+        place, _, anchor = citation.rpartition("#")
         document = find_cited(self._transaction, self._access, place)
+        if document is None:
+            anchor, document = "", find_cited(self._transaction, self._access, citation)
         page = self.open_page(document.id) if document else None
         part = page.find_part(anchor) if page else None
         return (page, part) if page and part else None

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from wellworn.engines.extraction.blocks import MOST_CELLS, Blocks
 from wellworn.engines.extraction.kinds import find_ending
@@ -32,17 +32,11 @@ def is_separated(name: str, media_type: str | None = None) -> bool:
 def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     """Return the table as Markdown, its first row as the head; None where the rows are unlike.
 
-    A row may lack cells of the head, and has none beyond it, so that no cell is lost.
+    A row may lack cells of the head, and has none beyond it, so that no cell is lost. Where marks
+    of quotation stand otherwise than around whole cells, they are characters as any other.
     """
-    counts = {each: _count_alike(text, each) for each in _SEPARATORS}
-    separator, columns = max(counts.items(), key=lambda each: each[1])
-    if not 0 < columns <= MOST_CELLS:
-        return None
-    try:
-        rows = [row for row in _read(text, separator) if row]
-    except csv.Error:
-        return None
-    if any(len(row) > columns for row in rows):
+    rows = _list_rows(text, _read_quoted) or _list_rows(text, _read_plain)
+    if rows is None:
         return None
     blocks = Blocks()
     blocks.table(rows)
@@ -50,10 +44,25 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     return made if made.text else None
 
 
-def _count_alike(text: str, separator: str) -> int:
+_Read: TypeAlias = Callable[[str, str], Iterator[list[str]]]
+
+
+def _list_rows(text: str, read: _Read) -> list[list[str]] | None:
+    counts = {each: _count_alike(text, each, read) for each in _SEPARATORS}
+    separator, columns = max(counts.items(), key=lambda each: each[1])
+    if not 0 < columns <= MOST_CELLS:
+        return None
+    try:
+        rows = [row for row in read(text, separator) if row]
+    except csv.Error:
+        return None
+    return None if any(len(row) > columns for row in rows) else rows
+
+
+def _count_alike(text: str, separator: str, read: _Read) -> int:
     """Return how many cells the head and nearly all of the first rows have; 0 where they differ."""
     try:
-        rows = [len(row) for row in islice(_read(text, separator), _LOOKED_AT) if row]
+        rows = [len(row) for row in islice(read(text, separator), _LOOKED_AT) if row]
     except csv.Error:
         return 0
     [(cells, count)] = Counter(rows).most_common(1) or [(0, 0)]
@@ -61,5 +70,23 @@ def _count_alike(text: str, separator: str) -> int:
     return cells if is_table else 0
 
 
-def _read(text: str, separator: str) -> Iterator[list[str]]:
+def _read_quoted(text: str, separator: str) -> Iterator[list[str]]:
     return csv.reader(StringIO(text), delimiter=separator, strict=True)
+
+
+def _read_plain(text: str, separator: str) -> Iterator[list[str]]:
+    for row in csv.reader(StringIO(text), delimiter=separator, quoting=csv.QUOTE_NONE):
+        yield [_unquote(cell) for cell in row]
+
+
+def _unquote(cell: str) -> str:
+    """Return what a cell holds that is quoted as a whole; any other stays as it is.
+
+    Raises:
+        csv.Error: a quotation begins with the cell that does not end in it.
+    """
+    if cell.startswith('"') and cell.count('"') % 2:
+        raise csv.Error
+    inner = cell[1:-1].replace('""', "")
+    is_whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner
+    return cell[1:-1].replace('""', '"') if is_whole else cell
