@@ -42,9 +42,9 @@ def extractor():
     made.close()
 
 
-def text_of(extractor, content, *, notes="", form=""):
-    """Read a PDF of one page of drawing instructions; `notes` are annotations, objects 10 on."""
-    fonts = "/F1 7 0 R /F2 8 0 R"
+def text_of(extractor, content, *, notes="", form="", font="null"):
+    """Read a PDF of one page of drawing instructions; `notes` are annotations; `font` is F3."""
+    fonts = "/F1 7 0 R /F2 8 0 R /F3 9 0 R"
     annotations = [each for each in notes.split("\n") if each]
     numbers = " ".join(f"{10 + at} 0 R" for at in range(len(annotations)))
     page = (
@@ -61,7 +61,7 @@ def text_of(extractor, content, *, notes="", form=""):
         6: page.encode(),
         7: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
         8: b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>",
-        9: b"null",
+        9: font.encode(),
         **{10 + at: each.encode() for at, each in enumerate(annotations)},
     }
     made = extractor.extract(pdf(objects), name="page.pdf")
@@ -300,3 +300,30 @@ def test_a_page_is_read_as_it_is_held_to_be_read(extractor, turn, matrix, places
     made = extractor.extract(pdf(objects), name="page.pdf")
     assert isinstance(made, Extracted)
     assert " ".join(made.text.split()) == " ".join(said)
+
+
+def test_a_large_first_letter_belongs_to_the_word_behind_it(extractor):
+    content = (
+        "BT /F1 42 Tf 72 668 Td (R) Tj ET"
+        " BT /F1 12 Tf 103 688 Td (ealized with careful engineering and long) Tj ET"
+        " BT /F1 12 Tf 103 672 Td (tests, the pump moves 40 litres each minute) Tj ET"
+        " BT /F1 12 Tf 72 656 Td (without any noise. It needs service each year.) Tj ET"
+    )
+    text = text_of(extractor, content)
+    assert " ".join(text.split()).startswith("Realized with careful engineering and long tests,")
+    assert "\nR\n" not in text
+    beside = "BT /F1 42 Tf 72 668 Td (R) Tj ET BT /F1 12 Tf 172 688 Td (ule of the house) Tj ET"
+    assert "Rule" not in text_of(extractor, beside)
+
+
+def test_a_ligature_that_a_font_calls_too_narrow_parts_no_word(extractor):
+    widths = " ".join(["222", *["556"] * 254])
+    font = (
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /FirstChar 1 /LastChar 255"
+        f" /Widths [{widths}]"
+        " /Encoding << /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [1 /fi] >> >>"
+    )
+    drawn = at(72, 700, "\x01", 12, "F3") + at(77.7, 700, "eld coil", 12, "F3")
+    assert text_of(extractor, drawn, font=font) == "field coil\n"
+    parted = at(72, 700, "\x01", 12, "F3") + at(82, 700, "eld coil", 12, "F3")
+    assert text_of(extractor, parted, font=font) == "fi eld coil\n"

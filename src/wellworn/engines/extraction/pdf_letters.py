@@ -38,6 +38,10 @@ _SEVERAL: Final = 2
 _MIDDLE: Final = (0.25, 0.7)
 _LONGEST_NAME: Final = 128
 _BOLD: Final = 700
+_LIGATURE: Final = re.compile(r"(?:f[fijlt]|st) (?=\w)")
+_CLOSE: Final = 0.12
+_CAP: Final = 1.8
+_CAP_MARGIN: Final = 0.8
 _BOLD_NAME: Final = re.compile(rb"bold|black|heavy", re.IGNORECASE)
 
 
@@ -137,6 +141,33 @@ class Letters:
             if max(heights) - min(heights) > _LOWERED * size and self._is_upright(first):
                 changes += _write_levels(word, heights, self._usual_baseline(start, line), size)
         return changes
+
+    def find_joined(self, start: int, line: str) -> list[Change]:
+        """Return the blanks after ligatures where nothing parts what is drawn.
+
+        PDFium puts one where a font says that its ligatures are narrower than they are.
+        """
+        return [
+            Change(ligature.end() - 1, ligature.end(), "")
+            for ligature in _LIGATURE.finditer(line)
+            if self._is_joined(self._index(start + ligature.end() - 1))
+        ]
+
+    def _is_joined(self, blank: int) -> bool:
+        before, last, after = (self._area(blank + step) for step in (-2, -1, 1))
+        if blank < 0 or not before or not last or not after:
+            return False
+        height = last.top - last.bottom
+        is_made = _pdfium.FPDFText_IsGenerated(self._page, blank) == 1
+        return is_made and before == last and after.left - last.right < _CLOSE * height
+
+    def is_cap(self, at: int, after: int) -> bool:
+        """Tell whether a letter is the large one with which the line behind it begins."""
+        cap, following = self.box(at), self.box(after)
+        gap = following.left - cap.right
+        is_beside = -_TOUCHING < gap < _CAP_MARGIN * following.height
+        is_within = cap.bottom < following.bottom < cap.bottom + cap.height
+        return cap.height > _CAP * following.height and is_beside and is_within
 
     def find_struck(self, start: int, line: str, strikes: Sequence[Area]) -> list[Change]:
         """Return the struck letters of a line, word by word, between the marks of Markdown."""

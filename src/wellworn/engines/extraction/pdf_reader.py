@@ -197,9 +197,14 @@ def _join_raised(letters: Letters, lines: Iterable[tuple[int, str]]) -> Iterator
 
 
 def _goes_on(letters: Letters, start: int, line: str, text: str) -> str:
-    """Return what stands for a line end after raised letters; empty for any other line end."""
+    """Return what stands for a line end after raised letters, or after a large first one.
+
+    It is empty for any other line end.
+    """
     begin, end = start + len(line) - len(line.lstrip()), start + len(line.rstrip()) - 1
     after = start + len(line) + 2 + len(text) - len(text.lstrip())
+    if begin == end and line.strip().isupper() and letters.is_cap(begin, after):
+        return f" {_UNSEEN}" if text[0].isspace() else 2 * _UNSEEN
     gap = letters.find_gap(begin, end, after)
     if gap is None:
         return ""
@@ -217,6 +222,9 @@ def _read_lines(
             continue
         first = start + len(text) - len(text.lstrip())
         begin, end = letters.box(first), letters.box(first + len(stripped) - 1)
+        if len(stripped) > _OF_LINE_END + 1 and letters.is_cap(first, first + _OF_LINE_END + 1):
+            # The line is as high as what follows its large first letter.
+            begin = letters.box(first + _OF_LINE_END + 1)._replace(left=begin.left)
         # Half points: the same font comes out a little different on every line.
         size = round(begin.height * 2) / 2
         gap = None if bottom is None else bottom - begin.bottom
@@ -236,12 +244,13 @@ def _read_lines(
 def _find_changes(
     letters: Letters, first: int, line: str, begin: Box, strikes: Sequence[Area]
 ) -> tuple[Change, ...]:
-    """Return which letters of a line are written otherwise: raised, or struck."""
+    """Return which letters of a line are written otherwise: raised, struck, or joined."""
     top = begin.bottom + begin.height
     crossed = [strike for strike in strikes if strike.bottom < top and strike.top > begin.bottom]
     if crossed and (struck := letters.find_struck(first, line, crossed)):
         return tuple(struck)
-    return tuple(letters.find_raised(first, line, begin.height))
+    raised = letters.find_raised(first, line, begin.height)
+    return tuple(sorted([*raised, *letters.find_joined(first, line)]))
 
 
 def _find_cells(
