@@ -132,6 +132,11 @@ class Access:
         """Return who counts as one user: the owner of the credential, else the label itself."""
         return self.owner or agent_id
 
+    def of_member(self, member_id: str) -> Access:
+        """Return the same access, for what another member did before."""
+        credential = self.credential and replace(self.credential, member_id=member_id)
+        return replace(self, credential=credential)
+
     def require(self, role: Role) -> None:
         """Refuse who may do less.
 

@@ -30,6 +30,7 @@ from wellworn.domain.thoughts.models import (
     RollbackSummary,
     SearchQuery,
     Stored,
+    ThoughtKind,
     TracedThought,
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
@@ -278,7 +279,8 @@ class Thoughts:
     ) -> float:
         """Remove a thought's content and vectors in the caller's transaction; return the time.
 
-        For a thought that is erased already, this is the time of its first erasure.
+        For a thought that is erased already, this is the time of its first erasure. Who is no admin
+        erases what they said; what other members said in the same words stays theirs.
 
         Raises:
             ThoughtNotFound: the space has no such thought.
@@ -287,10 +289,14 @@ class Thoughts:
         if (before := rows.find_erasure_time(transaction, seq)) is not None:
             return before
         now = self._clock.now()
+        [thought] = rows.load_indexable(transaction, [seq])
+        held = rows.load_authorships(transaction, [seq])[seq].held
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text
         rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         self.searcher.state.forget([seq])
+        if access.is_inspected and thought.kind is ThoughtKind.THOUGHT:
+            self.writer.pass_on(transaction, access, thought, held=held)
         return now
 
     def list_held(self, access: Access) -> list[HeldThought]:

@@ -29,6 +29,7 @@ from wellworn.domain.thoughts.store.replacements import (
     find_last_words,
     insert_replacements,
 )
+from wellworn.domain.thoughts.store.rows import IndexableThought
 from wellworn.domain.thoughts.truth import ReplacementLink, ReplacementOrigin, require_after
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.engines.embedding import Embedder
@@ -157,6 +158,21 @@ class ThoughtWriter:
         if not held:
             self._link_corrected(transaction, access, seq, draft)
         return seq, Stored(thought_id, pheromone.INITIAL, held)
+
+    def pass_on(
+        self, transaction: Transaction, access: Access, thought: IndexableThought, *, held: bool
+    ) -> None:
+        """Keep what a member erased of their own for the others who said the same words.
+
+        The first of them is who said it from then on, and the others say it again.
+        """
+        others = sayings.list_other_sayers(transaction, thought.seq, than=access.owner)
+        for owner, contributor_id, contributor_name, said_at in others:
+            draft = ThoughtDraft(
+                thought.content, contributor_id, contributor_name, created_at=said_at
+            )
+            prepared = replace(self.prepare_words(draft), is_held=held)
+            self.store(transaction, access.of_member(owner), draft, prepared)
 
     def _require_own_end(
         self, transaction: Transaction, access: Access, seq: int, draft: ThoughtDraft

@@ -52,6 +52,25 @@ def find_said(
     return key, known and known.seq
 
 
+def list_other_sayers(
+    connection: Connection, seq: int, *, than: str | None
+) -> list[tuple[str, str, str, float]]:
+    """Return which other members said a thought again, by whose words, and when first."""
+    columns = affirmations.c
+    statement = (
+        select(
+            columns.owner,
+            columns.contributor_id,
+            columns.contributor_name,
+            func.min(columns.affirmed_at),
+        )
+        .where(columns.thought_seq == seq, columns.owner.is_not(None), columns.owner != than)
+        .group_by(columns.owner)
+        .order_by(func.min(columns.affirmed_at))
+    )
+    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(statement)]
+
+
 def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
     columns = thoughts.c
     statement = select(
