@@ -74,6 +74,15 @@ def test_nothing_is_said_twice_but_another_number_is_another_thing(meaning):
     assert OTHER in texts
 
 
+@pytest.mark.parametrize(("one", "other"), [("to Olga", "to Petra"), ("with key A", "with key B")])
+def test_another_name_is_another_thing(meaning, one, other):
+    told = [f"The staging database was handed {name} after the outage." for name in (one, other)]
+    for text in told:
+        meaning.know(text)
+    texts = shown(context(meaning, "staging database was handed over", budget_tokens=2_000))
+    assert sorted(texts) == sorted(told)
+
+
 def test_what_is_replaced_is_left_out(meaning):
     old = meaning.know(STAGING)
     meaning.know(OTHER, replaces=[old])

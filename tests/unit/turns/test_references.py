@@ -35,6 +35,14 @@ def test_a_query_without_a_word_is_asked_about(text):
         assert decision.question
 
 
+def test_a_common_word_of_who_asks_says_what_to_look_for_and_of_anything_else_does_not():
+    for query, decision in (
+        ("Where do I work?", ReflectionDecision.PROCEED),
+        ("What does it do?", ReflectionDecision.CLARIFY),
+    ):
+        assert reflect(Brief(query, "", follow(query))).decision is decision
+
+
 @pytest.mark.parametrize("greeting", ["hello", "thanks", "Thank you!", "???"])
 def test_nobody_answers_a_question_after_a_greeting(greeting):
     asked = "What is the address of the router?"

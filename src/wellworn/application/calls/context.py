@@ -6,6 +6,7 @@ of the memory now. Everything is quoted with whose it is and when it was said, i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,8 @@ from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
 _LONGEST_QUOTE: Final = 480
 """Characters of one thing: enough for a note, and ten of them fit into a usual budget."""
 _SAME: Final = 0.93
-"""Cosine from which on two texts with the same numbers say the same."""
+"""Cosine from which on two texts with the same numbers and names say the same."""
+_NAME: Final = re.compile(r"(?<=[^\W_] )[A-Z][\w-]*|(?<=, )[A-Z][\w-]*")
 _MOST_VALUES: Final = 3
 _MOST_PASSAGES: Final = 3
 _MOST_HIGHWAYS: Final = 5
@@ -169,20 +171,23 @@ def _drop_repeated(items: Sequence[ContextItem], embed: Embed) -> list[ContextIt
     if len(items) < 2:  # noqa: PLR2004 - a pair
         return [*items]
     vectors = embed([item.text for item in items])
-    numbers = [
-        frozenset(word for word in split_words(item.text) if any(map(str.isdigit, word)))
-        for item in items
-    ]
+    told_apart = [_tell_apart(item.text) for item in items]
     kept: list[int] = []
     for at, item in enumerate(items):
         contested = item.thought is not None and item.thought.contested
         is_same = any(
-            float(vectors[at] @ vectors[one]) >= _SAME and numbers[at] == numbers[one]
+            float(vectors[at] @ vectors[one]) >= _SAME and told_apart[at] == told_apart[one]
             for one in kept
         )
         if contested or not is_same:
             kept.append(at)
     return [items[at] for at in kept]
+
+
+def _tell_apart(text: str) -> frozenset[str]:
+    """Return the numbers of a text, and its names: what has a capital within a sentence."""
+    numbers = {word for word in split_words(text) if any(map(str.isdigit, word))}
+    return frozenset(numbers | {name.casefold() for name in _NAME.findall(text)})
 
 
 # ---------------------------------------------------------------- what is close to a prompt

@@ -33,7 +33,7 @@ from wellworn.domain.turns.wording import (
     list_content_words,
     split_clauses,
 )
-from wellworn.engines.retrieval.text import STOP_WORDS, split_words
+from wellworn.engines.retrieval.text import STOP_WORDS, speaks_of_self, split_words
 
 _DEFINITE: Final = re.compile(r"\b(?:the|that|this)\s+([a-z][\w-]*)\b", re.IGNORECASE)
 _LONGER_NAME: Final = re.compile(r"[ -](?:[A-Z]|\w*\d)")
@@ -276,8 +276,10 @@ def reflect(brief: Brief) -> Reflection:
     if has_word and reply_to_talk(analysis.original_query):
         reasoning = "The query asks for nothing: it only talks."
         return Reflection(ReflectionDecision.PROCEED, _SURE, intent, is_followup, reasoning)
-    is_clear = bool(list_content_words(analysis.resolved_query)) or find_url(
-        analysis.resolved_query
+    is_clear = (
+        bool(list_content_words(analysis.resolved_query))
+        or find_url(analysis.resolved_query)
+        or _asks_of_self(analysis.original_query)
     )
     if is_clear:
         return Reflection(
@@ -297,6 +299,12 @@ def reflect(brief: Brief) -> Reflection:
         "The query names nothing that could be looked for.",
         _ask_back(analysis.original_query),
     )
+
+
+def _asks_of_self(query: str) -> bool:
+    """Tell whether a query asks something of the user, of whom a common word says enough."""
+    words = [word for word in split_words(query) if word not in STOP_WORDS]
+    return bool(words) and speaks_of_self(query, is_alone=True)
 
 
 def _ask_back(query: str) -> str:
