@@ -23,3 +23,12 @@ def test_each_line_of_a_long_text_is_read_once(monkeypatch):
     assert told in cut
     assert len(cut) <= 200
     assert sum(map(len, read)) <= 2 * len(text)
+
+
+def test_of_a_long_line_the_sentences_that_speak_of_it_are_kept():
+    filler = " ".join(f"In minute {number} we spoke of the weather." for number in range(99))
+    text = f"{filler} The goods lift gets a cylinder from Odenwald. {filler}"
+    cut = quoting.cut_text(text, "Which firm sends the cylinder of the lift?", 200)
+    assert "The goods lift gets a cylinder from Odenwald." in cut
+    assert cut in text
+    assert cut.startswith(("In minute", "The goods lift"))

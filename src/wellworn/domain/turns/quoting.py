@@ -6,15 +6,17 @@ Nothing is changed in what is quoted: every quote is a stretch of its source.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import pairwise
 from typing import Final
 
 from wellworn.domain.turns.wording import list_content_words
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.sentences import NOT_SHORT
+from wellworn.kit.stretches import list_sentences_at
 
 _LONGEST_SENTENCE: Final = 400
 _SENTENCE: Final = re.compile(
@@ -31,24 +33,35 @@ def fits_in_marks(text: str) -> bool:
 
 
 def cut_text(text: str, query: str, most_characters: int) -> str:
-    """Return the text, or of a longer one the lines around those that share words with a query."""
+    """Return the text, or of a longer one what stands around that which shares words with a query."""
     text = text.strip()
     if len(text) <= most_characters:
         return text
-    best = _find_densest(text, set(list_content_words(query)), most_characters // 2)
+    window = most_characters // 2
+    starts = [*_list_starts(text, window)]
+    best = _find_densest(text, starts, set(list_content_words(query)), window)
     first = max(0, min(best, len(text) - most_characters))
-    first = text.rfind("\n", 0, first + 1) + 1
+    first = starts[bisect_right(starts, first) - 1]
     return text[first : first + most_characters].rstrip()
 
 
-def _find_densest(text: str, asked: set[str], window: int) -> int:
-    """Return the start of the line from which on lines that begin within a window say most of it.
+def _list_starts(text: str, longest: int) -> Iterator[int]:
+    """Yield where lines begin, and within longer ones the sentences."""
+    start = 0
+    for line in text.split("\n"):
+        yield start
+        if len(line) > longest:
+            yield from (start + begin for begin, _ in list_sentences_at(line) if begin)
+        start += len(line) + 1
 
-    Each line is read once: a text may have a hundred thousand.
+
+def _find_densest(text: str, starts: Sequence[int], asked: set[str], window: int) -> int:
+    """Return the start from which on what begins within a window says most of what is asked.
+
+    Each part is read once: a text may have a hundred thousand.
     """
-    lines = text.split("\n")
-    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))[:-1]
-    shared = [asked & set(split_words(line)) for line in lines]
+    parts = (text[start:end] for start, end in pairwise([*starts, len(text)]))
+    shared = [asked & set(split_words(part)) for part in parts]
     within: Counter[str] = Counter()
     end, best, most = 0, 0, -1
     for number, start in enumerate(starts):
