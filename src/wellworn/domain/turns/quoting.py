@@ -33,7 +33,7 @@ def fits_in_marks(text: str) -> bool:
 
 
 def cut_text(text: str, query: str, most_characters: int) -> str:
-    """Return the text, or of a longer one what stands around that which shares words with a query."""
+    """Return the text, or of a longer one what stands around words that a query has as well."""
     text = text.strip()
     if len(text) <= most_characters:
         return text
