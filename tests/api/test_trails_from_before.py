@@ -44,6 +44,7 @@ LATER = {"judged_at", "made_with"}
 LATER_TABLES = {
     *("thought_ends", "topics", "topic_changes", "topic_trees"),
     *("decisions", "sightings", "co_use_verdicts"),
+    *("consolidations", "consolidation_sources", "sleeps"),
 }
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}

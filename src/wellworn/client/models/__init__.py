@@ -90,6 +90,7 @@ from wellworn.client.models.server import (
     ReaderHealth,
 )
 from wellworn.client.models.shape import Shape, Text, Time
+from wellworn.client.models.sleep import Overview, Rest
 from wellworn.client.models.sources import (
     Findable,
     KnowledgeSource,
@@ -301,6 +302,7 @@ __all__ = [
     "NewWebhook",
     "Node",
     "Outline",
+    "Overview",
     "Part",
     "PartHealth",
     "Passage",
@@ -319,6 +321,7 @@ __all__ = [
     "Reply",
     "ResearchDocument",
     "ResearchList",
+    "Rest",
     "Result",
     "Retrieved",
     "Revoked",

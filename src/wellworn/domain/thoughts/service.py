@@ -39,6 +39,7 @@ from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
+from wellworn.domain.thoughts.sleep import OverviewReader, Sleeper
 from wellworn.domain.thoughts.store import (
     events,
     highways,
@@ -104,6 +105,15 @@ class Thoughts:
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
         self.values = Appraiser(database, self.topics)
+        self.overviews = OverviewReader(database, index, clock)
+        self.sleeper = Sleeper(
+            database,
+            self.topics,
+            self.overviews,
+            clock,
+            version=versions.whole,
+            every_hours=settings.sleep_hours,
+        )
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.

@@ -88,6 +88,24 @@ class Thought(Shape):
     why: dict[str, float] | None = None
 
 
+class Saying(Shape):
+    """A quote of an overview."""
+
+    thought_id: str
+    contributor: Text
+    created_at: Time
+    content: Quotation
+
+
+class Told(BaseModel):
+    """What several thoughts say alike; the quotes that are no results themselves."""
+
+    title: Text
+    size: int
+    source_ids: list[str]
+    quotes: list[Saying]
+
+
 class Related(BaseModel):
     """What memory answered."""
 
@@ -101,6 +119,7 @@ class Related(BaseModel):
     guidance: str | None = None
     outline: Quotation | None = None
     often_needed_next: list[NeededNext] = []
+    overview: Told | None = None
 
 
 class Weighed(BaseModel):

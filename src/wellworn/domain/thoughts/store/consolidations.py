@@ -1,0 +1,206 @@
+"""Rows of what sleep found to say the same: numbers of thoughts alone, never words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
+
+from wellworn.domain.thoughts.store.replacements import load_standings
+from wellworn.domain.thoughts.tables import (
+    IS_READABLE,
+    consolidation_sources,
+    consolidations,
+    sleeps,
+    thoughts,
+)
+from wellworn.domain.thoughts.truth import Standing
+from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, select_in
+
+_COVERING = select(
+    consolidation_sources.c.consolidation_seq, consolidation_sources.c.thought_seq
+).where(compare_with_list(consolidation_sources.c.thought_seq, "seqs"))
+
+
+class Core(NamedTuple):
+    """Thoughts that say nearly the same.
+
+    Attributes:
+        topic_id: that they belong to.
+        members: seqs of all, the most central first.
+        quoted: seqs of those that stand for the others, the most central first.
+    """
+
+    topic_id: str
+    members: tuple[int, ...]
+    quoted: tuple[int, ...]
+
+
+class Consolidation(NamedTuple):
+    """A core that is kept; `made_at` of its version, in epoch seconds."""
+
+    seq: int
+    id: str
+    version: int
+    made_at: float
+    core: Core
+
+
+def filter_settled(
+    connection: Connection, space: str, seqs: Collection[int], *, at: float
+) -> set[int]:
+    """Return those of some thoughts that are true now and that nothing and nobody questions.
+
+    Neither erased nor held, nor waiting for confirmation, replaced, not even probably, called
+    outdated or wrong, at their end, or contested.
+    """
+    statement = select(thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == space,
+        *IS_READABLE,
+        or_(thoughts.c.unconfirmed_until.is_(None), thoughts.c.unconfirmed_until <= at),
+    )
+    readable = [row[0] for row in select_in(connection, statement, thoughts.c.seq, seqs)]
+    standings = load_standings(connection, readable, at=at)
+    return {seq for seq in readable if _is_settled(standings.find(seq))}
+
+
+def _is_settled(standing: Standing) -> bool:
+    return standing.is_current and not standing.is_contested and not standing.replaced_by
+
+
+def load_consolidations(
+    connection: Connection, space: str, seqs: Sequence[int] | None = None
+) -> list[Consolidation]:
+    """Return all that a space keeps, or some, the oldest first."""
+    statement = select(consolidations).where(consolidations.c.knowledge_space_id == space)
+    if seqs is not None:
+        statement = statement.where(consolidations.c.seq.in_(seqs))
+    rows = connection.execute(statement.order_by(consolidations.c.seq)).all()
+    linked: dict[int, list[tuple[int, bool]]] = {row.seq: [] for row in rows}
+    links = select(
+        consolidation_sources.c.consolidation_seq,
+        consolidation_sources.c.thought_seq,
+        consolidation_sources.c.is_quoted,
+        consolidation_sources.c.place,
+    )
+    for of, seq, is_quoted, _ in sorted(
+        select_in(connection, links, consolidation_sources.c.consolidation_seq, linked),
+        key=lambda row: row.place,
+    ):
+        linked[of].append((seq, is_quoted))
+    return [
+        Consolidation(
+            row.seq,
+            row.id,
+            row.version,
+            row.made_at,
+            Core(
+                row.topic_id,
+                tuple(seq for seq, _ in linked[row.seq]),
+                tuple(seq for seq, is_quoted in linked[row.seq] if is_quoted),
+            ),
+        )
+        for row in rows
+    ]
+
+
+def find_covering(connection: Connection, seqs: Sequence[int], *, least: int) -> int | None:
+    """Return the consolidation that most of some thoughts are sources of, at least so many.
+
+    Of several that have as many, the one of the first of the thoughts.
+    """
+    found = fetch(connection, _COVERING, {"seqs": seqs})
+    counts = Counter(of for of, _ in found)
+    places = {seq: place for place, seq in enumerate(seqs)}
+    first: dict[int, int] = {}
+    for of, seq in found:
+        first[of] = min(first.get(of, len(seqs)), places[seq])
+    best = min(counts, key=lambda of: (-counts[of], first[of]), default=None)
+    return best if best is not None and counts[best] >= least else None
+
+
+def add(connection: Connection, space: str, core: Core, *, new_id: str, now: float) -> None:
+    """Keep a core for the first time."""
+    seq: int = connection.execute(
+        insert(consolidations).returning(consolidations.c.seq),
+        {
+            "id": new_id,
+            "knowledge_space_id": space,
+            "topic_id": core.topic_id,
+            "version": 1,
+            "made_at": now,
+        },
+    ).scalar_one()
+    _link(connection, seq, core)
+
+
+def renew(connection: Connection, kept: Consolidation, core: Core, *, now: float) -> None:
+    """Put a core in the place of the one that was kept, as its next version."""
+    connection.execute(
+        update(consolidations)
+        .where(consolidations.c.seq == kept.seq)
+        .values(topic_id=core.topic_id, version=kept.version + 1, made_at=now)
+    )
+    _unlink(connection, [kept.seq])
+    _link(connection, kept.seq, core)
+
+
+def remove(connection: Connection, seqs: Sequence[int]) -> None:
+    """Delete what is no more."""
+    _unlink(connection, seqs)
+    connection.execute(delete(consolidations).where(consolidations.c.seq.in_(seqs)))
+
+
+def _link(connection: Connection, seq: int, core: Core) -> None:
+    quoted = frozenset(core.quoted)
+    ordered = [*core.quoted, *(member for member in core.members if member not in quoted)]
+    rows = [
+        {
+            "thought_seq": member,
+            "consolidation_seq": seq,
+            "place": place,
+            "is_quoted": member in quoted,
+        }
+        for place, member in enumerate(ordered)
+    ]
+    insert_new(connection, consolidation_sources, rows)
+
+
+def _unlink(connection: Connection, seqs: Sequence[int]) -> None:
+    of = consolidation_sources.c.consolidation_seq
+    connection.execute(delete(consolidation_sources).where(of.in_(seqs)))
+
+
+class Sleep(NamedTuple):
+    """When a space slept last, in epoch seconds, and the newest thought that it knew then."""
+
+    slept_at: float
+    newest: int
+
+
+def find_sleep(connection: Connection, space: str) -> Sleep | None:
+    """Return when a space slept last; None before the first time."""
+    statement = select(sleeps.c.slept_at, sleeps.c.newest_seq).where(
+        sleeps.c.knowledge_space_id == space
+    )
+    row = connection.execute(statement).first()
+    return None if row is None else Sleep(*row)
+
+
+def save_sleep(connection: Connection, space: str, sleep: Sleep) -> None:
+    """Note that a space has slept."""
+    connection.execute(delete(sleeps).where(sleeps.c.knowledge_space_id == space))
+    values = {"slept_at": sleep.slept_at, "newest_seq": sleep.newest}
+    connection.execute(insert(sleeps), {"knowledge_space_id": space, **values})
+
+
+def count_later(connection: Connection, space: str, newest: int) -> int:
+    """Return how many thoughts of a space came after one."""
+    statement = (
+        select(func.count())
+        .select_from(thoughts)
+        .where(thoughts.c.knowledge_space_id == space, thoughts.c.seq > newest)
+    )
+    return connection.execute(statement).scalar_one()
