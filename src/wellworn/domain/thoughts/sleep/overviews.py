@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store import Catalogue, ThoughtExcerpt, rows
+from wellworn.domain.thoughts.store import ThoughtExcerpt, rows
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store.consolidations import Consolidation, Core
 from wellworn.engines.retrieval.topics import extract_keywords
@@ -44,7 +44,7 @@ class Overview:
         title: up to three words that distinguish the quotes from the rest of the space.
         quotes: openings of thoughts that are true now.
         source_ids: at most 20, those of the quotes first.
-        size: how many sources there are.
+        size: how many sources there are that may be read.
     """
 
     id: str
@@ -78,8 +78,8 @@ class OverviewReader:
         seq = store.find_covering(transaction, shown[:LOOKED_AT], least=FEWEST_SHOWN)
         if seq is None:
             return None
-        kept = store.load_consolidations(transaction, access.space, [seq])
-        return next(iter(self.describe(transaction, access, kept)), None)
+        kept = store.load_one(transaction, access.space, seq)
+        return self._describe(transaction, access, kept) if kept else None
 
     def look_up(self, access: Access, ids: Iterable[str]) -> Overview | None:
         """Return what most of the first results, by their ids, are sources of, if it holds."""
@@ -115,15 +115,16 @@ class OverviewReader:
     def _describe(
         self, transaction: Transaction, access: Access, kept: Consolidation
     ) -> Overview | None:
-        core, catalogue = kept.core, Catalogue(transaction, access)
-        now = self._clock.now()
-        settled = store.filter_settled(transaction, access.space, core.quoted, at=now)
-        quotes = catalogue.list_excerpts([seq for seq in core.quoted if seq in settled], whole=True)
+        core, space = kept.core, access.space
+        settled = store.filter_settled(transaction, space, core.quoted, at=self._clock.now())
+        true_now = [seq for seq in core.quoted if seq in settled]
+        quotes = store.load_quotes(transaction, space, true_now)
         if len(quotes) < FEWEST_QUOTES:
             return None
-        rarity = partial(self._index.rarity, space=access.space)
+        rarity = partial(self._index.rarity, space=space)
+        first = [each.seq for each in quotes]
         others = [seq for seq in core.members if seq not in core.quoted]
-        sources = [*quotes, *catalogue.list_excerpts(others[: MOST_SOURCES - len(quotes)])]
+        sources = store.find_readable(transaction, space, [*first, *others])
         return Overview(
             kept.id,
             core.topic_id,
@@ -131,6 +132,6 @@ class OverviewReader:
             kept.made_at,
             ", ".join(extract_keywords([each.text for each in quotes], rarity)),
             tuple(replace(each, text=shorten(each.text, _CHARACTERS)) for each in quotes),
-            tuple(each.thought_id for each in sources),
-            len(core.members),
+            tuple(thought_id for thought_id, _ in sources.values())[:MOST_SOURCES],
+            len(sources),
         )

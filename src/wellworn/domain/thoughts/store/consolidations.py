@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from wellworn.domain.thoughts.store.catalogue import ThoughtExcerpt
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.tables import (
     IS_READABLE,
@@ -17,8 +18,34 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
 )
 from wellworn.domain.thoughts.truth import Standing
-from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, select_in
+from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
+_READABLE = select(
+    thoughts.c.seq, thoughts.c.id, thoughts.c.knowledge_space_id, thoughts.c.unconfirmed_until
+).where(compare_with_list(thoughts.c.seq, "seqs"), *IS_READABLE)
+_QUOTES = select(
+    thoughts.c.seq,
+    thoughts.c.id,
+    thoughts.c.content,
+    thoughts.c.contributor_name,
+    thoughts.c.created_at,
+    thoughts.c.knowledge_space_id,
+).where(compare_with_list(thoughts.c.seq, "seqs"), *IS_READABLE)
+_OF_SPACE = (
+    select(*(consolidations.c[name] for name in ("seq", "id", "version", "made_at", "topic_id")))
+    .where(consolidations.c.knowledge_space_id == bindparam("space"))
+    .order_by(consolidations.c.seq)
+)
+_ONE = _OF_SPACE.where(consolidations.c.seq == bindparam("seq"))
+_LINKS = (
+    select(
+        consolidation_sources.c.consolidation_seq,
+        consolidation_sources.c.thought_seq,
+        consolidation_sources.c.is_quoted,
+    )
+    .where(compare_with_list(consolidation_sources.c.consolidation_seq, "seqs"))
+    .order_by(consolidation_sources.c.place)
+)
 _COVERING = select(
     consolidation_sources.c.consolidation_seq, consolidation_sources.c.thought_seq
 ).where(compare_with_list(consolidation_sources.c.thought_seq, "seqs"))
@@ -48,62 +75,70 @@ class Consolidation(NamedTuple):
     core: Core
 
 
+def find_readable(
+    connection: Connection, space: str, seqs: Sequence[int]
+) -> dict[int, tuple[str, float | None]]:
+    """Return by seq the ids of those that may be read, in the given order.
+
+    Beside each stands until when it waits for confirmation, if it does.
+    """
+    found = {
+        seq: (thought_id, until)
+        for seq, thought_id, of, until in fetch(connection, _READABLE, {"seqs": seqs})
+        if of == space
+    }
+    return {seq: found[seq] for seq in seqs if seq in found}
+
+
 def filter_settled(
-    connection: Connection, space: str, seqs: Collection[int], *, at: float
+    connection: Connection, space: str, seqs: Sequence[int], *, at: float
 ) -> set[int]:
     """Return those of some thoughts that are true now and that nothing and nobody questions.
 
     Neither erased nor held, nor waiting for confirmation, replaced, not even probably, called
     outdated or wrong, at their end, or contested.
     """
-    statement = select(thoughts.c.seq).where(
-        thoughts.c.knowledge_space_id == space,
-        *IS_READABLE,
-        or_(thoughts.c.unconfirmed_until.is_(None), thoughts.c.unconfirmed_until <= at),
-    )
-    readable = [row[0] for row in select_in(connection, statement, thoughts.c.seq, seqs)]
-    standings = load_standings(connection, readable, at=at)
-    return {seq for seq in readable if _is_settled(standings.find(seq))}
+    readable = find_readable(connection, space, seqs)
+    confirmed = [seq for seq, (_, until) in readable.items() if until is None or until <= at]
+    standings = load_standings(connection, confirmed, at=at)
+    return {seq for seq in confirmed if _is_settled(standings.find(seq))}
+
+
+def load_quotes(connection: Connection, space: str, seqs: Sequence[int]) -> list[ThoughtExcerpt]:
+    """Return the whole texts of those that may be read, in the given order."""
+    found = {
+        row[0]: ThoughtExcerpt(*row[:5])
+        for row in fetch(connection, _QUOTES, {"seqs": seqs})
+        if row[5] == space
+    }
+    return [found[seq] for seq in seqs if seq in found]
 
 
 def _is_settled(standing: Standing) -> bool:
     return standing.is_current and not standing.is_contested and not standing.replaced_by
 
 
-def load_consolidations(
-    connection: Connection, space: str, seqs: Sequence[int] | None = None
-) -> list[Consolidation]:
-    """Return all that a space keeps, or some, the oldest first."""
-    statement = select(consolidations).where(consolidations.c.knowledge_space_id == space)
-    if seqs is not None:
-        statement = statement.where(consolidations.c.seq.in_(seqs))
-    rows = connection.execute(statement.order_by(consolidations.c.seq)).all()
-    linked: dict[int, list[tuple[int, bool]]] = {row.seq: [] for row in rows}
-    links = select(
-        consolidation_sources.c.consolidation_seq,
-        consolidation_sources.c.thought_seq,
-        consolidation_sources.c.is_quoted,
-        consolidation_sources.c.place,
-    )
-    for of, seq, is_quoted, _ in sorted(
-        select_in(connection, links, consolidation_sources.c.consolidation_seq, linked),
-        key=lambda row: row.place,
-    ):
+def load_consolidations(connection: Connection, space: str) -> list[Consolidation]:
+    """Return all that a space keeps, the oldest first."""
+    rows = fetch(connection, _OF_SPACE, {"space": space})
+    linked: dict[int, list[tuple[int, bool]]] = {row[0]: [] for row in rows}
+    for of, seq, is_quoted in fetch(connection, _LINKS, {"seqs": [*linked]}):
         linked[of].append((seq, is_quoted))
-    return [
-        Consolidation(
-            row.seq,
-            row.id,
-            row.version,
-            row.made_at,
-            Core(
-                row.topic_id,
-                tuple(seq for seq, _ in linked[row.seq]),
-                tuple(seq for seq, is_quoted in linked[row.seq] if is_quoted),
-            ),
-        )
-        for row in rows
-    ]
+    return [_build(row, linked[row[0]]) for row in rows]
+
+
+def load_one(connection: Connection, space: str, seq: int) -> Consolidation | None:
+    """Return one that a space keeps."""
+    rows = fetch(connection, _ONE, {"seq": seq, "space": space})
+    links = fetch(connection, _LINKS, {"seqs": [seq]})
+    return next((_build(row, [link[1:] for link in links]) for row in rows), None)
+
+
+def _build(row: tuple[Any, ...], links: Sequence[tuple[Any, ...]]) -> Consolidation:
+    seq, name, version, made_at, topic_id = row
+    members = tuple(link[0] for link in links)
+    quoted = tuple(member for member, is_quoted in links if is_quoted)
+    return Consolidation(seq, name, version, made_at, Core(topic_id, members, quoted))
 
 
 def find_covering(connection: Connection, seqs: Sequence[int], *, least: int) -> int | None:
