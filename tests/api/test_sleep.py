@@ -7,7 +7,11 @@ import pytest
 from api.test_topics import LAMPS, ROPES, said
 from api.walls import founded, served
 from api.world import accepted, ids, refused, talk
+from wellworn.domain.inspection import Inspector
+from wellworn.domain.turns import Reteller
+from wellworn.engines.llm import ModelRefusal, RefusalReason
 from wellworn.kit.clock import to_iso
+from wellworn.testing.chat_model import ScriptedModel
 
 ASKED = "What does the lamp burn, whale oil?"
 
@@ -270,3 +274,69 @@ def test_a_purged_or_sealed_space_leaves_nothing_in_the_database(world):
     assert count_rows() == 2 + 1 + 11
     accepted(owner.post(f"spaces/{owner.space}/seal"))
     assert count_rows() == 0
+
+
+SENTENCE = "The lamp burns whale oil."
+
+
+@pytest.fixture
+def speaking(owner):
+    """Let a model say what is borne out by the first note that it is told."""
+    pool = owner.world.app.guard.pool
+    services = pool._open[owner.space].services if pool.is_open(owner.space) else pool.shared
+    answers = [{"claims": [{"text": SENTENCE, "sources": [1]}]}, {"claims": []}]
+    model = ScriptedModel(lambda request: answers[SENTENCE[:-1] not in request.prompt])
+    services.thoughts.sleeper.reteller = Reteller(model, Inspector())
+    yield owner, model
+    services.thoughts.sleeper.reteller = None
+
+
+def claims(overview) -> list[str]:
+    return [claim["text"] for claim in overview.get("claims", ())]
+
+
+def test_what_a_model_says_stands_beside_the_quotes_and_it_is_asked_once(speaking):
+    owner, model = speaking
+    lamps, ropes = sleep(owner)["overviews"]
+    assert lamps["claims"] == [{"text": SENTENCE, "source_ids": [lamps["quotes"][0]["thought_id"]]}]
+    assert "claims" not in ropes
+    assert told(owner) == lamps
+    assert len(model.requests) == 2
+    sleep(owner)
+    assert len(model.requests) == 2
+    answer = owner.tool("recall", query=ASKED).json()["result"]
+    assert answer["structuredContent"]["overview"]["claims"][0]["source_ids"]
+    assert "a language model, of thoughts" in answer["content"][0]["text"]
+
+
+def test_what_a_model_said_of_an_erased_source_is_gone_for_good(speaking):
+    owner, model = speaking
+    lamps = sleep(owner)["overviews"][0]
+    [source] = lamps["claims"][0]["source_ids"]
+    accepted(owner.send("DELETE", f"thoughts/{source}", {"agent_id": "ana"}))
+    assert claims(told(owner)) == []
+    where = "WHERE knowledge_space_id = ? AND told <> ''"
+    known = owner.world.rows(f"SELECT told FROM consolidations {where}", owner.space)
+    assert known == []
+    again = sleep(owner)["overviews"]
+    assert len(model.requests) == 3
+    assert [claims(each) for each in again if each["id"] == lamps["id"]] == [[SENTENCE]]
+
+
+def test_what_a_model_said_is_not_told_while_a_source_is_not_true(speaking):
+    owner, _ = speaking
+    lamps = sleep(owner)["overviews"][0]
+    body = {
+        "action": "outdated", "thought_ids": lamps["claims"][0]["source_ids"], "agent_id": "ana",
+    }  # fmt: skip
+    accepted(owner.post("curation", body))
+    assert claims(told(owner)) == []
+
+
+def test_a_model_that_is_away_costs_nothing_and_is_asked_again(speaking):
+    owner, model = speaking
+    answer, model._answer = model._answer, lambda _: ModelRefusal(RefusalReason.UNAVAILABLE, "away")
+    assert [claims(each) for each in sleep(owner)["overviews"]] == [[], []]
+    assert len(model.requests) == 1
+    model._answer = answer
+    assert claims(sleep(owner)["overviews"][0]) == [SENTENCE]

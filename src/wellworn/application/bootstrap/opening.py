@@ -59,6 +59,7 @@ from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
+from wellworn.domain.turns import Reteller
 from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
@@ -181,6 +182,9 @@ class _Parts:
         if chat_model is None and self.settings.thoughts.judge_changes:
             message = "WELLWORN_THOUGHTS__JUDGE_CHANGES needs a model: set WELLWORN_LLM__MODEL, too"
             raise InvalidInput(message)
+        if chat_model is None and self.settings.thoughts.sleep_model:
+            message = "WELLWORN_THOUGHTS__SLEEP_MODEL needs a model: set WELLWORN_LLM__MODEL, too"
+            raise InvalidInput(message)
         return chat_model
 
     @cached_property
@@ -231,6 +235,8 @@ class _Parts:
             self.settings.thoughts,
             inspector=self.inspector,
         )
+        if chat_model and self.settings.thoughts.sleep_model:
+            thoughts.sleeper.reteller = Reteller(chat_model, self.inspector)
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock, self.inspector)
         passages = PassageReader(reader := self.readers[not is_open], embedder)

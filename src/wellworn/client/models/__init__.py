@@ -90,7 +90,7 @@ from wellworn.client.models.server import (
     ReaderHealth,
 )
 from wellworn.client.models.shape import Shape, Text, Time
-from wellworn.client.models.sleep import Overview, Rest
+from wellworn.client.models.sleep import Overview, OverviewClaim, Rest
 from wellworn.client.models.sources import (
     Findable,
     KnowledgeSource,
@@ -303,6 +303,7 @@ __all__ = [
     "Node",
     "Outline",
     "Overview",
+    "OverviewClaim",
     "Part",
     "PartHealth",
     "Passage",

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Literal
 
 from pydantic import Field
 
 from wellworn.client.models.shape import Shape, Text, Time
 from wellworn.client.models.topics import TopicThought
+
+
+class OverviewClaim(Shape):
+    """A sentence of a language model; all it names and counts stands in its sources."""
+
+    text: Text
+    source_ids: tuple[str, ...]
 
 
 class Overview(Shape):
@@ -26,6 +34,12 @@ class Overview(Shape):
         description="Thoughts that it was made of, those of the quotes first; at most 20."
     )
     size: int = Field(description="How many thoughts it was made of.")
+    claims: tuple[OverviewClaim, ...] = Field(
+        default=(),
+        exclude_if=operator.not_,
+        description="What a language model says of it, where the settings name one; absent "
+        "without, and where it said anything that its sources do not bear out.",
+    )
 
 
 class Rest(Shape):

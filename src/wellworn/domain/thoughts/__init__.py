@@ -40,7 +40,7 @@ from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.sleep import Overview, Rest
+from wellworn.domain.thoughts.sleep import Overview, Rest, Retelling, RetoldClaim
 from wellworn.domain.thoughts.tags import pick_tag, tag_key
 
 __all__ = [
@@ -71,6 +71,8 @@ __all__ = [
     "PreparedThought",
     "RankedThought",
     "Rest",
+    "Retelling",
+    "RetoldClaim",
     "RetrievalMethod",
     "RivalPair",
     "RollbackSummary",

@@ -41,6 +41,7 @@ from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.sleep import OverviewReader, Sleeper
 from wellworn.domain.thoughts.store import (
+    consolidations,
     events,
     highways,
     ledger,
@@ -298,6 +299,7 @@ class Thoughts:
             return before
         now = self._clock.now()
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text
+        consolidations.forget_told(transaction, [seq])
         rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         self.searcher.state.forget([seq])
@@ -359,6 +361,7 @@ class Thoughts:
         if dry_run:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
+        consolidations.forget_told(transaction, scope.removed_thoughts)
         for seqs in split_into_batches(
             rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
         ):

@@ -67,6 +67,13 @@ class ThoughtSettings(BaseModel):
             "sooner where it grew by 100 thoughts. 0 leaves it to `wellworn sleep`."
         ),
     )
+    sleep_model: bool = Field(
+        default=False,
+        description=(
+            "Whether the language model of the settings is asked to say what overviews say, beside "
+            "their quotes. It is sent the notes that are quoted."
+        ),
+    )
     search_processes: int | None = Field(
         default=None,
         ge=0,

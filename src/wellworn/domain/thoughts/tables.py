@@ -418,7 +418,7 @@ co_use_verdicts = Table(
     sqlite_autoincrement=True,
 )
 
-# What sleep found to say the same, in numbers alone: quotes and titles are made when read.
+# What sleep found to say the same: quotes and titles are made when read.
 consolidations = Table(
     "consolidations",
     metadata,
@@ -430,6 +430,9 @@ consolidations = Table(
     # Counts how often it was made anew.
     Column("version", Integer, nullable=False),
     Column("made_at", Float, nullable=False),
+    # What a language model says of it, as JSON: sentences, each with the seqs that bear it out.
+    # Empty where it said nothing that can be kept; null while it was not asked of this version.
+    Column("told", Text),
     Index(None, "knowledge_space_id"),
     sqlite_autoincrement=True,
 )

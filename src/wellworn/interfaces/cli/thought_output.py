@@ -105,6 +105,8 @@ def print_overview(overview: Overview) -> None:
     """Print what several thoughts say, each quote with who, when, and its id."""
     title = fold_spaces(overview.title) or "(no words)"
     say(f"overview of {overview.size} thoughts: {title}")
+    for claim in overview.claims:
+        say(f"      says the model: {fold_spaces(claim.text)}")
     for quote in overview.quotes:
         by = f"{show_name(quote.contributor)}, {format_minute(quote.created_at)}"
         say(f"      {fold_spaces(quote.content_preview)}  {dim(by)}")

@@ -97,6 +97,13 @@ class Saying(Shape):
     content: Quotation
 
 
+class Retold(BaseModel):
+    """A sentence of a language model, borne out by its sources."""
+
+    text: Quotation
+    source_ids: list[str]
+
+
 class Told(BaseModel):
     """What several thoughts say alike; the quotes that are no results themselves."""
 
@@ -104,6 +111,7 @@ class Told(BaseModel):
     size: int
     source_ids: list[str]
     quotes: list[Saying]
+    claims: list[Retold] = []
 
 
 class Related(BaseModel):

@@ -36,7 +36,9 @@ def list_thought_ids(answer: Related) -> Iterator[str]:
         yield thought.thought_id
         yield from (link.thought_id for link in (*thought.replaces, *thought.replaced_by))
     yield from (thought.thought_id for thought in answer.often_needed_next)
-    yield from (quote.thought_id for quote in answer.overview.quotes) if answer.overview else ()
+    if answer.overview is not None:
+        yield from (quote.thought_id for quote in answer.overview.quotes)
+        yield from (each for claim in answer.overview.claims for each in claim.source_ids)
 
 
 def format_recall(
@@ -227,6 +229,10 @@ def _tell_overview(answer: Related, names: Mapping[str, str], fence: Fence) -> s
         f"{answer.overview.size} thoughts say much the same: {_name(answer.overview.title, fence)}."
     )
     quotes = [
+        Quote(claim.text, f"a language model, of thoughts {_list_names(claim.source_ids, names)}")
+        for claim in answer.overview.claims
+    ]
+    quotes += [
         Quote(
             quote.content,
             f"thought {names[quote.thought_id]} by {_by(quote.contributor)} "
@@ -235,6 +241,10 @@ def _tell_overview(answer: Related, names: Mapping[str, str], fence: Fence) -> s
         for quote in answer.overview.quotes
     ]
     return f"{head}\n\n{fence_quotes(quotes, fence.nonce)}" if quotes else head
+
+
+def _list_names(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    return ", ".join(names[each] for each in ids)
 
 
 def _format_hints(answer: Related, names: Mapping[str, str], fence: Fence) -> list[str]:

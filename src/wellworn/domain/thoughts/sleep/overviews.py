@@ -6,6 +6,7 @@ at that moment, so nothing of a thought outlives it here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +14,7 @@ from itertools import islice
 from typing import Final
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.sleep.retelling import RetoldClaim
 from wellworn.domain.thoughts.store import ThoughtExcerpt, rows
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store.consolidations import Consolidation, Core
@@ -34,6 +36,14 @@ _CHARACTERS: Final = 280
 
 
 @dataclass(frozen=True, slots=True)
+class OverviewClaim:
+    """A sentence of a model, and the thoughts that bear it out."""
+
+    text: str
+    source_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """What several thoughts say, in the words of those that stand for them.
 
@@ -45,6 +55,7 @@ class Overview:
         quotes: openings of thoughts that are true now.
         source_ids: at most 20, those of the quotes first.
         size: how many sources there are that may be read.
+        claims: what a language model says of it, as long as all that bears it out is true.
     """
 
     id: str
@@ -55,6 +66,7 @@ class Overview:
     quotes: tuple[ThoughtExcerpt, ...]
     source_ids: tuple[str, ...]
     size: int
+    claims: tuple[OverviewClaim, ...] = ()
 
     def list_shown(self) -> Iterator[str]:
         """Yield the ids of the thoughts whose words are shown."""
@@ -116,7 +128,10 @@ class OverviewReader:
         self, transaction: Transaction, access: Access, kept: Consolidation
     ) -> Overview | None:
         core, space = kept.core, access.space
-        settled = store.filter_settled(transaction, space, core.quoted, at=self._clock.now())
+        told = read_told(kept.told)
+        cited = {seq for claim in told for seq in claim.seqs}
+        asked = [*{*core.quoted, *cited}]
+        settled = store.filter_settled(transaction, space, asked, at=self._clock.now())
         true_now = [seq for seq in core.quoted if seq in settled]
         quotes = store.load_quotes(transaction, space, true_now)
         if len(quotes) < FEWEST_QUOTES:
@@ -134,4 +149,21 @@ class OverviewReader:
             tuple(replace(each, text=shorten(each.text, _CHARACTERS)) for each in quotes),
             tuple(thought_id for thought_id, _ in sources.values())[:MOST_SOURCES],
             len(sources),
+            tuple(
+                OverviewClaim(claim.text, tuple(sources[seq][0] for seq in claim.seqs))
+                for claim in told
+            )
+            if cited <= settled & sources.keys()
+            else (),
         )
+
+
+def write_told(claims: Sequence[RetoldClaim]) -> str:
+    """Return sentences as they are stored; empty without any."""
+    rows = [[claim.text, list(claim.seqs)] for claim in claims]
+    return json.dumps(rows, ensure_ascii=False) if rows else ""
+
+
+def read_told(stored: str | None) -> list[RetoldClaim]:
+    """Return the sentences that are stored."""
+    return [RetoldClaim(text, tuple(seqs)) for text, seqs in json.loads(stored or "[]")]

@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 
 from wellworn.domain.spaces import Access, upkeep_access
-from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader
+from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader, write_told
+from wellworn.domain.thoughts.sleep.retelling import Reteller
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store import rows
 from wellworn.domain.thoughts.store import topics as topic_store
@@ -33,6 +34,10 @@ from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 
 MOST_QUOTED: Final = 3
+MOST_RETOLD: Final = 50
+"""Overviews that somebody is asked about in one sleep."""
+MOST_HEARD: Final = 8
+"""Thoughts that are told who is asked."""
 MOST_TOLD: Final = 20
 """Consolidations that are told of a sleep."""
 SOONEST_S: Final = 3_600.0
@@ -114,6 +119,8 @@ class Sleeper:
         self._version = version
         self._every_s = every_hours * 3_600.0
         self._sleeping = defaultdict[str, Lock](Lock)
+        self.reteller: Reteller | None = None
+        """What is asked what overviews say, beside their quotes."""
         self.hand_over: Callable[[str], object] | None = None
         """What is given the large spaces that are due instead of letting them sleep here."""
 
@@ -198,6 +205,7 @@ class Sleeper:
                 )
             now = self._clock.now()
             self._carry_out(space, plan, now, pause)
+            self._retell(space, pause)
             with self._database.write() as transaction:
                 if topic_store.filter_existing(transaction, [space]):
                     store.save_sleep(transaction, space, Sleep(now, newest))
@@ -220,6 +228,28 @@ class Sleeper:
                     store.add(transaction, space, living, new_id=new_id(), now=now)
                 else:
                     store.renew(transaction, before, living, now=now)
+
+    def _retell(self, space: str, pause: Pause) -> None:
+        """Have said what is new, the largest first, as far as somebody can be asked."""
+        if self.reteller is None:
+            return
+        with self._database.read() as transaction:
+            untold = store.list_untold(transaction, space, most=MOST_RETOLD)
+        for kept in untold:
+            pause()
+            with self._database.read() as transaction:
+                first = [*kept.core.quoted, *kept.core.members]
+                seqs = [*dict.fromkeys(first)][:MOST_HEARD]
+                settled = store.filter_settled(transaction, space, seqs, at=self._clock.now())
+                sayings = store.load_quotes(transaction, space, [s for s in seqs if s in settled])
+            retelling = self.reteller.retell(sayings)
+            if retelling.is_away:
+                return
+            with self._database.write() as transaction:
+                heard = {each.seq for each in sayings}
+                # What was erased meanwhile is not told after all.
+                if heard <= rows.filter_living(transaction, sorted(heard)):
+                    store.save_told(transaction, kept, write_told(retelling.claims))
 
     def _find_cores(self, access: Access, pause: Pause) -> tuple[list[Core], int, bool]:
         """Return the cores of a space, the newest of its thoughts, and whether it has topics."""
@@ -248,15 +278,15 @@ class Sleeper:
         places = {seq: place for place, seq in enumerate(members)}
         gists.sort(key=lambda gist: places[gist.seq])
         vectors = lens.encode([each.codes for each in gists], [each.counts for each in gists])
-        seqs = [gist.seq for gist in gists]
+        seqs = np.array([gist.seq for gist in gists], np.int64)
         found: list[Core] = []
         for core in find_cores(vectors):
             standing = core[pick_standing(vectors[core], MOST_QUOTED)]
             found.append(
                 Core(
                     topic_id,
-                    tuple(seqs[row] for row in core.tolist()),
-                    tuple(seqs[row] for row in standing.tolist()),
+                    tuple(seqs[core].tolist()),
+                    tuple(seqs[standing].tolist()),
                 )
             )
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
 )
 from wellworn.domain.thoughts.truth import Standing
-from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
+from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, split_into_batches
 
 _READABLE = select(
     thoughts.c.seq, thoughts.c.id, thoughts.c.knowledge_space_id, thoughts.c.unconfirmed_until
@@ -32,7 +32,12 @@ _QUOTES = select(
     thoughts.c.knowledge_space_id,
 ).where(compare_with_list(thoughts.c.seq, "seqs"), *IS_READABLE)
 _OF_SPACE = (
-    select(*(consolidations.c[name] for name in ("seq", "id", "version", "made_at", "topic_id")))
+    select(
+        *(
+            consolidations.c[name]
+            for name in (*("seq", "id", "version"), *("made_at", "topic_id", "told"))
+        )
+    )
     .where(consolidations.c.knowledge_space_id == bindparam("space"))
     .order_by(consolidations.c.seq)
 )
@@ -66,13 +71,14 @@ class Core(NamedTuple):
 
 
 class Consolidation(NamedTuple):
-    """A core that is kept; `made_at` of its version, in epoch seconds."""
+    """A core that is kept; `made_at` of its version, in epoch seconds, and `told` as stored."""
 
     seq: int
     id: str
     version: int
     made_at: float
     core: Core
+    told: str | None = None
 
 
 def find_readable(
@@ -135,10 +141,10 @@ def load_one(connection: Connection, space: str, seq: int) -> Consolidation | No
 
 
 def _build(row: tuple[Any, ...], links: Sequence[tuple[Any, ...]]) -> Consolidation:
-    seq, name, version, made_at, topic_id = row
+    seq, name, version, made_at, topic_id, told = row
     members = tuple(link[0] for link in links)
     quoted = tuple(member for member, is_quoted in links if is_quoted)
-    return Consolidation(seq, name, version, made_at, Core(topic_id, members, quoted))
+    return Consolidation(seq, name, version, made_at, Core(topic_id, members, quoted), told)
 
 
 def find_covering(connection: Connection, seqs: Sequence[int], *, least: int) -> int | None:
@@ -176,10 +182,32 @@ def renew(connection: Connection, kept: Consolidation, core: Core, *, now: float
     connection.execute(
         update(consolidations)
         .where(consolidations.c.seq == kept.seq)
-        .values(topic_id=core.topic_id, version=kept.version + 1, made_at=now)
+        .values(topic_id=core.topic_id, version=kept.version + 1, made_at=now, told=None)
     )
     _unlink(connection, [kept.seq])
     _link(connection, kept.seq, core)
+
+
+def list_untold(connection: Connection, space: str, *, most: int) -> list[Consolidation]:
+    """Return those of which no model was asked yet, those with the most sources first."""
+    kept = [each for each in load_consolidations(connection, space) if each.told is None]
+    return sorted(kept, key=lambda each: -len(each.core.members))[:most]
+
+
+def save_told(connection: Connection, kept: Consolidation, told: str) -> None:
+    """Keep what a model says of a version, unless that changed meanwhile."""
+    is_same = (consolidations.c.seq == kept.seq) & (consolidations.c.version == kept.version)
+    connection.execute(update(consolidations).where(is_same).values(told=told))
+
+
+def forget_told(connection: Connection, seqs: Collection[int]) -> None:
+    """Drop what a model says of some thoughts, whose words are to be gone."""
+    for batch in split_into_batches(seqs):
+        of = select(consolidation_sources.c.consolidation_seq).where(
+            consolidation_sources.c.thought_seq.in_(batch)
+        )
+        statement = update(consolidations).where(consolidations.c.seq.in_(of))
+        connection.execute(statement.values(told=""))
 
 
 def remove(connection: Connection, seqs: Sequence[int]) -> None:

@@ -188,6 +188,10 @@ def _tell_overview(reply: Reply) -> returns.Told | None:
         size=overview.size,
         source_ids=list(overview.source_ids),
         quotes=quotes,
+        claims=[
+            returns.Retold(text=neutralise(claim.text), source_ids=list(claim.source_ids))
+            for claim in overview.claims
+        ],
     )
 
 
