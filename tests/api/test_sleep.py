@@ -8,7 +8,7 @@ from api.test_topics import LAMPS, ROPES, said
 from api.walls import founded, served
 from api.world import accepted, ids, refused, talk
 from wellworn.domain.inspection import Inspector
-from wellworn.domain.turns import Reteller
+from wellworn.domain.turns import ModelReteller
 from wellworn.engines.llm import ModelRefusal, RefusalReason
 from wellworn.kit.clock import to_iso
 from wellworn.testing.chat_model import ScriptedModel
@@ -286,7 +286,7 @@ def speaking(owner):
     services = pool._open[owner.space].services if pool.is_open(owner.space) else pool.shared
     answers = [{"claims": [{"text": SENTENCE, "sources": [1]}]}, {"claims": []}]
     model = ScriptedModel(lambda request: answers[SENTENCE[:-1] not in request.prompt])
-    services.thoughts.sleeper.reteller = Reteller(model, Inspector())
+    services.thoughts.sleeper.reteller = ModelReteller(model, Inspector())
     yield owner, model
     services.thoughts.sleeper.reteller = None
 

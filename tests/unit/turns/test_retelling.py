@@ -6,7 +6,7 @@ import pytest
 
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.thoughts.store import ThoughtExcerpt
-from wellworn.domain.turns.retelling import MOST_QUOTES, Reteller
+from wellworn.domain.turns.retelling import MOST_QUOTES, ModelReteller
 from wellworn.engines.llm import ModelRefusal, RefusalReason
 from wellworn.testing.chat_model import ScriptedModel
 
@@ -24,7 +24,7 @@ TRUE = "The staging gateway gate-07.example.org listens on port 8443."
 
 def retell(*claims, sayings=SAYINGS):
     model = ScriptedModel([{"claims": list(claims)}])
-    return Reteller(model, Inspector()).retell(sayings), model
+    return ModelReteller(model, Inspector()).retell(sayings), model
 
 
 def claim(text, *sources):
@@ -94,9 +94,9 @@ def test_a_model_that_runs_on_or_fails_is_refused():
     assert not retell(claim("8443 " * 200, 1))[0].claims
     assert not retell(*[claim(TRUE, 1)] * 5)[0].claims
     away = ModelRefusal(RefusalReason.UNAVAILABLE, "it is away")
-    assert Reteller(ScriptedModel([away]), Inspector()).retell(SAYINGS).is_away
+    assert ModelReteller(ScriptedModel([away]), Inspector()).retell(SAYINGS).is_away
     never = ModelRefusal(RefusalReason.UNUSABLE, "it never ended")
-    told = Reteller(ScriptedModel([never]), Inspector()).retell(SAYINGS)
+    told = ModelReteller(ScriptedModel([never]), Inspector()).retell(SAYINGS)
     assert (told.claims, told.is_away) == ((), False)
 
 

@@ -59,7 +59,7 @@ from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
-from wellworn.domain.turns import Reteller
+from wellworn.domain.turns import ModelReteller
 from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
@@ -236,7 +236,7 @@ class _Parts:
             inspector=self.inspector,
         )
         if chat_model and self.settings.thoughts.sleep_model:
-            thoughts.sleeper.reteller = Reteller(chat_model, self.inspector)
+            thoughts.sleeper.reteller = ModelReteller(chat_model, self.inspector)
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock, self.inspector)
         passages = PassageReader(reader := self.readers[not is_open], embedder)

@@ -61,7 +61,7 @@ class RetellingAnswer(BaseModel):
     claims: list[ClaimAnswer] = Field(max_length=_MOST_CLAIMS)
 
 
-class Reteller:
+class ModelReteller:
     """Asks a model, and keeps of its words what its sources bear out: all, or nothing."""
 
     def __init__(self, chat_model: ChatModel, inspector: Inspector) -> None:

@@ -88,7 +88,7 @@ class Thought(Shape):
     why: dict[str, float] | None = None
 
 
-class Saying(Shape):
+class OverviewQuote(Shape):
     """A quote of an overview."""
 
     thought_id: str
@@ -110,7 +110,7 @@ class Told(BaseModel):
     title: Text
     size: int
     source_ids: list[str]
-    quotes: list[Saying]
+    quotes: list[OverviewQuote]
     claims: list[Retold] = []
 
 

@@ -6,7 +6,6 @@ at that moment, so nothing of a thought outlives it here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +13,7 @@ from itertools import islice
 from typing import Final
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.sleep.retelling import RetoldClaim
+from wellworn.domain.thoughts.sleep.retelling import read_told
 from wellworn.domain.thoughts.store import ThoughtExcerpt, rows
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store.consolidations import Consolidation, Core
@@ -156,14 +155,3 @@ class OverviewReader:
             if cited <= settled & sources.keys()
             else (),
         )
-
-
-def write_told(claims: Sequence[RetoldClaim]) -> str:
-    """Return sentences as they are stored; empty without any."""
-    rows = [[claim.text, list(claim.seqs)] for claim in claims]
-    return json.dumps(rows, ensure_ascii=False) if rows else ""
-
-
-def read_told(stored: str | None) -> list[RetoldClaim]:
-    """Return the sentences that are stored."""
-    return [RetoldClaim(text, tuple(seqs)) for text, seqs in json.loads(stored or "[]")]

@@ -1,7 +1,8 @@
-"""The port to what says in its own words what several thoughts say."""
+"""The port to what says in its own words what several thoughts say, and how that is stored."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -33,3 +34,14 @@ class Reteller(Protocol):
     """Says in its own words what thoughts say, and nothing that they do not bear out."""
 
     def retell(self, sayings: Sequence[ThoughtExcerpt], /) -> Retelling: ...
+
+
+def write_told(claims: Sequence[RetoldClaim]) -> str:
+    """Return sentences as they are stored; empty without any."""
+    rows = [[claim.text, list(claim.seqs)] for claim in claims]
+    return json.dumps(rows, ensure_ascii=False) if rows else ""
+
+
+def read_told(stored: str | None) -> list[RetoldClaim]:
+    """Return the sentences that are stored."""
+    return [RetoldClaim(text, tuple(seqs)) for text, seqs in json.loads(stored or "[]")]

@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 
 from wellworn.domain.spaces import Access, upkeep_access
-from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader, write_told
-from wellworn.domain.thoughts.sleep.retelling import Reteller
+from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader
+from wellworn.domain.thoughts.sleep.retelling import Reteller, write_told
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store import rows
 from wellworn.domain.thoughts.store import topics as topic_store

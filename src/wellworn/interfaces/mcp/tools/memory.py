@@ -179,7 +179,7 @@ def _tell_overview(reply: Reply) -> returns.Told | None:
         return None
     shown = {source.thought_id for source in reply.result.sources}
     quotes = [
-        returns.Saying.of(quote, contributor=quote.contributor, content=quote.text)
+        returns.OverviewQuote.of(quote, contributor=quote.contributor, content=quote.text)
         for quote in overview.quotes
         if quote.thought_id not in shown
     ]
