@@ -13,6 +13,8 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -95,10 +97,10 @@ def _compare_nights(run: Run) -> list[Figure]:
     overlaps: list[float] = []
     same: list[float] = []
     likeness: list[float] = []
-    app, before = _open(run.folder / "nights"), list[KeptTopic]()
+    app, before = open_memory(run.folder / "nights"), list[KeptTopic]()
     try:
         for start, end in pairwise([0, *sizes]):
-            _store(app, made, start, end)
+            store_made(app, made, start, end)
             app.thoughts.topics.sort(DEFAULT_SPACE)
             with app.database.read() as transaction:
                 now = store.load_topics(transaction, DEFAULT_SPACE)
@@ -121,9 +123,25 @@ def _compare_nights(run: Run) -> list[Figure]:
 
 def _sort_intents(run: Run) -> list[Figure]:
     """Sort real questions whose intents are known, if they are there."""
+    with open_intents(run) as known:
+        if known is None:
+            return []
+        app, intents = known
+        app.thoughts.topics.sort(DEFAULT_SPACE)
+        with app.database.read() as transaction:
+            topics = store.load_topics(transaction, DEFAULT_SPACE)
+    value = _compare_with_truth(topics, intents, smallest=True)
+    note = f"{len(intents):,} questions, {intents.max() + 1} intents, smallest topics"
+    return [Figure.at_least("ARI on CLINC150", value, 0.65, "", note)]
+
+
+@contextmanager
+def open_intents(run: Run) -> Generator[tuple[App, Numbers] | None]:
+    """Open a memory of real questions, with the intent of each by its seq; None without data."""
     source = run.data and run.data / "clinc" / "data_full.json"
     if not source or not source.is_file():
-        return []
+        yield None
+        return
     data = json.loads(source.read_text("utf-8"))
     questions = [*data["val"], *data["test"]][:: 10 if run.quick else 1]
     names = {name: number for number, name in enumerate(sorted({name for _, name in questions}))}
@@ -136,19 +154,15 @@ def _sort_intents(run: Run) -> list[Figure]:
             ]
             app.import_records(access, [{**each, "contributor_name": "clinc"} for each in records])
         app.embedding.finish()
-        app.thoughts.topics.sort(DEFAULT_SPACE)
+        by_text = {text: names[name] for text, name in questions}
         with app.database.read() as transaction:
-            topics = store.load_topics(transaction, DEFAULT_SPACE)
             rows = transaction.execute(select(thoughts.c.seq, thoughts.c.content)).all()
+        intents = np.full(max(row.seq for row in rows), -1)
+        for row in rows:
+            intents[row.seq - 1] = by_text[row.content]
+        yield app, intents
     finally:
         app.close()
-    by_text = {text: names[name] for text, name in questions}
-    intents = np.full(max(row.seq for row in rows), -1)
-    for row in rows:
-        intents[row.seq - 1] = by_text[row.content]
-    value = _compare_with_truth(topics, intents, smallest=True)
-    note = f"{len(questions):,} questions, {len(names)} intents, smallest topics"
-    return [Figure.at_least("ARI on CLINC150", value, 0.65, "", note)]
 
 
 def _overlap(before: set[int], now: set[int], known: int) -> float:
@@ -188,9 +202,9 @@ def adjusted_rand(first: Numbers, second: Numbers) -> float:
 
 def _time_large(run: Run) -> list[Figure]:
     size = 4_000 if run.quick else LARGE
-    app, made = _open(run.folder / "large"), make(size, seed=2)
+    app, made = open_memory(run.folder / "large"), make(size, seed=2)
     try:
-        _store(app, made, 0, size)
+        store_made(app, made, 0, size)
         began, began_at = time.process_time(), time.monotonic()
         app.thoughts.topics.sort(DEFAULT_SPACE)
         took, lasted = time.process_time() - began, time.monotonic() - began_at
@@ -224,11 +238,11 @@ def _judge_surges(run: Run) -> list[Figure]:
     return figures
 
 
-def _open(folder: Path) -> App:
+def open_memory(folder: Path) -> App:
     return open_app(folder, embedder=HashEmbedder())
 
 
-def _store(app: App, made: Made, start: int, end: int) -> None:
+def store_made(app: App, made: Made, start: int, end: int) -> None:
     """Write thoughts with their features, as storing and embedding them would."""
     maker = FeatureVersions.of(HashEmbedder()).whole
     for first in range(start, end, _AT_ONCE):

@@ -124,6 +124,8 @@ TABLE = {
         },
     ),
     "GET digest": Ask(READER),
+    "GET sleep": Ask(READER),
+    "POST sleep": Ask(CONTRIBUTOR, lambda _: {"dry_run": True}),
     "GET decisions": Ask(READER),
     "GET convergence": Ask(READER),
     "POST context": Ask(READER, lambda _: {"agent_id": "zoe", "prompt": "lamp"}),

@@ -253,6 +253,11 @@ def tidy(world: World) -> None:
     world.read(f"thoughts/{first}/neighbours")
     erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
     accepted(world.post("curation", erased))
+    for lamp in LAMPS:
+        world.know(lamp)
+    accepted(world.post("sleep", {}))
+    world.ask("What does the lamp burn, whale oil?")
+    world.read("search", q="What does the lamp burn, whale oil?")
     world.ask("Where does the heron nest?", min_relevance=1)
     bell = "The bell of the quay is rung at noon."
     world.know(f"Entry 1: {world.record(world.know(bell))['content']}", "eve")

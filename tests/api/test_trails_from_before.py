@@ -25,6 +25,7 @@ from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
 from wellworn.domain.thoughts.store import (
+    consolidations,
     decisions,
     events,
     exports,
@@ -44,6 +45,7 @@ LATER = {"judged_at", "made_with"}
 LATER_TABLES = {
     *("thought_ends", "topics", "topic_changes", "topic_trees"),
     *("decisions", "sightings", "co_use_verdicts"),
+    *("consolidations", "consolidation_sources", "sleeps"),
 }
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
@@ -89,6 +91,9 @@ def before():
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
+        # Nothing was brought together.
+        for name in ("find_covering", "forget_told"):
+            patch.setattr(consolidations, name, lambda *_, **__: None)
         # No log was judged.
         patch.setattr(verdicts, "list_verdicts", lambda *_, **__: [])
         patch.setattr(verdicts, "forget_verdicts", lambda *_: None)

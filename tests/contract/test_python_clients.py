@@ -65,7 +65,7 @@ def remember_and_ask(memory: Any) -> None:
     memory.list_thoughts(tag="roles")
     node = memory.outline("roles").node.children[0].id
     assert memory.read(node).parts == tuple(memory.read_all(node))
-    for at in range(3):
+    for at in range(4):
         memory.remember(f"The lamp burns whale oil, watch {at} of the lamp oil.")
     [topic, *_] = memory.sort_topics().topics
     assert topic.id in [one.id for one in memory.topics(depth=2).topics]
@@ -85,6 +85,8 @@ def tidy(memory: Any) -> None:
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
     assert memory.digest().lines
+    assert memory.sleep(dry_run=True).dry_run
+    assert memory.overviews().overviews == ()
     assert memory.decisions(limit=1).decisions
     assert memory.convergence().counts
     assert memory.context("Lanterns are lit at dusk.").session_id

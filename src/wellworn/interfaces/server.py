@@ -231,6 +231,7 @@ def _serve(
         thread.start()
     app.turns.begin(app.jobs)
     app.topics.begin(app.jobs)
+    app.sleep.begin(app.jobs)
     app.syncs.begin(app.jobs)
     try:
         server.run(sockets=[listener])

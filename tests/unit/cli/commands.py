@@ -20,6 +20,7 @@ MEMORY = {
     "values": ["values", "--since", "30d"],
     "curate": ["curate", "--dry-run"],
     "digest": ["digest", "--since", "7d"],
+    "sleep": ["sleep", "--dry-run"],
     "decisions": ["decisions", "--limit", "5"],
     "convergence": ["convergence", "--since", "30d"],
     "context": ["context", "what burns?"],

@@ -394,6 +394,27 @@ VALUE = {
         {**TOPIC_VALUE, "topic_id": None, "title": None, "uses": 1, "is_alone": None},
     ],
 }
+OVERVIEW = {
+    "id": THOUGHT,
+    "thought_type": "consolidation",
+    "version": 2,
+    "made_at": RECORD["created_at"],
+    "topic_id": TOPIC["id"],
+    "title": "roles, boundaries",
+    "quotes": [CENTRAL, CENTRAL],
+    "source_ids": [THOUGHT],
+    "size": 7,
+}
+REST = {
+    "slept_at": RECORD["created_at"],
+    "made": 1,
+    "renewed": 0,
+    "kept": 3,
+    "removed": 2,
+    "is_waiting": False,
+    "dry_run": False,
+    "overviews": [OVERVIEW],
+}
 VALUES = {"values": [VALUE], "contributors": 2, "alone": 1}
 POLICY = {
     "is_on": True,
@@ -460,6 +481,8 @@ ANSWERS: dict[tuple[str, str], Any] = {
         "built_into": [],
     },
     ("GET", "/api/v1/highways"): [HIGHWAY],
+    ("GET", "/api/v1/sleep"): REST,
+    ("POST", "/api/v1/sleep"): REST,
     ("GET", "/api/v1/topics"): TOPICS,
     ("POST", "/api/v1/topics"): TOPICS,
     ("GET", f"/api/v1/topics/{TOPIC['id']}"): {

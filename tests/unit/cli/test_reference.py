@@ -28,6 +28,7 @@ MORE = [
     "uninstall",
     "ask",
     "outline",
+    "sleep",
     "topics",
     "recent",
     "read",

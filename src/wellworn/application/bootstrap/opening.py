@@ -36,6 +36,7 @@ from wellworn.application.calls import (
     RateLimits,
     Repair,
     SealedStorage,
+    SleepCoordinator,
     SpacePool,
     SpaceServices,
     SyncCoordinator,
@@ -58,6 +59,7 @@ from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import Authenticator, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
+from wellworn.domain.turns import ModelReteller
 from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
 from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
 from wellworn.engines.extraction import Extractor
@@ -180,6 +182,9 @@ class _Parts:
         if chat_model is None and self.settings.thoughts.judge_changes:
             message = "WELLWORN_THOUGHTS__JUDGE_CHANGES needs a model: set WELLWORN_LLM__MODEL, too"
             raise InvalidInput(message)
+        if chat_model is None and self.settings.thoughts.sleep_model:
+            message = "WELLWORN_THOUGHTS__SLEEP_MODEL needs a model: set WELLWORN_LLM__MODEL, too"
+            raise InvalidInput(message)
         return chat_model
 
     @cached_property
@@ -230,6 +235,8 @@ class _Parts:
             self.settings.thoughts,
             inspector=self.inspector,
         )
+        if chat_model and self.settings.thoughts.sleep_model:
+            thoughts.sleeper.reteller = ModelReteller(chat_model, self.inspector)
         sources = Sources(database, chunk_index, replace(self.sources, embedder=embedder))
         knowledge = Knowledge(database, sources, self.clock, self.inspector)
         passages = PassageReader(reader := self.readers[not is_open], embedder)
@@ -378,6 +385,7 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         syncs=SyncCoordinator(guard, clock, is_admin=authenticator.is_admin),
         turns=TurnCoordinator(guard, credentials.has_member, authenticator.confirm),
         topics=TopicCoordinator(guard),
+        sleep=SleepCoordinator(guard),
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,

@@ -14,6 +14,7 @@ from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
 from wellworn.application.calls.sealed_storage import SealedStorage
+from wellworn.application.calls.sleeping import SleepCoordinator
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.application.calls.sync import PendingSync, SyncCoordinator
 from wellworn.application.calls.topics import TopicCoordinator
@@ -42,6 +43,7 @@ __all__ = [
     "Repair",
     "RunningTurn",
     "SealedStorage",
+    "SleepCoordinator",
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",

@@ -10,6 +10,7 @@ from threading import Condition, Event
 from typing import Final
 
 from wellworn.domain.audit import Action
+from wellworn.engines.jobs import JobRun
 
 _NOT_IN_A_HURRY = frozenset({Action.SOURCE_SYNCED, Action.SOURCE_READ, Action.SPACE_READ})
 """Syncs run for long, and whoever waits for what goes on in the background asks for it often: a
@@ -97,3 +98,14 @@ class WayMaker:
         longest_s = max(self._patience.longest_s, _PAUSES * took_s)
         self._activity.wait_for_quiet(self._patience.pause_s, longest_s=longest_s)
         self._went_on_at = time.monotonic()
+
+
+def build_pause(run: JobRun, activity: CallActivity) -> Callable[[], None]:
+    """Return what a job calls between its parts: it makes way for calls, or stops there."""
+    way_maker = WayMaker(activity)
+
+    def pause() -> None:
+        run.check_stop()
+        way_maker.make_way()
+
+    return pause

@@ -18,6 +18,7 @@ from wellworn.application.calls.guard import CallContext, CallGuard, read_either
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
+from wellworn.application.calls.sleeping import SleepCoordinator
 from wellworn.application.calls.sync import SyncCoordinator
 from wellworn.application.calls.topics import TopicCoordinator
 from wellworn.application.calls.trails import Trails
@@ -43,6 +44,7 @@ from wellworn.domain.thoughts import (
     Affirmed,
     FeedbackSignal,
     FoundThought,
+    Overview,
     Stored,
     ThoughtDraft,
     Thoughts,
@@ -98,6 +100,7 @@ class App:
     syncs: SyncCoordinator
     turns: TurnCoordinator
     topics: TopicCoordinator
+    sleep: SleepCoordinator
     extractor: Extractor
     tool_servers: ToolServers
     jobs: Jobs
@@ -159,6 +162,7 @@ class App:
             call.touch([thought_id] if thought_id else [])
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(thought.thought_id for thought in reply.result.often_needed_next)
+            call.touch(reply.result.overview.list_shown() if reply.result.overview else ())
             call.counts["contributed"] = reply.trace.thoughts_contributed
             call.note_named(prompt.replaces, prompt.source_ids)
             if reply.held_id is not None:
@@ -235,13 +239,25 @@ class App:
         limit: int = 10,
         filter_tags: Sequence[str] = (),
         scope: TimeScope = ANY_TIME,
+        tell: Callable[[Overview | None], object] | None = None,
     ) -> Sequence[FoundThought]:
-        """Search without leaving a trace."""
+        """Search without leaving a trace.
+
+        Who wants to `tell` of it is given what several of the results say with others.
+        """
         with self.call(access, Action.THOUGHT_FOUND) as call:
             hits = call.services.memory.look_up(
                 call.access, query, limit=limit, filter_tags=filter_tags, scope=scope
             )
             call.touch(hit.thought_id for hit in hits)
+            if tell is not None and not filter_tags and scope == ANY_TIME:
+                thoughts = call.services.thoughts
+                own = [hit.thought_id for hit in hits if hit.space is None]
+                overview = thoughts.overviews.look_up(call.access, own)
+                told = [*overview.list_shown()] if overview else []
+                thoughts.sightings.note(call.access, told)
+                call.touch(told)
+                tell(overview)
         return hits
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
@@ -398,6 +414,7 @@ class App:
             spaces.judge_needs,
             spaces.learn_weights,
             spaces.make_topics,
+            spaces.sleep,
             spaces.drop_expired,
             spaces.drop_old_decisions,
             spaces.archive_old_turns,

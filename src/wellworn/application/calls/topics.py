@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from wellworn.application.calls.activity import WayMaker
+from wellworn.application.calls.activity import build_pause
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Mode, Role
@@ -55,10 +55,5 @@ class TopicCoordinator:
 
     def _run(self, run: JobRun) -> None:
         """Sort the space of a job; after a crash it is begun anew, for nothing of it was kept."""
-        way_maker = WayMaker(self._guard.activity)
-
-        def pause() -> None:
-            run.check_stop()
-            way_maker.make_way()
-
+        pause = build_pause(run, self._guard.activity)
         self._guard.pool.shared.thoughts.topics.sort(run.key, pause)

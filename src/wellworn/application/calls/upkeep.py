@@ -66,6 +66,10 @@ class SpaceUpkeep:
         """Sort the thoughts of all large spaces into topics, where that is due."""
         self._pool.visit_all(lambda services: services.thoughts.topics.update_if_due())
 
+    def sleep(self) -> None:
+        """Bring together what several thoughts say, in every space where that is due."""
+        self._pool.visit_all(lambda services: services.thoughts.sleeper.sleep_if_due())
+
     def archive_old_turns(self) -> None:
         """Archive old turns of open spaces; those of a sealed one are for its members to archive.
 

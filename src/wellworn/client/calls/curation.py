@@ -1,4 +1,4 @@
-"""Curation: what may have had its day, and what is done with it; and the digest of some days."""
+"""Curation: what may have had its day, and what is done with it; the digest; and sleep."""
 
 from __future__ import annotations
 
@@ -79,5 +79,32 @@ class CurationCalls(Calls):
 
         Example:
             memory.digest(since="2026-11-22").lines
+        """
+        ...
+
+    @Operation("GET /api/v1/sleep", failures=(400, 404))
+    def overviews(self, *, limit: UpToHundred = 20) -> models.Rest:
+        """Return what several thoughts say alike, as the last sleep brought it together.
+
+        Args:
+            limit: Most consolidations.
+
+        Example:
+            [overview.title for overview in memory.overviews().overviews]
+        """
+        ...
+
+    @Operation("POST /api/v1/sleep", body="SleepRequest")
+    def sleep(self, *, dry_run: bool = False, limit: UpToHundred = 20) -> models.Rest:
+        """Bring together what several thoughts say alike; of a large space in the background.
+
+        What is no longer true, or not sure, is left out. Quotes stay those of their thoughts.
+
+        Args:
+            dry_run: Only say what it would bring together.
+            limit: Most consolidations that are told.
+
+        Example:
+            memory.sleep(dry_run=True).overviews[0].quotes
         """
         ...

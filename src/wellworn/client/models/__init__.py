@@ -90,6 +90,7 @@ from wellworn.client.models.server import (
     ReaderHealth,
 )
 from wellworn.client.models.shape import Shape, Text, Time
+from wellworn.client.models.sleep import Overview, OverviewClaim, Rest
 from wellworn.client.models.sources import (
     Findable,
     KnowledgeSource,
@@ -301,6 +302,8 @@ __all__ = [
     "NewWebhook",
     "Node",
     "Outline",
+    "Overview",
+    "OverviewClaim",
     "Part",
     "PartHealth",
     "Passage",
@@ -319,6 +322,7 @@ __all__ = [
     "Reply",
     "ResearchDocument",
     "ResearchList",
+    "Rest",
     "Result",
     "Retrieved",
     "Revoked",

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none
+from wellworn.client.models.sleep import Overview
 from wellworn.client.models.thoughts import Alike, Replacement
 
 _EXPLAINED = ("content", "tags", "created_at", "rank_score", "why")
@@ -134,6 +135,9 @@ class Result(Shape):
         default=(),
         exclude_if=lambda needed: not needed,
         description="Strongest first, at most 5; only where co-use proved to help.",
+    )
+    overview: Overview | None = omit_if_none(
+        description="What several of the results say with others that say it, as quotes."
     )
 
 

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wellworn.client.models.server import FindableThoughts
 from wellworn.client.models.shape import Shape, Text, Time, Weight, omit_if_none, read_from
+from wellworn.client.models.sleep import Overview
 from wellworn.kit.likelihood import limit_verb, qualify
 
 ThoughtType = Literal["original", "refinement", "consolidation"]
@@ -257,6 +258,9 @@ class Findings(Shape):
     """What search found, best first."""
 
     results: tuple[Found, ...]
+    overview: Overview | None = omit_if_none(
+        description="What several of the results say with others that say it, as quotes."
+    )
 
 
 class Stored(Shape):

@@ -36,6 +36,7 @@ from wellworn.domain.thoughts import (
     Affirmed,
     FoundThought,
     Judged,
+    Overview,
     RankedThought,
     RetrievalMethod,
     Stored,
@@ -104,6 +105,7 @@ class CallOutcome:
     """What the stored prompt was linked to, the surest first."""
     asker: str | None = None
     """The member who called; None at the open door."""
+    overview: Overview | None = None
 
     @property
     def held(self) -> bool:
@@ -207,6 +209,7 @@ def _build_result(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome) -
             )
             for need in outcome.needed_next
         ),
+        overview=outcome.overview,
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wellworn.domain.memory.limits import Limit
-from wellworn.domain.thoughts import RetrievalMethod
+from wellworn.domain.thoughts import Overview, RetrievalMethod
 from wellworn.domain.thoughts.truth import ANY_TIME, Alike, LinkedThought, TimeScope
 
 
@@ -150,6 +150,7 @@ class ReplyResult:
     guidance: str | None
     limits: tuple[Limit, ...] = ()
     often_needed_next: tuple[NeededNext, ...] = ()
+    overview: Overview | None = None
 
 
 @dataclass(frozen=True, slots=True)

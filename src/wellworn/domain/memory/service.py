@@ -57,6 +57,7 @@ from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
+    Overview,
     PreparedThought,
     RankedThought,
     RollbackSummary,
@@ -320,14 +321,32 @@ class Memory:
             call.stored_part,
             replaced,
             access.owner,
+            self._find_overview(transaction, access, prompt, search),
         )
         beside = [*list_linked(search.shown), *(need.thought_id for need in needed)]
         beside += [thought.thought_id for thought in search.shown if thought.held]
+        beside += outcome.overview.list_shown() if outcome.overview else ()
         self._sessions.note_seen(transaction, access, beside, prompt.agent_id)
         highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
         reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)
         self._kept_answers.store(transaction, access, prompt, reply)
         return reply
+
+    def _find_overview(
+        self, transaction: Transaction, access: Access, prompt: Prompt, search: SearchOutcome
+    ) -> Overview | None:
+        """Return what several results say; nothing where the question limits what is shown."""
+        is_limited = prompt.filter_tags or prompt.exclude_self or prompt.min_score is not None
+        scope = search.limits.narrow(prompt.scope)
+        if is_limited or search.clusters or scope.is_narrow or not scope.is_open:
+            return None
+        close = search.relevant | search.named | search.exact
+        shown = [
+            thought.seq
+            for thought in search.own
+            if thought.thought_id in close and not thought.held
+        ]
+        return self._thoughts.overviews.find(transaction, access, shown)
 
     def _drop_erased(
         self, transaction: Transaction, access: Access, prompt: Prompt, search: SearchOutcome

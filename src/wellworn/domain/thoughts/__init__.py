@@ -40,6 +40,7 @@ from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
+from wellworn.domain.thoughts.sleep import Overview, Rest, Retelling, RetoldClaim
 from wellworn.domain.thoughts.tags import pick_tag, tag_key
 
 __all__ = [
@@ -65,9 +66,13 @@ __all__ = [
     "NeighbourKind",
     "Origin",
     "Outcome",
+    "Overview",
     "PredictedNeed",
     "PreparedThought",
     "RankedThought",
+    "Rest",
+    "Retelling",
+    "RetoldClaim",
     "RetrievalMethod",
     "RivalPair",
     "RollbackSummary",

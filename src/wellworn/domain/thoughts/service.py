@@ -40,7 +40,9 @@ from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
+from wellworn.domain.thoughts.sleep import OverviewReader, Sleeper
 from wellworn.domain.thoughts.store import (
+    consolidations,
     events,
     highways,
     ledger,
@@ -105,6 +107,15 @@ class Thoughts:
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
         self.values = Appraiser(database, self.topics)
+        self.overviews = OverviewReader(database, index, clock)
+        self.sleeper = Sleeper(
+            database,
+            self.topics,
+            self.overviews,
+            clock,
+            version=versions.whole,
+            every_hours=settings.sleep_hours,
+        )
 
     def think(self, access: Access, draft: ThoughtDraft) -> Stored | Affirmed:
         """Store a thought, or affirm the one with the same content.
@@ -292,6 +303,7 @@ class Thoughts:
         [thought] = rows.load_indexable(transaction, [seq])
         held = rows.load_authorships(transaction, [seq])[seq].held
         erased_by, reason = redact(erased_by).text, reason and redact(reason).text
+        consolidations.forget_told(transaction, [seq])
         rows.erase(transaction, access, seq, erased_by=erased_by, reason=reason, now=now)
         self._index.delete(point_ids(seq))
         self.searcher.state.forget([seq])
@@ -355,6 +367,7 @@ class Thoughts:
         if dry_run:
             return summary, []
         removed = rows.load_indexable(transaction, list(scope.removed_thoughts))
+        consolidations.forget_told(transaction, scope.removed_thoughts)
         for seqs in split_into_batches(
             rollback.roll_back(transaction, access, scope), _REPLAYED_AT_ONCE
         ):

@@ -58,6 +58,22 @@ class ThoughtSettings(BaseModel):
             "nothing of it. Of a space it is at most 50,000 calls, of less than 1 kB each."
         ),
     )
+    sleep_hours: float = Field(
+        default=24.0,
+        ge=0.0,
+        le=8_760.0,
+        description=(
+            "Hours between two sleeps of a space, which bring together what several thoughts say; "
+            "sooner where it grew by 100 thoughts. 0 leaves it to `wellworn sleep`."
+        ),
+    )
+    sleep_model: bool = Field(
+        default=False,
+        description=(
+            "Whether the language model of the settings is asked to say what overviews say, beside "
+            "their quotes. It is sent the notes that are quoted."
+        ),
+    )
     search_processes: int | None = Field(
         default=None,
         ge=0,

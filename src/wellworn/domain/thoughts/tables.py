@@ -417,3 +417,47 @@ co_use_verdicts = Table(
     Index(None, "knowledge_space_id"),
     sqlite_autoincrement=True,
 )
+
+# What sleep found to say the same: quotes and titles are made when read.
+consolidations = Table(
+    "consolidations",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    # Stays the same as long as most of its sources do.
+    Column("id", String(36), nullable=False),
+    Column("knowledge_space_id", String, nullable=False),
+    Column("topic_id", String(16), nullable=False),
+    # Counts how often it was made anew.
+    Column("version", Integer, nullable=False),
+    Column("made_at", Float, nullable=False),
+    # What a language model says of it, as JSON: sentences, each with the seqs that bear it out.
+    # Empty where it said nothing that can be kept; null while it was not asked of this version.
+    Column("told", Text),
+    Index(None, "knowledge_space_id"),
+    sqlite_autoincrement=True,
+)
+
+consolidation_sources = Table(
+    "consolidation_sources",
+    metadata,
+    _seq_column(primary_key=True),
+    Column(
+        "consolidation_seq",
+        Integer,
+        ForeignKey("consolidations.seq"),
+        primary_key=True,
+    ),
+    # Those that stand for all come first, then the others, each from the most central on.
+    Column("place", Integer, nullable=False),
+    Column("is_quoted", Boolean, nullable=False),
+    Index(None, "consolidation_seq"),
+)
+
+# When each space slept last, and the newest thought that it knew then.
+sleeps = Table(
+    "sleeps",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    Column("slept_at", Float, nullable=False),
+    Column("newest_seq", Integer, nullable=False),
+)

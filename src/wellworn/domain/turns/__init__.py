@@ -8,6 +8,7 @@ from wellworn.domain.turns.models import Claim, Evidence, Phase, Turn, TurnStatu
 from wellworn.domain.turns.prompted import PromptedEngine
 from wellworn.domain.turns.recording import NOTE, RecordedEntry, RecordedSource, TurnRecorder
 from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, SiteRecord
+from wellworn.domain.turns.retelling import ModelReteller
 from wellworn.domain.turns.service import Turns
 from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
@@ -22,6 +23,7 @@ __all__ = [
     "ExtractiveEngine",
     "IndexedResearch",
     "Listener",
+    "ModelReteller",
     "Phase",
     "PromptedEngine",
     "RecordedEntry",

@@ -27,6 +27,7 @@ from wellworn.interfaces.cli import (
     memory,
     outline,
     server,
+    sleep,
     source,
     source_webhook,
     space,
@@ -72,7 +73,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (
-    *(server, install, memory, ask, outline, topics, graph, curation, traces),
+    *(server, install, memory, ask, outline, topics, graph, curation, sleep, traces),
     *(transfer, maintenance, evaluate),
 ):
     app.registered_commands += _module.commands.registered_commands

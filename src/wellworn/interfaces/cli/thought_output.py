@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wellworn.client import Highway, Provenance, Reply, Thought
-    from wellworn.client.models import HeldThought, Link, ListedThought, Source, ThoughtList
+    from wellworn.client.models import (
+        HeldThought,
+        Link,
+        ListedThought,
+        Overview,
+        Source,
+        ThoughtList,
+    )
 
 NOTHING_NEAR = "Nothing known is close to this."
 """How the server's answer begins when nothing has to do with the question."""
@@ -87,9 +94,23 @@ def print_closing(reply: Reply) -> None:
         say(f"highway nearby: {fold_spaces(highway)}")
     for needed in reply.result.often_needed_next:
         say(f"often needed next: {fold_spaces(needed.label)}  {needed.thought_id}")
+    if reply.result.overview is not None:
+        print_overview(reply.result.overview)
     if reply.result.guidance:
         say(reply.result.guidance)
     say(f"session {reply.session_id}")
+
+
+def print_overview(overview: Overview) -> None:
+    """Print what several thoughts say, each quote with who, when, and its id."""
+    title = fold_spaces(overview.title) or "(no words)"
+    say(f"overview of {overview.size} thoughts: {title}")
+    for claim in overview.claims:
+        say(f"      says the model: {fold_spaces(claim.text)}")
+    for quote in overview.quotes:
+        by = f"{show_name(quote.contributor)}, {format_minute(quote.created_at)}"
+        say(f"      {fold_spaces(quote.content_preview)}  {dim(by)}")
+        say(f"      {quote.thought_id}")
 
 
 def print_highways(highways: Sequence[Highway]) -> None:

@@ -38,7 +38,14 @@ _MOST_WAITING = 64
 
 _ROUTERS = (
     *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
-    *(curation.router, curation.digest, curation.context, traces.decisions, traces.convergence),
+    *(
+        curation.router,
+        curation.digest,
+        curation.context,
+        curation.sleep,
+        traces.decisions,
+        traces.convergence,
+    ),
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,

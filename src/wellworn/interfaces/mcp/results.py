@@ -88,6 +88,32 @@ class Thought(Shape):
     why: dict[str, float] | None = None
 
 
+class OverviewQuote(Shape):
+    """A quote of an overview."""
+
+    thought_id: str
+    contributor: Text
+    created_at: Time
+    content: Quotation
+
+
+class Retold(BaseModel):
+    """A sentence of a language model, borne out by its sources."""
+
+    text: Quotation
+    source_ids: list[str]
+
+
+class Told(BaseModel):
+    """What several thoughts say alike; the quotes that are no results themselves."""
+
+    title: Text
+    size: int
+    source_ids: list[str]
+    quotes: list[OverviewQuote]
+    claims: list[Retold] = []
+
+
 class Related(BaseModel):
     """What memory answered."""
 
@@ -101,6 +127,7 @@ class Related(BaseModel):
     guidance: str | None = None
     outline: Quotation | None = None
     often_needed_next: list[NeededNext] = []
+    overview: Told | None = None
 
 
 class Weighed(BaseModel):

@@ -36,6 +36,9 @@ def list_thought_ids(answer: Related) -> Iterator[str]:
         yield thought.thought_id
         yield from (link.thought_id for link in (*thought.replaces, *thought.replaced_by))
     yield from (thought.thought_id for thought in answer.often_needed_next)
+    if answer.overview is not None:
+        yield from (quote.thought_id for quote in answer.overview.quotes)
+        yield from (each for claim in answer.overview.claims for each in claim.source_ids)
 
 
 def format_recall(
@@ -54,6 +57,7 @@ def format_recall(
     parts = [
         _confirm_storing(answer, names, names_thoughts=names_thoughts),
         _thoughts(answer, names, fence),
+        _tell_overview(answer, names, fence),
         *_format_hints(answer, names, fence),
     ]
     parts.append(f"Session: {answer.session_id} (for a follow-up or feedback)")
@@ -216,6 +220,31 @@ def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
         f"by {_by(link.contributor)} at {link.created_at[:10]}"
         for verb, link in links
     )
+
+
+def _tell_overview(answer: Related, names: Mapping[str, str], fence: Fence) -> str:
+    if answer.overview is None:
+        return ""
+    head = (
+        f"{answer.overview.size} thoughts say much the same: {_name(answer.overview.title, fence)}."
+    )
+    quotes = [
+        Quote(claim.text, f"a language model, of thoughts {_list_names(claim.source_ids, names)}")
+        for claim in answer.overview.claims
+    ]
+    quotes += [
+        Quote(
+            quote.content,
+            f"thought {names[quote.thought_id]} by {_by(quote.contributor)} "
+            f"at {drop_fraction(quote.created_at)}",
+        )
+        for quote in answer.overview.quotes
+    ]
+    return f"{head}\n\n{fence_quotes(quotes, fence.nonce)}" if quotes else head
+
+
+def _list_names(ids: Sequence[str], names: Mapping[str, str]) -> str:
+    return ", ".join(names[each] for each in ids)
 
 
 def _format_hints(answer: Related, names: Mapping[str, str], fence: Fence) -> list[str]:

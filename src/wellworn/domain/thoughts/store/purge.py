@@ -12,6 +12,8 @@ from wellworn.domain.thoughts.tables import (
     affirmations,
     aliases,
     co_use_verdicts,
+    consolidation_sources,
+    consolidations,
     decisions,
     erasures,
     features,
@@ -20,6 +22,7 @@ from wellworn.domain.thoughts.tables import (
     replacements,
     sessions,
     sightings,
+    sleeps,
     tags,
     thought_ends,
     thought_sources,
@@ -46,9 +49,11 @@ _OF_A_THOUGHT = (
     thought_sources,
     replacements,
     aliases,
+    consolidation_sources,
 )
 _OF_A_SPACE = (
     *(tags, decisions, query_log, sessions, topics, topic_changes, topic_trees, co_use_verdicts),
+    *(consolidations, sleeps),
     thoughts,
 )
 

@@ -169,8 +169,10 @@ class TopicIndex:
         self.hand_over: Callable[[str], object] | None = None
         """What is given the large spaces that are due instead of sorting them here."""
 
-    def build_map(self, transaction: Transaction, access: Access) -> TopicMap:
-        """Return the topics of a space as they are now.
+    def build_map(
+        self, transaction: Transaction, access: Access, *, for_caller: bool = True
+    ) -> TopicMap:
+        """Return the topics of a space as they are now; what a caller looks at is kept soon.
 
         Raises:
             StorageUnavailable: the database failed.
@@ -190,7 +192,7 @@ class TopicIndex:
                 layout = self._restore(transaction, space, kept, shown)
             if layout is not None:
                 layout = self._add_late(transaction, space, layout, shown)
-        if kept.mark != mark:
+        if for_caller and kept.mark != mark:
             self._wanted.add(space)
         made_at = kept.made_at if kept.revision else None
         return TopicMap(transaction, access, self._index, shown, layout, made_at=made_at)

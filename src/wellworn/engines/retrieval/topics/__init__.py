@@ -10,6 +10,12 @@ from wellworn.engines.retrieval.topics.clustering import (
     compute_centroids,
 )
 from wellworn.engines.retrieval.topics.continuity import Continuity, match_topics
+from wellworn.engines.retrieval.topics.cores import (
+    FEWEST,
+    MOST_COMPARED,
+    find_cores,
+    pick_standing,
+)
 from wellworn.engines.retrieval.topics.keywords import extract_keywords, split_keywords
 from wellworn.engines.retrieval.topics.surges import (
     RECENT_DAYS,
@@ -21,6 +27,8 @@ from wellworn.engines.retrieval.topics.surges import (
 
 __all__ = [
     "DEEPEST",
+    "FEWEST",
+    "MOST_COMPARED",
     "RECENT_DAYS",
     "USUAL_DAYS",
     "Continuity",
@@ -31,7 +39,9 @@ __all__ = [
     "cluster_topics",
     "compute_centroids",
     "extract_keywords",
+    "find_cores",
     "judge_trends",
     "match_topics",
+    "pick_standing",
     "split_keywords",
 ]

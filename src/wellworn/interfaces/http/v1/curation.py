@@ -1,4 +1,4 @@
-"""Curation, the digest and the context of an agent over HTTP."""
+"""Curation, the digest, sleep and the context of an agent over HTTP."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from wellworn.kit.clock import from_iso
 router = create_router("curation")
 digest = create_router("digest")
 context = create_router("context")
+sleep = create_router("sleep")
 
 
 @serve(router, CurationCalls.curation, Action.THOUGHT_LISTED)
@@ -43,3 +44,15 @@ def read_digest(app: Opened, access: Allowed, since: str | None) -> object:
 @serve(context, ThoughtCalls.context)
 def pack_context(app: Opened, access: Allowed, **asked: Any) -> object:
     return app.pack_context(access, ContextOrder(**asked))
+
+
+@serve(sleep, CurationCalls.overviews, Action.THOUGHT_LISTED)
+def list_overviews(call: CallContext, limit: int) -> object:
+    rest = call.services.thoughts.sleeper.tell(call.access, limit=limit)
+    call.touch(rest.list_shown())
+    return rest
+
+
+@serve(sleep, CurationCalls.sleep)
+def let_sleep(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.sleep.sleep(access, **asked)

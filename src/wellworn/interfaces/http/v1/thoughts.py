@@ -13,7 +13,7 @@ from wellworn.client.calls import OutlineCalls, ThoughtCalls
 from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import NeighbourKind, Origin
+from wellworn.domain.thoughts import NeighbourKind, Origin, Overview
 from wellworn.domain.thoughts.truth import parse_end, parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
@@ -164,10 +164,16 @@ def search(
     filter_tags: Sequence[str],
     **scope: Any,
 ) -> object:
+    told: list[Overview | None] = []
     thoughts = app.look_up(
-        access, query, limit=limit, filter_tags=filter_tags, scope=parse_scope(**scope)
+        access,
+        query,
+        limit=limit,
+        filter_tags=filter_tags,
+        scope=parse_scope(**scope),
+        tell=told.append,
     )
-    return [
+    results = [
         shapes.Found.of(
             thought,
             title=preview(" ".join(thought.content.split())),
@@ -177,6 +183,7 @@ def search(
         )
         for thought in thoughts
     ]
+    return {"results": results, "overview": next(iter(told), None)}
 
 
 @serve(outline, OutlineCalls.outline)

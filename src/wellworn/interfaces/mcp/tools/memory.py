@@ -165,10 +165,34 @@ def _describe_reply(app: App, access: Access, prompt: Prompt, *, explain: bool) 
         guidance=result.guidance,
         outline=result.response if is_outline else None,
         often_needed_next=list(map(NeededNext.of, result.often_needed_next)),
+        overview=_tell_overview(reply),
     )
     names = app.guard.thought_ids.shorten(access, wording.list_thought_ids(answer))
     text = wording.format_recall(answer, names, names_thoughts=prompt.names_thoughts)
     return answer, text
+
+
+def _tell_overview(reply: Reply) -> returns.Told | None:
+    """Return what several results say with others, without the quotes that are results."""
+    overview = reply.result.overview
+    if overview is None:
+        return None
+    shown = {source.thought_id for source in reply.result.sources}
+    quotes = [
+        returns.OverviewQuote.of(quote, contributor=quote.contributor, content=quote.text)
+        for quote in overview.quotes
+        if quote.thought_id not in shown
+    ]
+    return returns.Told(
+        title=neutralise(overview.title),
+        size=overview.size,
+        source_ids=list(overview.source_ids),
+        quotes=quotes,
+        claims=[
+            returns.Retold(text=neutralise(claim.text), source_ids=list(claim.source_ids))
+            for claim in overview.claims
+        ],
+    )
 
 
 def _introduce(reply: Reply) -> str:
