@@ -169,6 +169,12 @@ def test_a_prompt_alone_is_told_what_is_close_to_it(client, known, ask, project)
     assert not any(STAGING in text for text in ask("fix the typo in the README", *trusting))
 
 
+@pytest.mark.parametrize("client", ["codex"], indirect=True)
+def test_codex_skips_hooks_without_a_word_and_the_doctor_says_so(client, known, ask, run):
+    assert not any(STAGING in text for text in ask(PROMPT))
+    assert "Codex skips its hooks until you trust them" in run("wellworn", "doctor").stdout
+
+
 def drop_event(folder, event):
     """Take one event out of the client's hooks, as a user may."""
     for name in (".claude/settings.json", ".codex/hooks.json", ".gemini/settings.json"):

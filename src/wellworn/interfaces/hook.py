@@ -108,11 +108,18 @@ class TimeLimit:
 
 @dataclass(frozen=True, slots=True)
 class HookRecord:
-    """What became of hooks lately: `failures` in seven days, and when something was shown last."""
+    """What became of hooks lately.
+
+    Attributes:
+        failures: in the last seven days.
+        last_shown: when a hook ran last that did not fail early.
+        sessions: those of the last seven days that were shown something.
+    """
 
     failures: int
     last_failure: str | None
     last_shown: float | None
+    sessions: int
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -176,7 +183,7 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
         is_new = kind == "start" and payload.get("source") != "resume"
         starts = is_new and time.time() - started > _SAME_START_S
         if starts or kind == "forget":
-            started, shown = (time.time() if starts else started), []
+            started, shown = (time.time() if starts else started), list[str]()
             _write_state(file, started, shown)  # Now: the server may not answer.
         if kind == "forget":
             return ""
@@ -192,10 +199,14 @@ def read_record(home: Path) -> HookRecord:
         lines = (home / "logs" / "hooks.log").read_text("utf-8", errors="replace").splitlines()
     since = time.strftime(_LINE, time.gmtime(time.time() - _COUNTED_S))
     lately = [line for line in lines if line >= since]
-    shown = list[float]()
+    ran, sessions = list[float](), 0
     with suppress(OSError):
-        shown = [path.stat().st_mtime for path in (home / "hooks").glob("*.json")]
-    return HookRecord(len(lately), lately[-1] if lately else None, max(shown, default=None))
+        for path in (home / "hooks").glob("*.json"):
+            ran.append(path.stat().st_mtime)
+            is_late = ran[-1] >= time.time() - _COUNTED_S
+            sessions += is_late and bool(_read_state(path.read_text("utf-8"))[1])
+    last = lately[-1] if lately else None
+    return HookRecord(len(lately), last, max(ran, default=None), sessions)
 
 
 def _read_event(raw: bytes) -> Mapping[str, Any]:

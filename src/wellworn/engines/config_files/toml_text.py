@@ -7,7 +7,7 @@ keeps comments, order and blanks, but moves a comment that stands behind a table
 from __future__ import annotations
 
 import tomllib
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -89,9 +89,9 @@ def _read_header(line: str) -> Steps:
     path: Steps = ()
     while value:
         if isinstance(value, list):
-            [value] = value
+            (value,) = cast("list[Any]", value)
             continue
-        [(step, value)] = value.items()
+        ((step, value),) = cast("dict[str, Any]", value).items()
         path = (*path, step)
     return path
 

@@ -53,6 +53,15 @@ class SettingsChange:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundHooks:
+    """Our hooks in a file: the program of each event, and whether the client runs none at all."""
+
+    file: Path
+    programs: dict[str, str]
+    is_off: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Installation:
     """One client, for a user or in a project.
 
@@ -100,14 +109,33 @@ class Installation:
             edits.setdefault(self._find(hooks.files), []).append((FORMATS["json"], edit_hooks))
         return [self._change(file, each, removes=removes) for file, each in edits.items()]
 
-    def has_server(self) -> bool:
-        """Tell whether the client knows the server.
+    def find_server(self) -> dict[str, Any] | None:
+        """Return our entry in the client's settings.
 
         Raises:
             ConfigBroken, ConfigRefused: its settings cannot be read.
         """
         value = self._format.read(read_config(self.file) or "")
-        return any(_is_own_server(get(value, path)) for path in self._list_places())
+        entries = (get(value, path) for path in self._list_places())
+        return next((entry for entry in entries if _is_own_server(entry)), None)
+
+    def find_hooks(self) -> FoundHooks | None:
+        """Return our hooks in the client's settings, None where it has none.
+
+        Raises:
+            ConfigBroken, ConfigRefused: its settings cannot be read.
+        """
+        if self.client.hooks is None:
+            return None
+        file = self._find(self.client.hooks.files)
+        value = FORMATS["json"].read(read_config(file) or "")
+        programs = {
+            event: _find_hook_program(get(groups, path))
+            for event, groups in _as_mapping(value.get("hooks")).items()
+            for path in _list_own_hooks(groups)
+        }
+        is_off = value.get("disableAllHooks") is True
+        return FoundHooks(file, programs, is_off=is_off) if programs else None
 
     def _change(
         self, file: Path, edits: list[tuple[Format, Callable[..., str]]], *, removes: bool
@@ -148,7 +176,7 @@ class Installation:
 
     def _renew_server(self, form: Format, text: str, path: Steps, there: Any) -> str:
         """Write an entry anew whose program is not there any more; leave any other as it is."""
-        if shutil.which(_get_command(there)) is not None:
+        if shutil.which(get_command(there)) is not None:
             return text
         made = self._write_server()
         program = {name: made[name] for name in ("command", "cmd") if name in made}
@@ -349,10 +377,10 @@ def _find_hook_program(hook: Any) -> str:
 
 
 def _is_own_server(entry: Any) -> bool:
-    return Path(_get_command(entry)).name == NAME
+    return Path(get_command(entry)).name == NAME
 
 
-def _get_command(entry: Any) -> str:
+def get_command(entry: Any) -> str:
     command: Any = get(entry, ("command",)) or get(entry, ("cmd",))
     words = _as_list(command) or [command]
     return words[0] if isinstance(words[0], str) else ""
