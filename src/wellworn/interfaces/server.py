@@ -35,7 +35,7 @@ from wellworn.interfaces.http import (
     count_waiting_allowed,
     create_api,
 )
-from wellworn.interfaces.mcp.endpoint import mcp_app
+from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.web import PATHS, WebSite
 
 _MAINTAINED_EVERY_S = 20.0

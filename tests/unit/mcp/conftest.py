@@ -35,7 +35,7 @@ from wellworn.domain.thoughts.models import ThoughtType, TracedThought
 from wellworn.domain.turns import Listener, TurnAnswer, TurnQuery
 from wellworn.engines.slots import CallerSlots
 from wellworn.errors import ThoughtNotFound, TurnNotFound
-from wellworn.interfaces.mcp.endpoint import mcp_app
+from wellworn.interfaces.mcp import mcp_app
 from wellworn.interfaces.mcp.protocol import server
 
 NOON = 1_771_858_800.0

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 from mcp.types import Implementation
 
-from wellworn.interfaces.mcp.endpoint import mcp_app
+from wellworn.interfaces.mcp import mcp_app
 
 ASK = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 LIST = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
