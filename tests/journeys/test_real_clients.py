@@ -26,7 +26,7 @@ from wellworn.interfaces.hook import read_record
 FOLDER = os.environ.get("WELLWORN_TEST_CLIENTS")
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
 PROMPT = "staging is refusing my connections again"
-REMEMBER = re.compile(r"wellworn_?_remember|mcp__wellworn")
+REMEMBER = re.compile(r"wellworn_+remember|mcp__wellworn")
 """How clients show our tools to their models; Codex puts them below one name."""
 
 
@@ -116,15 +116,35 @@ def run(home, project):
 
 
 @pytest.fixture
-def ask(client, run, project, server):
-    """Install wellworn for the client, and let it ask its model; return the texts it sends."""
-    real = CLIENTS[client]
-    if real.settings is not None:
-        file, text = real.settings
+def user(client, project):
+    """A user who has settled how the client reaches its model, and nothing else."""
+    if CLIENTS[client].settings is not None:
+        file, text = CLIENTS[client].settings
         (project.parent / file).parent.mkdir()
         (project.parent / file).write_text(text)
+
+
+@pytest.fixture
+def installed(user, client, run):
     done = run("wellworn", "install", client)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def plugged_in(user, client, run, tmp_path):
+    """Install a plugin from a path, as the command that wrote it says."""
+    done = run("wellworn", "plugin", client, str(tmp_path / "plugin"), "--json")
+    for step in json.loads(done.stdout)["next"]:
+        words = step.split()
+        consent = ["--consent"] if "extensions" in words else []
+        done = run(*words, *consent, GEMINI_CLI_TRUST_WORKSPACE="true")
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def ask(client, run, server):
+    """Let the client ask its model something; return the texts that it sends."""
+    real = CLIENTS[client]
 
     def ask(prompt, *more):
         with scripted_model() as model:
@@ -146,14 +166,16 @@ def known(server, project, monkeypatch):
         yield memory
 
 
-def test_the_client_lists_the_server(client, ask, run):
+def test_the_client_lists_the_server(client, installed, server, run):
     listed = run(CLIENTS[client].ask[0], "mcp", "list", GEMINI_CLI_TRUST_WORKSPACE="true")
     line = next(line for line in f"{listed.stdout}{listed.stderr}".splitlines() if "mcp" in line)
     assert "wellworn" in line
     assert CLIENTS[client].lists in line
 
 
-def test_what_memory_knows_stands_in_the_request_and_so_do_the_tools(client, known, ask, home):
+def test_what_memory_knows_stands_in_the_request_and_so_do_the_tools(
+    client, installed, known, ask, home
+):
     texts = ask(PROMPT, *CLIENTS[client].trusting)
     shown = [text for text in texts if STAGING in text]
     assert len(shown) == 1
@@ -162,15 +184,24 @@ def test_what_memory_knows_stands_in_the_request_and_so_do_the_tools(client, kno
     assert read_record(home).failures == 0
 
 
-def test_a_prompt_alone_is_told_what_is_close_to_it(client, known, ask, project):
+def test_a_prompt_alone_is_told_what_is_close_to_it(client, installed, known, ask, project):
     drop_event(project.parent, "SessionStart")
     trusting = CLIENTS[client].trusting
     assert any(STAGING in text for text in ask(PROMPT, *trusting))
     assert not any(STAGING in text for text in ask("fix the typo in the README", *trusting))
 
 
+def test_a_plugin_from_a_path_has_hooks_server_and_skill(client, plugged_in, known, ask):
+    texts = ask(PROMPT, *CLIENTS[client].trusting)
+    assert any(STAGING in text for text in texts)
+    assert any(REMEMBER.search(text) for text in texts)
+    assert any("shared-memory" in text for text in texts)
+
+
 @pytest.mark.parametrize("client", ["codex"], indirect=True)
-def test_codex_skips_hooks_without_a_word_and_the_doctor_says_so(client, known, ask, run):
+def test_codex_skips_hooks_without_a_word_and_the_doctor_says_so(
+    client, installed, known, ask, run
+):
     assert not any(STAGING in text for text in ask(PROMPT))
     assert "Codex skips its hooks until you trust them" in run("wellworn", "doctor").stdout
 

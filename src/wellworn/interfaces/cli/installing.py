@@ -79,7 +79,7 @@ class Installation:
     @property
     def snippet(self) -> str:
         """What stands in the client's settings when it is done by hand."""
-        return self._format.write(nest((*self.client.servers, NAME), self._write_server())).rstrip()
+        return self._format.write(nest((*self.client.servers, NAME), self.write_server())).rstrip()
 
     @property
     def _format(self) -> Format:
@@ -172,13 +172,13 @@ class Installation:
         newer = self.client.newer
         is_newer = bool(newer) and isinstance(get(value, newer), Mapping)
         place = newer if is_newer else self.client.servers
-        return form.put(text, (*place, NAME), self._write_server())
+        return form.put(text, (*place, NAME), self.write_server())
 
     def _renew_server(self, form: Format, text: str, path: Steps, there: Any) -> str:
         """Write an entry anew whose program is not there any more; leave any other as it is."""
         if shutil.which(get_command(there)) is not None:
             return text
-        made = self._write_server()
+        made = self.write_server()
         program = {name: made[name] for name in ("command", "cmd") if name in made}
         return form.put(form.drop(text, path), path, {**there, **program})
 
@@ -194,7 +194,8 @@ class Installation:
             yield (*self.client.newer, NAME)
         yield (*self.client.servers, NAME)
 
-    def _write_server(self) -> dict[str, Any]:
+    def write_server(self) -> dict[str, Any]:
+        """Return our entry among the client's servers."""
         command, shape = self._find_program(NAME), self.client.shape
         entry: dict[str, Any]
         if shape == "opencode":
@@ -238,6 +239,11 @@ class Installation:
             if own:
                 text = self._prune(form, text, file, place)
         return text
+
+    def write_hooks(self) -> dict[str, Any]:
+        """Return our hooks by the client's names of events; empty where it has none."""
+        hooks = self.client.hooks
+        return {} if hooks is None else {e: [self._write_hook(hooks)] for e in hooks.events}
 
     def _write_hook(self, hooks: Hooks) -> dict[str, Any]:
         words = [self._find_program(_HOOK), self.client.name]
