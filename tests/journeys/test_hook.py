@@ -45,7 +45,7 @@ def hook(home, project):
         done = subprocess.run(
             [*HOOK, client],
             check=False,
-            env=clean_environment(home, **(more or {})),
+            env=clean_environment(home, **{"WELLWORN_HOOK_WAIT_S": str(LONG_S), **(more or {})}),
             input=json.dumps({**told, **payload}).encode() if stdin is None else stdin,
             capture_output=True,
             timeout=LONG_S,
@@ -179,7 +179,7 @@ def test_a_server_that_never_ends_its_answer_is_not_waited_for(hook, home):
             handler.wfile.write(b"X-More: to come\r\n")
 
     with answering(drip) as address:
-        assert hook(more={"WELLWORN_URL": address}) == ""
+        assert hook(more={"WELLWORN_URL": address, "WELLWORN_HOOK_WAIT_S": "a while"}) == ""
         enough.set()
     assert "took longer than 2 s" in read_record(home).last_failure
 
@@ -187,13 +187,13 @@ def test_a_server_that_never_ends_its_answer_is_not_waited_for(hook, home):
 def test_a_client_that_never_ends_its_event_is_not_waited_for(home):
     with subprocess.Popen(
         [*HOOK, "claude-code"],
-        env=clean_environment(home),
+        env=clean_environment(home, WELLWORN_HOOK_WAIT_S="1"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as process:
         assert process.wait(LONG_S) == 0
         assert process.stdout.read() == b""
-    assert "took longer than" in read_record(home).last_failure
+    assert "took longer than 1 s" in read_record(home).last_failure
 
 
 def test_a_reset_is_kept_even_if_nobody_answers(known, hook, home):

@@ -51,6 +51,8 @@ _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
 _PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0}
 """How long an event may take in all: stdin, the lock of its session and the server together."""
 _STDIN_S: Final = 5.0
+_WAIT_VARIABLE: Final = "WELLWORN_HOOK_WAIT_S"
+"""The variable with another number of seconds, for all of them."""
 _OWN_CONTEXT: Final = ("<hook_context>", "</hook_context>")
 """Between these Gemini CLI puts what the start of a session was told before the first prompt."""
 _LARGEST_EVENT: Final = 8_000_000
@@ -139,10 +141,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
         limit = TimeLimit(give_up)
         try:
-            limit.allow(_STDIN_S)
+            limit.allow(_choose_wait_s(_STDIN_S))
             payload = _read_event(sys.stdin.buffer.read(_LARGEST_EVENT + 1))
             event = str(payload.get("hook_event_name") or "?")
-            limit.allow(_PATIENCE_S.get(_EVENTS.get(event, ""), _STDIN_S))
+            limit.allow(_choose_wait_s(_PATIENCE_S.get(_EVENTS.get(event, ""), _STDIN_S)))
             text = answer(home, client, payload)
             limit.stop()
         except Exception as failure:  # noqa: BLE001 - nothing may stop an agent's turn
@@ -174,7 +176,7 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
     if not isinstance(session, str) or not session:
         return "" if kind == "forget" else _ask(home, client, kind, payload, ())[0]
     path = _find_state(home, client, session)
-    with lock_exclusively(path, wait_s=_PATIENCE_S[kind]) as file:
+    with lock_exclusively(path, wait_s=_choose_wait_s(_PATIENCE_S[kind])) as file:
         if file is None:
             raise HookFailed("another hook of this session takes too long")
         file.seek(0)
@@ -207,6 +209,13 @@ def read_record(home: Path) -> HookRecord:
             sessions += is_late and bool(_read_state(path.read_text("utf-8"))[1])
     last = lately[-1] if lately else None
     return HookRecord(len(lately), last, max(ran, default=None), sessions)
+
+
+def _choose_wait_s(usual: float) -> float:
+    try:
+        return float(os.environ[_WAIT_VARIABLE])
+    except (KeyError, ValueError):
+        return usual
 
 
 def _read_event(raw: bytes) -> Mapping[str, Any]:
@@ -272,7 +281,7 @@ def _ask(
     if kind == "prompt":
         body["prompt"] = _read_prompt(payload).replace("\0", " ")[:_LONGEST_PROMPT]
     address = os.environ.get("WELLWORN_URL") or _find_address(home)
-    packed = _post(address, body, _build_headers(payload), _PATIENCE_S[kind])
+    packed = _post(address, body, _build_headers(payload), _choose_wait_s(_PATIENCE_S[kind]))
     return str(packed["text"]), [str(item["id"]) for item in packed["items"]]
 
 
