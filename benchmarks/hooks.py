@@ -49,7 +49,7 @@ class Program:
         began = time.perf_counter()
         process = subprocess.Popen(
             self.words,
-            env=environment(WELLWORN_HOME=str(home)),
+            env=environment(WELLWORN_HOME=str(home), WELLWORN_HOOK_WAIT_S="60"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
