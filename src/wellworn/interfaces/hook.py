@@ -71,7 +71,7 @@ class HookFailed(Exception):
     """Nothing can be shown, for a reason that is written down."""
 
 
-class TimeLimit:
+class HookDeadline:
     """Ends the process when its time is over, whatever it waits for; nothing is printed then.
 
     Limits of sockets and locks begin anew with each operation, and looking up a host's name has
@@ -139,7 +139,7 @@ def main(words: Sequence[str] | None = None) -> int:
         def give_up(seconds: float) -> None:
             _write_down(home, client, event, HookFailed(f"it took longer than {seconds:g} s"))
 
-        limit = TimeLimit(give_up)
+        limit = HookDeadline(give_up)
         try:
             limit.allow(_choose_wait_s(_STDIN_S))
             payload = _read_event(sys.stdin.buffer.read(_LARGEST_EVENT + 1))
