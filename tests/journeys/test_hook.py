@@ -8,8 +8,10 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
+from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -22,6 +24,8 @@ from wellworn.interfaces.hook import read_record
 
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
 PROMPT = "staging is refusing my connections again"
+RECORDED = json.loads(Path(__file__).with_name("hook_payloads.json").read_text())
+"""What each client sent to its hooks, word for word, when the version that is named was run."""
 HOOK = [sys.executable, "-P", "-m", "wellworn.interfaces.hook"]
 
 
@@ -41,7 +45,7 @@ def hook(home, project):
         done = subprocess.run(
             [*HOOK, client],
             check=False,
-            env=clean_environment(home, **(more or {})),
+            env=clean_environment(home, **{"WELLWORN_HOOK_WAIT_S": str(LONG_S), **(more or {})}),
             input=json.dumps({**told, **payload}).encode() if stdin is None else stdin,
             capture_output=True,
             timeout=LONG_S,
@@ -63,6 +67,24 @@ def known(server, project, monkeypatch):
     with Wellworn(server.url, agent_id="ana", project=True) as memory:
         memory.remember(STAGING)
         yield memory
+
+
+@contextmanager
+def answering(respond):
+    """Serve one request by a function of its handler; yield the address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            respond(self)
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.handle_request)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        thread.join()
 
 
 def failures(home):
@@ -138,19 +160,112 @@ def test_a_dead_address_says_nothing_and_starts_nothing(hook, home):
 
 @pytest.mark.parametrize(("status", "body"), [(503, b"{}"), (200, b"garbage"), (200, b"{}")])
 def test_a_busy_server_or_a_strange_one_says_nothing(hook, home, status, body):
-    class Strange(BaseHTTPRequestHandler):
-        def do_POST(self):
-            self.send_response(status)
-            self.end_headers()
-            self.wfile.write(body)
+    def respond(handler):
+        handler.send_response(status)
+        handler.end_headers()
+        handler.wfile.write(body)
 
-        def log_message(self, *_):
-            """Say nothing."""
-
-    with HTTPServer(("127.0.0.1", 0), Strange) as strange:
-        Thread(target=strange.handle_request, daemon=True).start()
-        assert hook(more={"WELLWORN_URL": f"http://127.0.0.1:{strange.server_port}"}) == ""
+    with answering(respond) as address:
+        assert hook(more={"WELLWORN_URL": address}) == ""
     assert failures(home) == 1
+
+
+def test_a_server_that_never_ends_its_answer_is_not_waited_for(hook, home):
+    enough = Event()
+
+    def drip(handler):
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not enough.wait(0.2):
+            handler.wfile.write(b"X-More: to come\r\n")
+
+    with answering(drip) as address:
+        assert hook(more={"WELLWORN_URL": address, "WELLWORN_HOOK_WAIT_S": "a while"}) == ""
+        enough.set()
+    assert "took longer than 2 s" in read_record(home).last_failure
+
+
+def test_a_client_that_never_ends_its_event_is_not_waited_for(home):
+    with subprocess.Popen(
+        [*HOOK, "claude-code"],
+        env=clean_environment(home, WELLWORN_HOOK_WAIT_S="1"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.wait(LONG_S) == 0
+        assert process.stdout.read() == b""
+    assert "took longer than 1 s" in read_record(home).last_failure
+
+
+def test_a_reset_is_kept_even_if_nobody_answers(known, hook, home):
+    assert STAGING in hook("SessionStart", source="startup")
+    forget_when_it_started(home)
+    with hold_port() as port:
+        dead = {"WELLWORN_URL": f"http://127.0.0.1:{port}"}
+        assert hook("SessionStart", source="compact", more=dead) == ""
+    assert STAGING in hook()
+
+
+def test_a_session_that_goes_on_is_not_told_again_what_stands_in_it(known, hook, home):
+    assert STAGING in hook("SessionStart", source="startup")
+    forget_when_it_started(home)
+    assert hook("SessionStart", source="resume") == ""
+    known.remember("The staging pooler is restarted with `make pooler`.")
+    told = hook("SessionStart", source="resume")
+    assert "make pooler" in told
+    assert STAGING not in told
+
+
+def forget_when_it_started(home):
+    [state] = (home / "hooks").glob("*.json")
+    state.write_text(json.dumps({**json.loads(state.read_text()), "started": 0.0}))
+
+
+@pytest.mark.parametrize("client", RECORDED)
+def test_what_a_client_really_sends_is_answered(known, hook, home, client):
+    payloads = {(each["hook_event_name"], each.get("source")): each for each in sent_by(client)}
+    prompt = next(each for each in payloads.values() if "prompt" in each)
+    assert STAGING in send(hook, client, payloads["SessionStart", "startup"])
+    assert send(hook, client, prompt) == ""
+    if going_on := payloads.get(("SessionStart", "resume")):
+        assert send(hook, client, going_on) == ""
+    if compacting := payloads.get(("PreCompact", None)):
+        assert send(hook, client, compacting) == ""
+        assert STAGING in send(hook, client, prompt)
+    assert failures(home) == 0
+
+
+def test_gemini_says_that_it_compresses_before_it_knows(known, hook):
+    start, prompt, compressing = sent_by("gemini")
+    assert STAGING in send(hook, "gemini", start)
+    assert compressing["trigger"] == "auto"
+    assert send(hook, "gemini", compressing) == ""
+    assert send(hook, "gemini", prompt) == ""
+    send(hook, "gemini", {**compressing, "trigger": "manual"})
+    assert STAGING in send(hook, "gemini", prompt)
+
+
+def test_what_gemini_puts_before_a_prompt_is_not_asked_for(hook):
+    asked = []
+
+    def respond(handler):
+        asked.append(json.loads(handler.rfile.read(int(handler.headers["Content-Length"]))))
+        handler.send_response(503)
+        handler.end_headers()
+
+    [prompt] = [each for each in sent_by("gemini") if "prompt" in each]
+    assert "<hook_context>" in prompt["prompt"]
+    with answering(respond) as address:
+        send(hook, "gemini", prompt, more={"WELLWORN_URL": address})
+    assert [body["prompt"] for body in asked] == [PROMPT]
+
+
+def sent_by(client):
+    return RECORDED[client]["payloads"]
+
+
+def send(hook, client, payload, *, more=None):
+    own = {name: each for name, each in payload.items() if name not in {"cwd", "hook_event_name"}}
+    return hook(payload["hook_event_name"], client=client, more=more, **own)
 
 
 def test_a_key_that_is_wrong_says_nothing_and_is_not_written_down(known, hook, home):

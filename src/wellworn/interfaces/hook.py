@@ -20,14 +20,15 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from threading import Lock, Timer
+from typing import IO, TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from wellworn.engines.daemon import (
-    DEFAULT_HOME,
     create_files_privately,
     ensure_daemon,
     find_announced,
+    find_home,
     lock_exclusively,
     make_private_folder,
 )
@@ -35,7 +36,7 @@ from wellworn.engines.projects import find_project
 from wellworn.errors import WellwornError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 _EVENTS: Final = {
     "SessionStart": "start",
@@ -47,7 +48,13 @@ _EVENTS: Final = {
 """What clients call their events, and what is done then."""
 _START: Final = "--start"
 _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
-_PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0}
+_PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0}
+"""How long an event may take in all: stdin, the lock of its session and the server together."""
+_STDIN_S: Final = 5.0
+_WAIT_VARIABLE: Final = "WELLWORN_HOOK_WAIT_S"
+"""The variable with another number of seconds, for all of them."""
+_OWN_CONTEXT: Final = ("<hook_context>", "</hook_context>")
+"""Between these Gemini CLI puts what the start of a session was told before the first prompt."""
 _LARGEST_EVENT: Final = 8_000_000
 _LARGEST_ANSWER: Final = 1_000_000
 _LONGEST_PROMPT: Final = 10_000
@@ -64,13 +71,57 @@ class HookFailed(Exception):
     """Nothing can be shown, for a reason that is written down."""
 
 
+class HookDeadline:
+    """Ends the process when its time is over, whatever it waits for; nothing is printed then.
+
+    Limits of sockets and locks begin anew with each operation, and looking up a host's name has
+    none.
+    """
+
+    def __init__(self, give_up: Callable[[float], None]) -> None:
+        self._give_up = give_up
+        self._began = time.monotonic()
+        self._ending = Lock()
+        self._timer: Timer | None = None
+
+    def allow(self, seconds: float) -> None:
+        """Allow so much time in all, since the beginning."""
+        self.stop()
+        left = self._began + seconds - time.monotonic()
+        self._timer = Timer(max(left, 0.0), self._end, (seconds,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def stop(self) -> None:
+        """End the limit: what comes now takes no time. It does not return once time is over."""
+        with self._ending:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    def _end(self, seconds: float) -> None:
+        with self._ending:
+            if self._timer is None:
+                return
+            with suppress(Exception):
+                self._give_up(seconds)
+            os._exit(0)
+
+
 @dataclass(frozen=True, slots=True)
 class HookRecord:
-    """What became of hooks lately: `failures` in seven days, and when something was shown last."""
+    """What became of hooks lately.
+
+    Attributes:
+        failures: in the last seven days.
+        last_shown: when a hook ran last that did not fail early.
+        sessions: those of the last seven days that were shown something.
+    """
 
     failures: int
     last_failure: str | None
     last_shown: float | None
+    sessions: int
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -79,16 +130,25 @@ def main(words: Sequence[str] | None = None) -> int:
     client, event = "agent", "?"
     with suppress(Exception):
         create_files_privately()
-        home = _find_home()
+        home = find_home()
         if words and words[0] == _START:
             ensure_daemon(home)
             return 0
         client = words[0] if words else client
+
+        def give_up(seconds: float) -> None:
+            _write_down(home, client, event, HookFailed(f"it took longer than {seconds:g} s"))
+
+        limit = HookDeadline(give_up)
         try:
+            limit.allow(_choose_wait_s(_STDIN_S))
             payload = _read_event(sys.stdin.buffer.read(_LARGEST_EVENT + 1))
             event = str(payload.get("hook_event_name") or "?")
+            limit.allow(_choose_wait_s(_PATIENCE_S.get(_EVENTS.get(event, ""), _STDIN_S)))
             text = answer(home, client, payload)
+            limit.stop()
         except Exception as failure:  # noqa: BLE001 - nothing may stop an agent's turn
+            limit.stop()
             _write_down(home, client, event, failure)
             return 0
         if text:
@@ -108,27 +168,29 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
     kind = _EVENTS.get(event) if isinstance(event, str) else None
     if kind is None:
         raise HookFailed("an event that it does not know")
-    prompt = payload.get("prompt")
-    if kind == "prompt" and not (isinstance(prompt, str) and prompt.strip()):
+    if kind == "prompt" and not _read_prompt(payload):
         return ""
+    if kind == "forget" and event == "PreCompress" and payload.get("trigger") == "auto":
+        return ""  # Gemini CLI says so before each request, and only then looks whether it must.
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
         return "" if kind == "forget" else _ask(home, client, kind, payload, ())[0]
     path = _find_state(home, client, session)
-    with lock_exclusively(path, wait_s=_PATIENCE_S.get(kind, 1.0)) as file:
+    with lock_exclusively(path, wait_s=_choose_wait_s(_PATIENCE_S[kind])) as file:
         if file is None:
             raise HookFailed("another hook of this session takes too long")
         file.seek(0)
         started, shown = _read_state(file.read())
-        starts = kind == "start" and time.time() - started > _SAME_START_S
+        # What a session that goes on was shown still stands in it.
+        is_new = kind == "start" and payload.get("source") != "resume"
+        starts = is_new and time.time() - started > _SAME_START_S
         if starts or kind == "forget":
-            started, shown = (time.time() if starts else started), []
-        text, ids = "", list[str]()
-        if kind != "forget":
-            text, ids = _ask(home, client, kind, payload, shown)
-        file.seek(0)
-        file.truncate()
-        file.write(json.dumps({"started": started, "shown": [*shown, *ids][-_MOST_SHOWN:]}))
+            started, shown = (time.time() if starts else started), list[str]()
+            _write_state(file, started, shown)  # Now: the server may not answer.
+        if kind == "forget":
+            return ""
+        text, ids = _ask(home, client, kind, payload, shown)
+        _write_state(file, started, [*shown, *ids])
     return text
 
 
@@ -139,14 +201,21 @@ def read_record(home: Path) -> HookRecord:
         lines = (home / "logs" / "hooks.log").read_text("utf-8", errors="replace").splitlines()
     since = time.strftime(_LINE, time.gmtime(time.time() - _COUNTED_S))
     lately = [line for line in lines if line >= since]
-    shown = list[float]()
+    ran, sessions = list[float](), 0
     with suppress(OSError):
-        shown = [path.stat().st_mtime for path in (home / "hooks").glob("*.json")]
-    return HookRecord(len(lately), lately[-1] if lately else None, max(shown, default=None))
+        for path in (home / "hooks").glob("*.json"):
+            ran.append(path.stat().st_mtime)
+            is_late = ran[-1] >= time.time() - _COUNTED_S
+            sessions += is_late and bool(_read_state(path.read_text("utf-8"))[1])
+    last = lately[-1] if lately else None
+    return HookRecord(len(lately), last, max(ran, default=None), sessions)
 
 
-def _find_home() -> Path:
-    return Path(os.environ.get("WELLWORN_HOME") or DEFAULT_HOME).expanduser().absolute()
+def _choose_wait_s(usual: float) -> float:
+    try:
+        return float(os.environ[_WAIT_VARIABLE])
+    except (KeyError, ValueError):
+        return usual
 
 
 def _read_event(raw: bytes) -> Mapping[str, Any]:
@@ -183,6 +252,23 @@ def _read_state(text: str) -> tuple[float, list[str]]:
     return 0.0, []
 
 
+def _write_state(file: IO[str], started: float, shown: Sequence[str]) -> None:
+    file.seek(0)
+    file.truncate()
+    file.write(json.dumps({"started": started, "shown": [*shown][-_MOST_SHOWN:]}))
+    file.flush()
+
+
+def _read_prompt(payload: Mapping[str, Any]) -> str:
+    """Return what the user wrote, without what a client put before it; empty where nothing is."""
+    prompt = payload.get("prompt")
+    text = prompt if isinstance(prompt, str) else ""
+    begins, ends = _OWN_CONTEXT
+    if text.startswith(begins):
+        text = text.partition(ends)[2]
+    return text.strip()
+
+
 def _ask(
     home: Path, client: str, kind: str, payload: Mapping[str, Any], shown: Sequence[str]
 ) -> tuple[str, list[str]]:
@@ -193,9 +279,9 @@ def _ask(
         "leave_out": [*shown],
     }
     if kind == "prompt":
-        body["prompt"] = payload["prompt"].replace("\0", " ")[:_LONGEST_PROMPT]
+        body["prompt"] = _read_prompt(payload).replace("\0", " ")[:_LONGEST_PROMPT]
     address = os.environ.get("WELLWORN_URL") or _find_address(home)
-    packed = _post(address, body, _build_headers(payload), _PATIENCE_S[kind])
+    packed = _post(address, body, _build_headers(payload), _choose_wait_s(_PATIENCE_S[kind]))
     return str(packed["text"]), [str(item["id"]) for item in packed["items"]]
 
 

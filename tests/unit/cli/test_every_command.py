@@ -17,6 +17,7 @@ WITHOUT_A_SERVER = [
         "stop",
         "install",
         "uninstall",
+        "plugin",
         "import",
         "export",
         "backup",

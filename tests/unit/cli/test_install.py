@@ -39,19 +39,6 @@ BEFORE = {
 }
 
 
-@pytest.fixture
-def folder(monkeypatch, tmp_path):
-    """A home directory of its own, and a project in it."""
-    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "user"))
-    monkeypatch.setattr("sys.platform", "linux")
-    project = tmp_path / "user" / "shop"
-    (project / ".git").mkdir(parents=True)
-    monkeypatch.chdir(project)
-    return tmp_path / "user"
-
-
 def files_of(folder):
     return {
         path.relative_to(folder): path.read_bytes()

@@ -24,6 +24,7 @@ MORE = [
     "digest",
     "context",
     "install",
+    "plugin",
     "ui",
     "uninstall",
     "ask",

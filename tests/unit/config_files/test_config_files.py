@@ -147,6 +147,31 @@ def test_toml_keeps_comments_and_comes_back():
     assert TOML.drop(TOML.put("", ("mcp_servers", "w"), ENTRY), ("mcp_servers", "w")) == ""
 
 
+@pytest.mark.parametrize(
+    "before",
+    [TOML_TEXT, '[mcp_servers.other]\ncommand = "npx"\n\n# about z\n[z]\nq = [\n  ["a"],\n]\n'],
+)
+@pytest.mark.parametrize(
+    "behind", ["\n# a note\n", "\n# a note\n\n# about x\n[projects.x]\ntrust = 1\n", "\n[[x]]\n"]
+)
+def test_what_stands_behind_a_table_of_toml_stays(before, behind):
+    made = TOML.put(before, ("mcp_servers", "wellworn"), {**ENTRY, "env": {"A": "b"}})
+    assert made.startswith(before)
+    assert TOML.drop(made + behind, ("mcp_servers", "wellworn")) == before + behind
+
+
+def test_a_note_right_below_a_table_of_toml_stays():
+    made = TOML.put(TOML_TEXT, ("mcp_servers", "wellworn"), ENTRY)
+    assert TOML.drop(f"{made}# a note\n", ("mcp_servers", "wellworn")) == f"{TOML_TEXT}\n# a note\n"
+
+
+@pytest.mark.parametrize("text", ['mcp_servers = {o = {c = "x"}}\n', "mcp_servers.o.c = 1\n"])
+def test_toml_in_one_line_is_edited_there(text):
+    made = TOML.put(text, ("mcp_servers", "wellworn"), ENTRY)
+    assert TOML.read(made)["mcp_servers"]["wellworn"] == ENTRY
+    assert TOML.read(TOML.drop(made, ("mcp_servers", "wellworn"))) == TOML.read(text)
+
+
 def test_yaml_keeps_comments_and_comes_back():
     made = YAML.put(YAML_TEXT, ("extensions", "wellworn"), ENTRY)
     assert YAML.read(made)["extensions"] == {"wellworn": ENTRY, "other": {"cmd": "npx"}}

@@ -23,6 +23,13 @@ def test_a_list_is_the_servers(url, method):
     assert offer.find_answer(request) == Relay(lambda: url).ask(request)["result"], renewed
 
 
+def test_a_list_with_a_token_for_progress_is_the_servers(url):
+    # Codex 0.171 asks so, and leaves out the tools of a server that must start first.
+    params = {"_meta": {"progressToken": 0}}
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params}
+    assert offer.find_answer(request) == Relay(lambda: url).ask(request)["result"]
+
+
 @pytest.mark.parametrize("version", [*offer.VERSIONS, "2024-01-01", "2026-07-28", ""])
 def test_a_handshake_agrees_on_what_the_server_would(url, version):
     served = Relay(lambda: url).ask(greeting(version))["result"]
@@ -38,7 +45,8 @@ def test_a_handshake_agrees_on_what_the_server_would(url, version):
         {**greeting(), "params": []},
         {"method": "initialize"},
         {"method": "tools/list", "params": 3},
-        {"method": "tools/list", "params": {"_meta": {}}},
+        {"method": "tools/list", "params": {"_meta": 3}},
+        {"method": "tools/list", "params": {"_meta": {"io.modelcontextprotocol/x": "1"}}},
         {"method": "tools/call", "params": {"name": "recall"}},
         {"method": 1},
     ],

@@ -5,14 +5,19 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import subprocess
+import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 
 import pytest
 
+from patience import LONG_S
 from wellworn.engines import daemon
 from wellworn.engines.daemon import DaemonFailed
-from wellworn.interfaces.mcp import run, stdio
+from wellworn.engines.projects import find_project
+from wellworn.interfaces.mcp import run, run_by_environment, stdio
 from wellworn.interfaces.mcp.relay import Relay
 
 KEY = "ww_abcdefghijkl_" + "a" * 52
@@ -106,3 +111,58 @@ def test_whoever_took_the_port_of_a_daemon_that_has_ended_is_shown_nothing(
     with pytest.raises(DaemonFailed):
         relay.ask(ASKED)
     assert len(heard) == 2
+
+
+def start(line, **variables):
+    """Run the program as a client does; return its messages and the modules that it loaded."""
+    told = (
+        "import sys; from wellworn.interfaces.cli import main; main(['mcp']);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    return subprocess.run(
+        [sys.executable, "-P", "-c", told],
+        check=True,
+        capture_output=True,
+        input=json.dumps(line),
+        text=True,
+        timeout=LONG_S,
+        **variables,
+    )
+
+
+@pytest.fixture
+def alone(monkeypatch, tmp_path, heard):
+    """A project and a server; no other variable of ours."""
+    for name in [name for name in os.environ if name.startswith("WELLWORN_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("WELLWORN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("WELLWORN_URL", heard.url)
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    return tmp_path / "shop"
+
+
+def test_the_program_that_a_client_starts_loads_the_bridge_alone(heard, alone):
+    done = start(ASKED, cwd=alone)
+    assert json.loads(done.stdout)["result"] == {}
+    assert [message["wellworn-space"] for message in heard] == [find_project(alone).space]
+    roots = {name.partition(".")[0] for name in done.stderr.split()}
+    foreign = {name for name in roots if name not in sys.stdlib_module_names}
+    assert {name for name in foreign if not name.startswith(("_", "sitecustomize"))} == {"wellworn"}
+
+
+@pytest.mark.parametrize("name", ["WELLWORN_KEY", "WELLWORN_SPACE"])
+def test_a_key_or_a_space_stands_for_the_project(heard, alone, monkeypatch, name):
+    value = {"WELLWORN_KEY": KEY, "WELLWORN_SPACE": "ks-team-0a1b2c3d"}[name]
+    monkeypatch.setenv(name, value)
+    start(ASKED, cwd=alone)
+    [message] = heard
+    assert message["wellworn-space"] == (value if name == "WELLWORN_SPACE" else None)
+
+
+def test_a_space_by_its_name_is_for_the_command_line(heard, alone, monkeypatch):
+    monkeypatch.setenv("WELLWORN_SPACE", "the team's")
+    monkeypatch.chdir(alone)
+    assert not run_by_environment()
+    (alone / ".wellworn").write_text("broken")
+    monkeypatch.delenv("WELLWORN_SPACE")
+    assert not run_by_environment()

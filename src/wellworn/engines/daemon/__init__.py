@@ -20,7 +20,7 @@ from wellworn.engines.daemon.lock import (
     hold_folder,
     lock_exclusively,
 )
-from wellworn.engines.daemon.models import DEFAULT_HOME, DaemonFailed, RunningDaemon
+from wellworn.engines.daemon.models import DEFAULT_HOME, DaemonFailed, RunningDaemon, find_home
 from wellworn.engines.daemon.private_files import create_files_privately, make_private_folder
 from wellworn.engines.daemon.renewal import Inheritance, renew_process, take_inheritance
 
@@ -36,6 +36,7 @@ __all__ = [
     "find_announced",
     "find_daemon",
     "find_holder",
+    "find_home",
     "hold_folder",
     "is_announced",
     "is_ready",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from wellworn.errors import WellwornError
@@ -26,3 +28,12 @@ class DaemonFailed(WellwornError):
 
     code = "DAEMON_FAILED"
     retryable = True
+
+
+def find_home() -> Path:
+    """Return the data folder that the environment names, else the usual one.
+
+    Raises:
+        RuntimeError: the home directory of the user is not known.
+    """
+    return Path(os.environ.get("WELLWORN_HOME") or DEFAULT_HOME).expanduser().absolute()

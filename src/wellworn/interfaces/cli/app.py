@@ -26,6 +26,7 @@ from wellworn.interfaces.cli import (
     maintenance,
     memory,
     outline,
+    plugin,
     server,
     sleep,
     source,
@@ -73,7 +74,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (
-    *(server, install, memory, ask, outline, topics, graph, curation, sleep, traces),
+    *(server, install, plugin, memory, ask, outline, topics, graph, curation, sleep, traces),
     *(transfer, maintenance, evaluate),
 ):
     app.registered_commands += _module.commands.registered_commands

@@ -96,7 +96,7 @@ CLIENTS: Final = (
             ("SessionStart", "BeforeAgent", "PreCompress"),
             10_000,
         ),
-        project_notes=("Gemini CLI runs hooks of a project only in a trusted folder.",),
+        notes=("Gemini CLI starts servers and runs hooks only in folders that you trust.",),
     ),
     Client(
         "qwen",

@@ -169,7 +169,7 @@ def _list(context: CommandContext) -> None:
         state, file = "not there", None
         try:
             file = found.file
-            state = "installed" if found.has_server() else "found" if file.exists() else state
+            state = "installed" if found.find_server() else "found" if file.exists() else state
         except WellwornError as failure:
             state = failure.message
         rows.append({"client": client.name, "file": file and str(file), "state": state})

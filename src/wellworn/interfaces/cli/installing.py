@@ -53,6 +53,15 @@ class SettingsChange:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundHooks:
+    """Our hooks in a file: the program of each event, and whether the client runs none at all."""
+
+    file: Path
+    programs: dict[str, str]
+    is_off: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Installation:
     """One client, for a user or in a project.
 
@@ -70,7 +79,7 @@ class Installation:
     @property
     def snippet(self) -> str:
         """What stands in the client's settings when it is done by hand."""
-        return self._format.write(nest((*self.client.servers, NAME), self._write_server())).rstrip()
+        return self._format.write(nest((*self.client.servers, NAME), self.write_server())).rstrip()
 
     @property
     def _format(self) -> Format:
@@ -100,14 +109,33 @@ class Installation:
             edits.setdefault(self._find(hooks.files), []).append((FORMATS["json"], edit_hooks))
         return [self._change(file, each, removes=removes) for file, each in edits.items()]
 
-    def has_server(self) -> bool:
-        """Tell whether the client knows the server.
+    def find_server(self) -> dict[str, Any] | None:
+        """Return our entry in the client's settings.
 
         Raises:
             ConfigBroken, ConfigRefused: its settings cannot be read.
         """
         value = self._format.read(read_config(self.file) or "")
-        return any(_is_own_server(get(value, path)) for path in self._list_places())
+        entries = (get(value, path) for path in self._list_places())
+        return next((entry for entry in entries if _is_own_server(entry)), None)
+
+    def find_hooks(self) -> FoundHooks | None:
+        """Return our hooks in the client's settings, None where it has none.
+
+        Raises:
+            ConfigBroken, ConfigRefused: its settings cannot be read.
+        """
+        if self.client.hooks is None:
+            return None
+        file = self._find(self.client.hooks.files)
+        value = FORMATS["json"].read(read_config(file) or "")
+        programs = {
+            event: _find_hook_program(get(groups, path))
+            for event, groups in _as_mapping(value.get("hooks")).items()
+            for path in _list_own_hooks(groups)
+        }
+        is_off = value.get("disableAllHooks") is True
+        return FoundHooks(file, programs, is_off=is_off) if programs else None
 
     def _change(
         self, file: Path, edits: list[tuple[Format, Callable[..., str]]], *, removes: bool
@@ -144,13 +172,13 @@ class Installation:
         newer = self.client.newer
         is_newer = bool(newer) and isinstance(get(value, newer), Mapping)
         place = newer if is_newer else self.client.servers
-        return form.put(text, (*place, NAME), self._write_server())
+        return form.put(text, (*place, NAME), self.write_server())
 
     def _renew_server(self, form: Format, text: str, path: Steps, there: Any) -> str:
         """Write an entry anew whose program is not there any more; leave any other as it is."""
-        if shutil.which(_get_command(there)) is not None:
+        if shutil.which(get_command(there)) is not None:
             return text
-        made = self._write_server()
+        made = self.write_server()
         program = {name: made[name] for name in ("command", "cmd") if name in made}
         return form.put(form.drop(text, path), path, {**there, **program})
 
@@ -166,7 +194,8 @@ class Installation:
             yield (*self.client.newer, NAME)
         yield (*self.client.servers, NAME)
 
-    def _write_server(self) -> dict[str, Any]:
+    def write_server(self) -> dict[str, Any]:
+        """Return our entry among the client's servers."""
         command, shape = self._find_program(NAME), self.client.shape
         entry: dict[str, Any]
         if shape == "opencode":
@@ -210,6 +239,11 @@ class Installation:
             if own:
                 text = self._prune(form, text, file, place)
         return text
+
+    def write_hooks(self) -> dict[str, Any]:
+        """Return our hooks by the client's names of events; empty where it has none."""
+        hooks = self.client.hooks
+        return {} if hooks is None else {e: [self._write_hook(hooks)] for e in hooks.events}
 
     def _write_hook(self, hooks: Hooks) -> dict[str, Any]:
         words = [self._find_program(_HOOK), self.client.name]
@@ -349,10 +383,10 @@ def _find_hook_program(hook: Any) -> str:
 
 
 def _is_own_server(entry: Any) -> bool:
-    return Path(_get_command(entry)).name == NAME
+    return Path(get_command(entry)).name == NAME
 
 
-def _get_command(entry: Any) -> str:
+def get_command(entry: Any) -> str:
     command: Any = get(entry, ("command",)) or get(entry, ("cmd",))
     words = _as_list(command) or [command]
     return words[0] if isinstance(words[0], str) else ""

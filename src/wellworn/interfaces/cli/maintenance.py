@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,15 +21,20 @@ _NICENESS = 10
 
 @command(commands, "doctor --json", options=FOLDER)
 def doctor(context: CommandContext) -> None:
-    """Check the data folder.
+    """Check the data folder, and the clients that agents live in.
 
     Says how to fix each problem. The exit code is 1 when there is one.
     """
     from wellworn.application import maintenance
+    from wellworn.engines.projects import find_project
+    from wellworn.interfaces.cli.client_checks import check_clients
 
     report = maintenance.doctor(context.folder)
+    project = find_project()
+    clients = check_clients(context.folder, project and project.directory)
+    report = replace(report, findings=(*report.findings, *clients))
     context.show(report, _print_report)
-    if not all(finding.ok for finding in report.findings):
+    if not report.is_well:
         raise typer.Exit(1)
 
 

@@ -1,10 +1,23 @@
 """The MCP interface: tools over streamable HTTP at `/mcp`, and a bridge to it over stdio.
 
-Importing this package does not load the MCP SDK, which takes longer to import than all the rest of
-a server; the endpoint loads it with the first message, and the bridge never does.
+Importing this package loads neither the MCP SDK, which takes longer to import than all the rest of
+a server, nor the web framework: the endpoint loads the first with the first message, and the bridge
+needs neither.
 """
 
-from wellworn.interfaces.mcp.endpoint import McpEndpoint, mcp_app
-from wellworn.interfaces.mcp.stdio import run
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["McpEndpoint", "mcp_app", "run"]
+from wellworn.interfaces.mcp.stdio import run, run_by_environment
+
+if TYPE_CHECKING:
+    from wellworn.interfaces.mcp.endpoint import McpEndpoint, mcp_app
+
+__all__ = ["McpEndpoint", "mcp_app", "run", "run_by_environment"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(name)
+    from wellworn.interfaces.mcp import endpoint  # noqa: PLC0415 - it loads a web framework
+
+    return getattr(endpoint, name)

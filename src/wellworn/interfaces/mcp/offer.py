@@ -29,7 +29,12 @@ class Handshake(NamedTuple):
 def find_answer(request: dict[str, Any]) -> dict[str, Any] | None:
     """Return the server's result for a request that needs no memory, None for any other."""
     method, params = request.get("method"), request.get("params", {})
-    if method not in METHODS or not isinstance(params, dict) or "_meta" in params:
+    if method not in METHODS or not isinstance(params, dict):
+        return None
+    # Codex wants to hear of progress, of which there is none; what else stands there may change
+    # the answer.
+    told = cast("dict[str, Any]", params).get("_meta", {})
+    if not isinstance(told, dict) or {*cast("dict[str, Any]", told)} - {"progressToken"}:
         return None
     answer = _load_offer()[method]
     if method != "initialize":

@@ -16,13 +16,22 @@ import logging
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from wellworn.engines.daemon import DaemonFailed, ensure_daemon, is_announced
-from wellworn.errors import WellwornError
+from wellworn.engines.daemon import (
+    DaemonFailed,
+    create_files_privately,
+    ensure_daemon,
+    find_home,
+    is_announced,
+)
+from wellworn.engines.projects import find_project
+from wellworn.errors import InvalidInput, WellwornError
 from wellworn.interfaces.mcp.ids import INVALID_REQUEST, NO_ID, can_be_answered
 from wellworn.interfaces.mcp.relay import Message, Relay
+from wellworn.kit.ids import is_space_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
 AGENT_VARIABLE = "WELLWORN_AGENT"
 KEY_VARIABLE = "WELLWORN_KEY"
 SPACE_VARIABLE = "WELLWORN_SPACE"
+URL_VARIABLE = "WELLWORN_URL"
 TOOLS_VARIABLE = "WELLWORN_TOOLS"
 CALLS_AT_ONCE = 8
 _PARSE_ERROR = -32700
@@ -60,6 +70,26 @@ def run(
     relay = make_relay(home, url, key=key, space=space, tools=tools)
     source, sink = _claim_pipes()
     bridge(source, sink, relay)
+
+
+def run_by_environment() -> bool:
+    """Serve MCP as variables and the working directory say, without loading the command line.
+
+    Clients that ask their model before all servers have answered leave out the tools of slow ones.
+    Returns False, and does nothing, where the command line has something to look up or to explain.
+    """
+    key, space = os.environ.get(KEY_VARIABLE), os.environ.get(SPACE_VARIABLE)
+    if space and not is_space_id(space):
+        return False
+    try:
+        project = None if space or key else find_project()
+        home = find_home()
+    except (InvalidInput, RuntimeError):
+        return False
+    create_files_privately()
+    with suppress(KeyboardInterrupt):
+        run(home, os.environ.get(URL_VARIABLE) or None, space=project.space if project else None)
+    return True
 
 
 def make_relay(
