@@ -34,6 +34,7 @@ HOSTILE = (
 PATHS = (
     *("", "/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
     *("/topics", "/sources", "/answers?term=cube", "/turns", "/spaces", "/care", "/nothing"),
+    *("/spaces/trail?verify=1", "/spaces/confirm?do=rollback&since=2020-01-01&id=<b>x"),
 )
 
 
@@ -118,14 +119,14 @@ def list_addresses(reader: Reader) -> list[str]:
             found.append(page.locator("#documents ~ ul a").first.get_attribute("href"))
         if "/thoughts/" in href:
             found.append(f"{SPACE}/confirm?action=erase&id={href.rpartition('/')[2]}")
-    return [*found, "/ui/sign-in"]
+    return [*found, "/ui/sign-in", "/ui/join"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, hostile_server, scheme):
     reader = Reader(browser, hostile_server.url, color_scheme=scheme)
     addresses = list_addresses(reader)
-    assert len(addresses) == len(PATHS) + 7
+    assert len(addresses) == len(PATHS) + 8
     pictures = os.environ.get("WELLWORN_PICTURES")
     for number, address in enumerate(addresses):
         reader.page.set_viewport_size({"width": 1280, "height": 860})
@@ -230,6 +231,31 @@ def test_a_cold_visit_loads_little_and_from_nowhere_else(browser, server):
     assert 5_000 < sum(sizes) <= 60_000
     assert reader.complaints == []
     reader.context.close()
+
+
+def test_a_colleague_follows_an_invitation_and_is_in(browser, server):
+    admin, colleague = (Reader(browser, server.url) for _ in range(2))
+    page = admin.open(f"{SPACE}/spaces")
+    page.get_by_role("button", name="Invite").click()
+    assert page.get_by_role("img", name="The link as a QR code").count() == 1
+    assert admin.find_violations() == []
+    link = page.get_by_label("Invitation").locator("code").first.inner_text()
+    page = colleague.open(link)
+    assert page.url == f"{server.url}/ui/join"
+    page.get_by_label("Your name there").fill("Ben")
+    page.get_by_role("button", name="Join").click()
+    page.get_by_text("it is shown this once").wait_for()
+    assert colleague.find_violations() == []
+    page.get_by_role("link", name="Open the space").click()
+    assert "You may add and judge here." in page.locator(".whose").inner_text()
+    page = admin.open(f"{SPACE}/spaces")
+    page.get_by_label("Role of Ben").select_option("reader")
+    page.get_by_role("button", name="Change").first.click()
+    colleague.page.reload()
+    assert "You may read here" in colleague.page.locator(".whose").inner_text()
+    for reader in (admin, colleague):
+        assert reader.complaints == []
+        reader.context.close()
 
 
 def test_with_a_key_alone_one_signs_in_and_out_again(browser, tmp_path, serve, wellworn):

@@ -9,26 +9,38 @@ Source: `docs/security.md`; Content Security Policy Level 3; Fetch Metadata; RFC
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import URL, QueryParams
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from wellworn.application.calls import App, CallClass, RunningTurn
+from wellworn.client import models as shapes
+from wellworn.client.fields import Label
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns import TurnAnswer
-from wellworn.engines.slots import give_back_slot
-from wellworn.errors import InvalidInput, Unauthenticated, WellwornError
+from wellworn.engines.slots import CallerSlots, give_back_slot
+from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.interfaces.web.rendering import create_environment, render
-from wellworn.interfaces.web.requests import Page, PageRequest, Screen, TurnToWait, WayOn
+from wellworn.interfaces.web.requests import (
+    JOIN,
+    Download,
+    Field,
+    Page,
+    PageRequest,
+    Screen,
+    TurnToWait,
+    WayOn,
+)
 from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
 from wellworn.kit.clock import SystemClock
 
@@ -46,6 +58,9 @@ THEMES: Final = ("system", "light", "dark")
 _SAFE: Final = frozenset({"GET", "HEAD"})
 _SERVER_FAILED: Final = 500
 _SIGN_IN, _SIGN_OUT, _THEME = "/ui/sign-in", "/ui/sign-out", "/ui/theme"
+_TOKEN: Final = Field[str]("token", Label)
+_NAME: Final = Field[str]("name", Label)
+_LINES_AT_ONCE: Final = 500
 _LONGEST_FORM: Final = 256 * 1024
 _UNEXPECTED: Final = "Something failed that nobody foresaw; the server's log says what."
 _log = logging.getLogger(__name__)
@@ -69,6 +84,8 @@ class PageServer:
             ("POST", _SIGN_IN): self._sign_in,
             ("POST", _SIGN_OUT): self._sign_out,
             ("POST", _THEME): _choose_theme,
+            ("GET", JOIN): self._join,
+            ("POST", JOIN): self._join,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,6 +118,7 @@ class PageServer:
             self._app,
             access,
             values,
+            f"{request.url.scheme}://{request.url.netloc}",
             QueryParams([pair for pair in request.query_params.multi_items() if pair[1]]),
             form,
             self._sessions,
@@ -110,16 +128,39 @@ class PageServer:
         result = page(asked)
         if isinstance(result, WayOn):
             return RedirectResponse(result.to, 303)
+        if isinstance(result, Download):
+            return self._send(request, asked, result)
         return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
+
+    def _name_caller(self, request: Request, session: BrowserSession | None) -> tuple[str, ...]:
+        shown = session.credential if session else None
+        return self._app.admission.name_caller(shown, _get_address(request))
+
+    def _send(self, request: Request, asked: PageRequest, file: Download) -> Response:
+        """Send a file in the caller's share of exports, as long as the caller may read it."""
+        slots: CallerSlots = request.scope["app"].state.export_slots
+        caller = self._name_caller(request, asked.session)
+
+        def read() -> Generator[str]:
+            with slots.hold(*caller) as slot:
+                yield ""
+                while lines := [*islice(file.lines, _LINES_AT_ONCE)]:
+                    self._app.authenticator.confirm(asked.access)
+                    slot.check()
+                    yield "".join(line + "\n" for line in lines)
+
+        text = read()
+        next(text)
+        headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+        return StreamingResponse(text, media_type="application/x-ndjson", headers=headers)
 
     async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
         """Answer when a turn is over, which may take minutes and no slot of short calls."""
         session = self._sessions.find(request.cookies.get(_name_cookie(request)))
-        shown = session.credential if session else None
         turn = await RunningTurn[TurnAnswer].begin_in_slot(
             waiting.work,
             self._app.turns.slots,
-            self._app.admission.name_caller(shown, _get_address(request)),
+            self._name_caller(request, session),
             weight=give_back_slot(request.scope),
             is_leaving=lambda: self._app.jobs.is_leaving,
         )
@@ -172,7 +213,11 @@ class PageServer:
                 _set_cookie(response, request, name, "", 0)
             return response
         status = STATUS_OF_CODE[error.code] if error else 500
-        values = {"status": status, "message": error.message if error else _UNEXPECTED}
+        values = {
+            "status": status,
+            "message": error.message if error else _UNEXPECTED,
+            "is_locked": isinstance(error, SpaceLocked),
+        }
         is_part = request.headers.get("hx-request-type") == "partial"
         template = "_failure.html" if is_part else "failure.html"
         return self._show(request, Screen(template, values, status=status), None)
@@ -191,10 +236,45 @@ class PageServer:
             values = {"next": to, "problem": error.message}
             screen = replace(screen, values=values, status=STATUS_OF_CODE[error.code])
             return self._show(request, screen, None)
-        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
         # Only a page of this site, whatever stood in the address.
         response = RedirectResponse(to if to.startswith("/ui") else "/ui", 303)
+        self._begin_session(request, response, key)
+        return response
+
+    def _begin_session(self, request: Request, response: Response, key: str) -> None:
+        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
         _set_cookie(response, request, _name_cookie(request), secret, LIFETIME_S)
+
+    def _join(self, request: Request, form: QueryParams) -> Response:
+        """Let in whoever has an invitation, as who is signed in or else as a new member.
+
+        The token comes in a form: what stands behind the sign in a link never leaves the browser.
+        """
+        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        values: dict[str, Any] = {
+            "is_known": session is not None,
+            "joined": None,
+            "problem": "",
+        }
+        screen = Screen("join.html", values)
+        if request.method != "POST":
+            return self._show(request, screen, None)
+        address, principal, admission = _get_address(request), None, self._app.admission
+        try:
+            if session is None:
+                admission.admit_newcomer(address)
+            else:
+                kind = CallClass.ADMINISTRATION
+                principal, _ = admission.recognise(session.credential, kind=kind, address=address)
+            name = "browser" if principal else _NAME.require(form)
+            joined = self._app.administration.join(_TOKEN.require(form), principal, name)
+        except WellwornError as error:
+            values["problem"] = error.message
+            return self._show(request, replace(screen, status=STATUS_OF_CODE[error.code]), None)
+        values["joined"] = shapes.Joined.of(joined)
+        response = self._show(request, screen, None)
+        if joined.issued is not None:
+            self._begin_session(request, response, joined.issued.key)
         return response
 
     def _sign_out(self, request: Request, _form: QueryParams) -> Response:

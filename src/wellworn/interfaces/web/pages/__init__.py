@@ -9,9 +9,10 @@ from wellworn.interfaces.web.pages import (
     thought,
     thoughts,
     topics,
+    trail,
     turns,
 )
 
-_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, spaces, care)
+_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, spaces, trail, care)
 PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
 """Method, path below a space's address, and function; of two that match the first answers."""

@@ -26,3 +26,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 localise();
+// An invitation stands behind the sign of its link, which no server sees.
+const token = document.querySelector("#token");
+if (token && location.hash) {
+  token.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+}
