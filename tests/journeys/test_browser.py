@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -13,6 +14,7 @@ from empty_memory import put_empty_database
 from journeys.conftest import Server, serving
 from journeys.pages import INSTALLED, NARROW, SPACE, Reader, open_browser
 from journeys.test_sync_kills import SOURCES, call
+from patience import LONG_S
 
 pytestmark = [
     pytest.mark.slow,
@@ -230,6 +232,49 @@ def test_a_cold_visit_loads_little_and_from_nowhere_else(browser, server):
     reader.page.wait_for_load_state("networkidle")
     assert 5_000 < sum(sizes) <= 60_000
     assert reader.complaints == []
+    reader.context.close()
+
+
+def test_a_page_that_is_open_shows_what_others_say_and_comes_back_by_itself(
+    browser, tmp_path, serve
+):
+    home = tmp_path / "live"
+    put_empty_database(home)
+    server = serve(home)
+    reader = Reader(browser, server.url)
+    page = reader.open(SPACE)
+    live = page.locator("#live")
+    live.filter(has_text="Live").wait_for()
+    assert "Nothing is remembered here yet." in page.locator("#recent").inner_text()
+    told = {"agent_id": "ana", "agent_name": "Ana", "contribute": "always"}
+    call(server, "POST", "/api/v1/memory", told | {"prompt": "The lamp is <b>green</b>."})
+    page.locator("#recent .thought").wait_for()
+    assert "The lamp is <b>green</b>." in page.locator("#recent").inner_text()
+    page.locator("#recent .words a").focus()
+    call(server, "POST", "/api/v1/memory", told | {"prompt": "The pump hums."})
+    page.locator("#recent .thought").nth(1).wait_for()
+    assert page.locator(":focus").inner_text() == "The lamp is <b>green</b>."
+    assert reader.find_violations() == []
+    port = urlsplit(server.url).port
+    server.process.terminate()
+    assert server.process.wait(timeout=LONG_S) == 0
+    live.filter(has_text="Not live").wait_for()
+    serve(home, "--port", str(port))
+    live.filter(has_text=re.compile("^Live$")).wait_for()
+    reader.complaints[:] = [each for each in reader.complaints if "ERR_CONN" not in each]
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_an_open_page_keeps_no_server_alive(browser, tmp_path, serve):
+    home = tmp_path / "idle"
+    put_empty_database(home)
+    server = serve(home, "--idle-exit", "1")
+    reader = Reader(browser, server.url)
+    page = reader.open(SPACE)
+    page.locator("#live[data-state=on]").wait_for()
+    assert server.process.wait(timeout=LONG_S) == 0
+    page.locator("#live[data-state=off]").wait_for()
     reader.context.close()
 
 

@@ -7,6 +7,7 @@ from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
 from wellworn.application.calls.context import ContextOrder
 from wellworn.application.calls.curating import CurationOrder
+from wellworn.application.calls.feed import EventKind, Feed, SpaceEvent, Watch
 from wellworn.application.calls.guard import CallContext, CallGuard
 from wellworn.application.calls.health import Health
 from wellworn.application.calls.imports import Import
@@ -35,6 +36,8 @@ __all__ = [
     "CallGuard",
     "ContextOrder",
     "CurationOrder",
+    "EventKind",
+    "Feed",
     "Health",
     "Import",
     "PendingSync",
@@ -42,6 +45,7 @@ __all__ = [
     "Repair",
     "RunningTurn",
     "SealedStorage",
+    "SpaceEvent",
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
@@ -50,4 +54,5 @@ __all__ = [
     "TurnCoordinator",
     "TurnEnd",
     "TurnProgress",
+    "Watch",
 ]

@@ -156,7 +156,8 @@ class App:
                 prompt = replace(prompt, contribute=Contribute.NEVER)
             reply = call.services.memory.converse(call.access, prompt)
             thought_id = reply.trace.thought_id
-            call.touch([thought_id] if thought_id else [])
+            call.said = [thought_id] if thought_id else []
+            call.touch(call.said)
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(thought.thought_id for thought in reply.result.often_needed_next)
             call.counts["contributed"] = reply.trace.thoughts_contributed
@@ -252,6 +253,8 @@ class App:
             call.note_named(draft.replaces, draft.source_ids)
             if isinstance(outcome, Stored) and outcome.held:
                 call.hold([outcome.thought_id])
+            else:
+                call.said = [outcome.thought_id]
         return outcome
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
@@ -467,6 +470,11 @@ class App:
             findable=findable or FindableThoughts(0, 0, 0),
             loss=NOTHING if services.seal is None else services.seal.loss,
         )
+
+    def release_waiting(self) -> None:
+        """Let go of all who wait or watch, so that a server that ends can answer them."""
+        self.jobs.stop_waiting()
+        self.guard.feed.end()
 
     def stop_maintenance(self) -> None:
         """Give up what runs in the background; nothing that was acknowledged is lost by it."""

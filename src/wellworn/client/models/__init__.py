@@ -176,6 +176,7 @@ from wellworn.client.models.traces import (
     Decision,
     Decisions,
     JudgedThought,
+    SpaceEvent,
 )
 from wellworn.client.models.turns import (
     ArchivedTurns,
@@ -334,6 +335,7 @@ __all__ = [
     "Source",
     "SourceWebhook",
     "Space",
+    "SpaceEvent",
     "Spaces",
     "Stored",
     "SyncRun",

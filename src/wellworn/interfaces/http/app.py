@@ -21,6 +21,7 @@ from wellworn.interfaces.http.v1 import (
     audit,
     credentials,
     curation,
+    events,
     health,
     inner,
     memory,
@@ -39,6 +40,7 @@ _MOST_WAITING = 64
 _ROUTERS = (
     *(memory.router, turns.router, thoughts.router, thoughts.outline, practices.router),
     *(curation.router, curation.digest, curation.context, traces.decisions, traces.convergence),
+    events.router,
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),
     *knowledge.ROUTERS,
     health.probes,

@@ -29,7 +29,10 @@ from wellworn.domain.turns import TurnAnswer
 from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
+from wellworn.interfaces.watching import watch_space
+from wellworn.interfaces.web.live import EVENTS, LiveParts
 from wellworn.interfaces.web.pages import PAGES
+from wellworn.interfaces.web.pages.now import show_recent
 from wellworn.interfaces.web.rendering import create_environment, render
 from wellworn.interfaces.web.requests import (
     JOIN,
@@ -73,6 +76,7 @@ class PageServer:
         self._app = app
         self._environment = create_environment(locate)
         self._sessions = BrowserSessions(SystemClock())
+        self._live = LiveParts(app)
         self._routes = [
             (Route(f"/ui/{{space}}{path}", _unused, methods=[method]), page)
             for method, path, page in PAGES
@@ -93,8 +97,13 @@ class PageServer:
         try:
             form = await _read_form(request)
             answer = await run_sync(self._answer, request, form)
-            is_answered = isinstance(answer, Response)
-            response = answer if is_answered else await self._wait(request, answer)
+            match answer:
+                case Response():
+                    response = answer
+                case PageRequest():
+                    response = await self._follow(request, answer)
+                case TurnToWait():
+                    response = await self._wait(request, answer)
         except WellwornError as error:
             if STATUS_OF_CODE[error.code] >= _SERVER_FAILED:
                 _log.error("%s: %s", error.code, error.message, exc_info=error)
@@ -105,12 +114,15 @@ class PageServer:
         response.headers.update(HEADERS)
         await response(scope, receive, send)
 
-    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait:
+    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait | PageRequest:
         path = request.url.path.rstrip("/")
         beside = self._beside.get((request.method, path))
         if beside is not None:
             return beside(request, form)
         page, values = self._find_page({**request.scope, "path": path})
+        followed = _FOLLOWED.matches({**request.scope, "path": path})
+        if followed[0] is Match.FULL:
+            page, values = show_recent, followed[1]["path_params"]
         if page is None:
             return self._show(request, Screen("missing.html", status=404), None)
         session, access = self._enter(request, values["space"])
@@ -125,6 +137,8 @@ class PageServer:
             session,
             request.headers.get("hx-request-type") == "partial",
         )
+        if page is show_recent:
+            return asked
         result = page(asked)
         if isinstance(result, WayOn):
             return RedirectResponse(result.to, 303)
@@ -153,6 +167,18 @@ class PageServer:
         next(text)
         headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
         return StreamingResponse(text, media_type="application/x-ndjson", headers=headers)
+
+    async def _follow(self, request: Request, asked: PageRequest) -> Response:
+        """Send the newest thoughts of a space whenever something happens there."""
+        caller = self._name_caller(request, asked.session)
+        happening = watch_space(self._app, asked.access, caller)
+        await anext(happening, None)
+
+        def render_recent() -> str:
+            return self._render(request, show_recent(asked), asked)
+
+        text = self._live.follow(asked.access, happening, render_recent)
+        return StreamingResponse(text, media_type=EVENTS, headers={"X-Accel-Buffering": "no"})
 
     async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
         """Answer when a turn is over, which may take minutes and no slot of short calls."""
@@ -190,6 +216,10 @@ class PageServer:
         return session, access
 
     def _show(self, request: Request, screen: Screen, asked: PageRequest | None) -> Response:
+        text = self._render(request, screen, asked)
+        return Response(text, screen.status, media_type="text/html")
+
+    def _render(self, request: Request, screen: Screen, asked: PageRequest | None) -> str:
         is_part = asked is not None and asked.is_partial and screen.part is not None
         template = screen.part if is_part and screen.part else screen.template
         values: dict[str, Any] = {
@@ -201,8 +231,7 @@ class PageServer:
             "screen": screen,
             **screen.values,
         }
-        text = render(self._environment, template, values)
-        return Response(text, screen.status, media_type="text/html")
+        return render(self._environment, template, values)
 
     def _show_failure(self, request: Request, error: WellwornError | None) -> Response:
         if isinstance(error, Unauthenticated) and request.method in _SAFE:
@@ -289,6 +318,10 @@ class PageServer:
 
 def _unused(_request: Request) -> Response:
     raise NotImplementedError
+
+
+_FOLLOWED: Final = Route("/ui/{space}/events", _unused, methods=["GET"])
+"""Where the newest thoughts are followed, which ends when who looks is gone."""
 
 
 async def _read_form(request: Request) -> QueryParams:
