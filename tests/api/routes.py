@@ -139,6 +139,8 @@ TABLE = {
     "POST import": Ask(CONTRIBUTOR, lambda _: []),
     "GET export": Ask(READER),
     "GET health": Ask(READER),
+    "GET workload": Ask(ADMIN),
+    "GET settings": Ask(ADMIN),
     "GET ": Ask(ANYONE),
     "POST think": Ask(CONTRIBUTOR, lambda _: thought("The wick is trimmed at dusk.")),
     "POST retrieve": Ask(READER, retrieval),

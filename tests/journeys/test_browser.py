@@ -35,7 +35,16 @@ HOSTILE = (
 )
 PATHS = (
     *("", "/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
-    *("/topics", "/sources", "/answers?term=cube", "/turns", "/spaces", "/care", "/nothing"),
+    *(
+        "/topics",
+        "/sources",
+        "/answers?term=cube",
+        "/turns",
+        "/spaces",
+        "/care",
+        "/quality",
+        "/nothing",
+    ),
     *("/spaces/trail?verify=1", "/spaces/confirm?do=rollback&since=2020-01-01&id=<b>x"),
 )
 

@@ -9,7 +9,7 @@ from wellworn.application.calls.context import ContextOrder
 from wellworn.application.calls.curating import CurationOrder
 from wellworn.application.calls.feed import EventKind, Feed, SpaceEvent, Watch
 from wellworn.application.calls.guard import CallContext, CallGuard
-from wellworn.application.calls.health import Health
+from wellworn.application.calls.health import Health, Workload, require_care
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
@@ -55,4 +55,6 @@ __all__ = [
     "TurnEnd",
     "TurnProgress",
     "Watch",
+    "Workload",
+    "require_care",
 ]

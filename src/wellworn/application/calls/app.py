@@ -15,7 +15,7 @@ from wellworn.application.calls.background_embedding import BackgroundEmbedding,
 from wellworn.application.calls.context import ContextOrder, PackedContext, pack_context
 from wellworn.application.calls.curating import Curated, CurationOrder, curate
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
-from wellworn.application.calls.health import Health
+from wellworn.application.calls.health import Health, Workload, require_care
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sync import SyncCoordinator
@@ -387,6 +387,20 @@ class App:
             for record in call.services.transfer.export_readable(call.access):
                 call.counts["records"] = call.counts.get("records", 0) + 1
                 yield record
+
+    def measure_workload(self, access: Access) -> Workload:
+        """Tell how long calls take, and what was shed, since the server's start.
+
+        Raises:
+            Forbidden: see `require_care`.
+        """
+        require_care(access)
+        slots, watches = self.slots, self.guard.feed.slots
+        times = tuple(self.guard.activity.list_times())
+        failing = self.upkeep.failures
+        return Workload(
+            times, slots.running, slots.waiting, slots.refused, watches.count_taken(), failing
+        )
 
     def warm(self) -> None:
         """Load the model before the first call needs it; a damaged one is told by that call."""

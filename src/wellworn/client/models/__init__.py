@@ -77,8 +77,11 @@ from wellworn.client.models.outline import (
 )
 from wellworn.client.models.server import (
     Alive,
+    CallTimes,
     Collections,
     Discovery,
+    EffectiveSetting,
+    EffectiveSettings,
     Endpoint,
     ErrorAnswer,
     ErrorDetails,
@@ -88,6 +91,7 @@ from wellworn.client.models.server import (
     PartHealth,
     PointCount,
     ReaderHealth,
+    Workload,
 )
 from wellworn.client.models.shape import Shape, Text, Time
 from wellworn.client.models.sources import (
@@ -212,6 +216,7 @@ __all__ = [
     "Artifacts",
     "AuditEntries",
     "AuditEntry",
+    "CallTimes",
     "Candidate",
     "Choice",
     "CitableSources",
@@ -249,6 +254,8 @@ __all__ = [
     "Document",
     "DocumentPage",
     "Documents",
+    "EffectiveSetting",
+    "EffectiveSettings",
     "Ended",
     "Endpoint",
     "Erased",
@@ -371,4 +378,5 @@ __all__ = [
     "WebhookDelivery",
     "WebhookRemoved",
     "Withdrawn",
+    "Workload",
 ]

@@ -47,7 +47,8 @@ async def watch(
 ) -> StreamingResponse:
     """Stream what happens in the space from now on: kinds and ids of what the caller may see."""
     happening = watch_space(app, access, caller)
-    first = await anext(happening, [])
+    nothing: list[SpaceEvent] = []
+    first = await anext(happening, nothing)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(_stream(happening, first, limit), media_type=EVENTS, headers=headers)
 

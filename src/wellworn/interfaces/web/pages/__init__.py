@@ -4,6 +4,7 @@ from wellworn.interfaces.web.pages import (
     answers,
     care,
     now,
+    quality,
     sources,
     spaces,
     thought,
@@ -13,6 +14,6 @@ from wellworn.interfaces.web.pages import (
     turns,
 )
 
-_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, spaces, trail, care)
+_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, quality, spaces, trail, care)
 PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
 """Method, path below a space's address, and function; of two that match the first answers."""
