@@ -122,6 +122,18 @@ def test_a_question_stores_nothing_and_a_search_leaves_no_trail(world):
     assert world.record(thought_id)["access_count"] == 1
 
 
+def test_a_trail_is_drawn_and_stands_in_a_table_beside_it(world):
+    thought_id = world.know("The attic window is round.", "zoe")
+    for days in (0, 0, 25):
+        world.clock.advance(days * 86_400.0)
+        world.ask("Is the attic window round?", contribute="never")
+    page = world.client.get(f"{SPACE}/thoughts/{thought_id}").text
+    figure = page.partition('<figure class="trail">')[2].partition("</figure>")[0]
+    assert "at most 2 at once" in figure
+    assert figure.count('<rect class="worn"') == 2
+    assert '<td class="number">2</td>' in page
+
+
 def test_where_a_key_is_needed_it_buys_a_cookie_that_no_script_and_no_other_site_gets(gated):
     client = gated.world.client
     refused = client.get(f"{SPACE}/thoughts?tag=a", follow_redirects=False)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
 from empty_memory import put_empty_database
+from hostile_texts import HOSTILE_TEXTS
 from journeys.conftest import Server, serving
 from journeys.pages import INSTALLED, NARROW, SPACE, Reader, open_browser
 from journeys.test_sync_kills import SOURCES, call
 from patience import LONG_S
+from wellworn.kit.neutralising import neutralise
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(INSTALLED is None, reason="no Chromium is installed here"),
 ]
 
+LINES = "application/x-ndjson"
 ASK = "Ask, or say what is true"
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -159,6 +164,87 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
         assert reader.find_overflow() == 0, address
     assert reader.complaints == []
     reader.context.close()
+
+
+BOXES = """() => [...document.querySelectorAll(".thought")].flatMap((box) => {
+  const outer = box.getBoundingClientRect();
+  return [...box.querySelectorAll("p, a, bdi")].filter((each) => {
+    const inner = each.getBoundingClientRect();
+    return inner.right > outer.right + 1 || inner.left < outer.left - 1
+      || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+  }).map((each) => each.textContent.slice(0, 80));
+})"""
+FOREIGN = """() => [...document.querySelectorAll("main *")].filter((each) =>
+  /^(SCRIPT|IMG|STYLE|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|META|LINK|BASE|MATH|DIALOG|MARQUEE|TEMPLATE)$/
+    .test(each.tagName.toUpperCase())
+  || !each.matches("form.ask, form.feedback") && [...each.attributes].some(
+    (one) => /^(on|style$|data-hx|hx-(?!post|target|swap$))/.test(one.name))
+  || (each.tagName === "A" && !/^([/?]|#)/.test(each.getAttribute("href") ?? "/"))
+).map((each) => each.outerHTML.slice(0, 120))"""
+"""What no text may bring into a page."""
+
+
+@pytest.fixture(scope="module")
+def flooded_server(tmp_path_factory) -> Iterator[Server]:
+    """A memory in which a hundred hostile texts are thoughts, and where they fit names and tags."""
+    home = tmp_path_factory.mktemp("flooded") / "home"
+    put_empty_database(home)
+    with serving(home) as server:
+        lines = []
+        for number, text in enumerate(HOSTILE_TEXTS):
+            name = text if text.isprintable() and len(text) < 100 else f"author {number}"
+            record = {"record": "thought", "content": f"{number}. {text}"}
+            lines.append(
+                record | {"contributor_id": name, "contributor_name": name, "tags": [name]}
+            )
+        body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        request = Request(f"{server.url}/api/v1/import", body, {"content-type": LINES})
+        with urlopen(request) as reply:
+            assert json.load(reply)["imported"] == len(HOSTILE_TEXTS)
+        yield server
+
+
+def test_of_a_hundred_hostile_texts_none_runs_and_none_leaves_its_box(browser, flooded_server):
+    reader = Reader(browser, flooded_server.url, viewport={"width": NARROW, "height": 700})
+    address: str | None = f"{SPACE}/thoughts"
+    shown: list[str] = []
+    singles: list[str] = []
+    while address:
+        page = reader.open(address)
+        assert page.evaluate(FOREIGN) == []
+        assert page.evaluate(BOXES) == []
+        assert reader.find_overflow() == 0
+        assert page.locator("h1").all_inner_texts() == ["Thoughts"]
+        words = page.locator(".thought .words a")
+        shown += words.all_text_contents()
+        singles += words.evaluate_all("links => links.map(l => l.getAttribute('href'))")
+        older = page.get_by_role("link", name="Older")
+        address = older.get_attribute("href") if older.count() else None
+        address = address and f"{SPACE}/thoughts{address}"
+    expected = {_print(f"{number}. {text}") for number, text in enumerate(HOSTILE_TEXTS)}
+    assert {_normalise(each) for each in shown} == expected
+    # Short of opening a hundred pages: one of each seven.
+    for single in singles[::7]:
+        page = reader.open(single)
+        assert page.evaluate(FOREIGN) == []
+        assert reader.find_overflow() == 0, single
+        assert page.locator("h1").count() == 1
+    for path in ("", "/topics", "/spaces", "/quality", "/thoughts?q=alert"):
+        page = reader.open(SPACE + path)
+        assert page.evaluate(FOREIGN) == []
+        assert reader.find_overflow() == 0, path
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def _print(text: str) -> str:
+    """Return a text as a list shows it: nothing hidden in it, and cut where one sees it."""
+    cut = text if len(text) <= 405 else text[:397].rsplit(" ", 1)[0] + "..."
+    return _normalise(neutralise(cut))
+
+
+def _normalise(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def test_what_is_remembered_in_the_browser_answers_a_question_there(reader):
