@@ -53,7 +53,7 @@ def test_calls_that_are_shed_are_counted(world):
 
 def test_settings_say_where_they_come_from_and_hide_what_is_secret(world, monkeypatch):
     monkeypatch.setenv("WELLWORN_SLOTS__AT_ONCE", "7")
-    monkeypatch.setenv("WELLWORN_CRYPTO__PASSPHRASE", "sk-very-secret")
+    monkeypatch.setenv("WELLWORN_CRYPTO__KEY__PASSPHRASE", "sk-very-secret")
     reply = world.client.get("/api/v1/settings")
     listed = {each["variable"]: each for each in accepted(reply)["settings"]}
     at_once = listed["WELLWORN_SLOTS__AT_ONCE"]
