@@ -67,7 +67,9 @@ def test_no_page_lets_anything_in_that_is_not_its_own(world, path):
     assert policy.pop("default-src") == "'none'"
     assert set(policy.values()) == {"'self'", "'none'"}
     assert reply.headers["cache-control"] == "no-store"
-    assert reply.headers["content-type"] == "text/html; charset=utf-8"
+    is_file = path.endswith("/export")
+    html = "text/html; charset=utf-8"
+    assert reply.headers["content-type"] == ("application/x-ndjson" if is_file else html)
     assert " style=" not in reply.text
     assert " onclick=" not in reply.text
     assert "<script>" not in reply.text
@@ -118,6 +120,18 @@ def test_a_question_stores_nothing_and_a_search_leaves_no_trail(world):
     world.client.post(f"{SPACE}/ask", data={"prompt": "When does it whistle?"}, headers=OWN)
     assert world.read("thoughts", limit=100) == before
     assert world.record(thought_id)["access_count"] == 1
+
+
+def test_a_trail_is_drawn_and_stands_in_a_table_beside_it(world):
+    thought_id = world.know("The attic window is round.", "zoe")
+    for days in (0, 0, 25):
+        world.clock.advance(days * 86_400.0)
+        world.ask("Is the attic window round?", contribute="never")
+    page = world.client.get(f"{SPACE}/thoughts/{thought_id}").text
+    figure = page.partition('<figure class="trail">')[2].partition("</figure>")[0]
+    assert "at most 2 at once" in figure
+    assert figure.count('<rect class="worn"') == 2
+    assert '<td class="number">2</td>' in page
 
 
 def test_where_a_key_is_needed_it_buys_a_cookie_that_no_script_and_no_other_site_gets(gated):

@@ -196,6 +196,7 @@ def share_a_space(memory: Any, open_as: Callable[[str, str], AbstractContextMana
         seal_a_space(owner, space)
         [member] = owner.members(space).members
         owner.roll_back(space, member.member_id, since="2026-01-01T00:00:00Z", dry_run=True)
+        assert [each.kind for each in owner.events(limit=1)] == ["watching"]
         assert len(owner.audit(of=space)) <= len(owner.export_audit(of=space))
         assert owner.verify_audit(of=space)
         owner.delete_space(space)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
 from empty_memory import put_empty_database
+from hostile_texts import HOSTILE_TEXTS
 from journeys.conftest import Server, serving
 from journeys.pages import INSTALLED, NARROW, SPACE, Reader, open_browser
 from journeys.test_sync_kills import SOURCES, call
+from patience import LONG_S
+from wellworn.kit.neutralising import neutralise
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(INSTALLED is None, reason="no Chromium is installed here"),
 ]
 
+LINES = "application/x-ndjson"
 ASK = "Ask, or say what is true"
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -33,7 +40,17 @@ HOSTILE = (
 )
 PATHS = (
     *("", "/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
-    *("/topics", "/sources", "/answers?term=cube", "/turns", "/spaces", "/care", "/nothing"),
+    *(
+        "/topics",
+        "/sources",
+        "/answers?term=cube",
+        "/turns",
+        "/spaces",
+        "/care",
+        "/quality",
+        "/nothing",
+    ),
+    *("/spaces/trail?verify=1", "/spaces/confirm?do=rollback&since=2020-01-01&id=<b>x"),
 )
 
 
@@ -118,14 +135,14 @@ def list_addresses(reader: Reader) -> list[str]:
             found.append(page.locator("#documents ~ ul a").first.get_attribute("href"))
         if "/thoughts/" in href:
             found.append(f"{SPACE}/confirm?action=erase&id={href.rpartition('/')[2]}")
-    return [*found, "/ui/sign-in"]
+    return [*found, "/ui/sign-in", "/ui/join"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, hostile_server, scheme):
     reader = Reader(browser, hostile_server.url, color_scheme=scheme)
     addresses = list_addresses(reader)
-    assert len(addresses) == len(PATHS) + 7
+    assert len(addresses) == len(PATHS) + 8
     pictures = os.environ.get("WELLWORN_PICTURES")
     for number, address in enumerate(addresses):
         reader.page.set_viewport_size({"width": 1280, "height": 860})
@@ -147,6 +164,87 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
         assert reader.find_overflow() == 0, address
     assert reader.complaints == []
     reader.context.close()
+
+
+BOXES = """() => [...document.querySelectorAll(".thought")].flatMap((box) => {
+  const outer = box.getBoundingClientRect();
+  return [...box.querySelectorAll("p, a, bdi")].filter((each) => {
+    const inner = each.getBoundingClientRect();
+    return inner.right > outer.right + 1 || inner.left < outer.left - 1
+      || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+  }).map((each) => each.textContent.slice(0, 80));
+})"""
+FOREIGN = """() => [...document.querySelectorAll("main *")].filter((each) =>
+  /^(SCRIPT|IMG|STYLE|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|META|LINK|BASE|MATH|DIALOG|MARQUEE|TEMPLATE)$/
+    .test(each.tagName.toUpperCase())
+  || !each.matches("form.ask, form.feedback") && [...each.attributes].some(
+    (one) => /^(on|style$|data-hx|hx-(?!post|target|swap$))/.test(one.name))
+  || (each.tagName === "A" && !/^([/?]|#)/.test(each.getAttribute("href") ?? "/"))
+).map((each) => each.outerHTML.slice(0, 120))"""
+"""What no text may bring into a page."""
+
+
+@pytest.fixture(scope="module")
+def flooded_server(tmp_path_factory) -> Iterator[Server]:
+    """A memory in which a hundred hostile texts are thoughts, and where they fit names and tags."""
+    home = tmp_path_factory.mktemp("flooded") / "home"
+    put_empty_database(home)
+    with serving(home) as server:
+        lines = []
+        for number, text in enumerate(HOSTILE_TEXTS):
+            name = text if text.isprintable() and len(text) < 100 else f"author {number}"
+            record = {"record": "thought", "content": f"{number}. {text}"}
+            lines.append(
+                record | {"contributor_id": name, "contributor_name": name, "tags": [name]}
+            )
+        body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        request = Request(f"{server.url}/api/v1/import", body, {"content-type": LINES})
+        with urlopen(request) as reply:
+            assert json.load(reply)["imported"] == len(HOSTILE_TEXTS)
+        yield server
+
+
+def test_of_a_hundred_hostile_texts_none_runs_and_none_leaves_its_box(browser, flooded_server):
+    reader = Reader(browser, flooded_server.url, viewport={"width": NARROW, "height": 700})
+    address: str | None = f"{SPACE}/thoughts"
+    shown: list[str] = []
+    singles: list[str] = []
+    while address:
+        page = reader.open(address)
+        assert page.evaluate(FOREIGN) == []
+        assert page.evaluate(BOXES) == []
+        assert reader.find_overflow() == 0
+        assert page.locator("h1").all_inner_texts() == ["Thoughts"]
+        words = page.locator(".thought .words a")
+        shown += words.all_text_contents()
+        singles += words.evaluate_all("links => links.map(l => l.getAttribute('href'))")
+        older = page.get_by_role("link", name="Older")
+        address = older.get_attribute("href") if older.count() else None
+        address = address and f"{SPACE}/thoughts{address}"
+    expected = {_print(f"{number}. {text}") for number, text in enumerate(HOSTILE_TEXTS)}
+    assert {_normalise(each) for each in shown} == expected
+    # Short of opening a hundred pages: one of each seven.
+    for single in singles[::7]:
+        page = reader.open(single)
+        assert page.evaluate(FOREIGN) == []
+        assert reader.find_overflow() == 0, single
+        assert page.locator("h1").count() == 1
+    for path in ("", "/topics", "/spaces", "/quality", "/thoughts?q=alert"):
+        page = reader.open(SPACE + path)
+        assert page.evaluate(FOREIGN) == []
+        assert reader.find_overflow() == 0, path
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def _print(text: str) -> str:
+    """Return a text as a list shows it: nothing hidden in it, and cut where one sees it."""
+    cut = text if len(text) <= 405 else text[:397].rsplit(" ", 1)[0] + "..."
+    return _normalise(neutralise(cut))
+
+
+def _normalise(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def test_what_is_remembered_in_the_browser_answers_a_question_there(reader):
@@ -230,6 +328,74 @@ def test_a_cold_visit_loads_little_and_from_nowhere_else(browser, server):
     assert 5_000 < sum(sizes) <= 60_000
     assert reader.complaints == []
     reader.context.close()
+
+
+def test_a_page_that_is_open_shows_what_others_say_and_comes_back_by_itself(
+    browser, tmp_path, serve
+):
+    home = tmp_path / "live"
+    put_empty_database(home)
+    server = serve(home)
+    reader = Reader(browser, server.url)
+    page = reader.open(SPACE)
+    live = page.locator("#live")
+    live.filter(has_text="Live").wait_for()
+    assert "Nothing is remembered here yet." in page.locator("#recent").inner_text()
+    told = {"agent_id": "ana", "agent_name": "Ana", "contribute": "always"}
+    call(server, "POST", "/api/v1/memory", told | {"prompt": "The lamp is <b>green</b>."})
+    page.locator("#recent .thought").wait_for()
+    assert "The lamp is <b>green</b>." in page.locator("#recent").inner_text()
+    page.locator("#recent .words a").focus()
+    call(server, "POST", "/api/v1/memory", told | {"prompt": "The pump hums."})
+    page.locator("#recent .thought").nth(1).wait_for()
+    assert page.locator(":focus").inner_text() == "The lamp is <b>green</b>."
+    assert reader.find_violations() == []
+    port = urlsplit(server.url).port
+    server.process.terminate()
+    assert server.process.wait(timeout=LONG_S) == 0
+    live.filter(has_text="Not live").wait_for()
+    serve(home, "--port", str(port))
+    live.filter(has_text=re.compile("^Live$")).wait_for()
+    reader.complaints[:] = [each for each in reader.complaints if "ERR_CONN" not in each]
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def test_an_open_page_keeps_no_server_alive(browser, tmp_path, serve):
+    home = tmp_path / "idle"
+    put_empty_database(home)
+    server = serve(home, "--idle-exit", "1")
+    reader = Reader(browser, server.url)
+    page = reader.open(SPACE)
+    page.locator("#live[data-state=on]").wait_for()
+    assert server.process.wait(timeout=LONG_S) == 0
+    page.locator("#live[data-state=off]").wait_for()
+    reader.context.close()
+
+
+def test_a_colleague_follows_an_invitation_and_is_in(browser, server):
+    admin, colleague = (Reader(browser, server.url) for _ in range(2))
+    page = admin.open(f"{SPACE}/spaces")
+    page.get_by_role("button", name="Invite").click()
+    assert page.get_by_role("img", name="The link as a QR code").count() == 1
+    assert admin.find_violations() == []
+    link = page.get_by_label("Invitation").locator("code").first.inner_text()
+    page = colleague.open(link)
+    assert page.url == f"{server.url}/ui/join"
+    page.get_by_label("Your name there").fill("Ben")
+    page.get_by_role("button", name="Join").click()
+    page.get_by_text("it is shown this once").wait_for()
+    assert colleague.find_violations() == []
+    page.get_by_role("link", name="Open the space").click()
+    assert "You may add and judge here." in page.locator(".whose").inner_text()
+    page = admin.open(f"{SPACE}/spaces")
+    page.get_by_label("Role of Ben").select_option("reader")
+    page.get_by_role("button", name="Change").first.click()
+    colleague.page.reload()
+    assert "You may read here" in colleague.page.locator(".whose").inner_text()
+    for reader in (admin, colleague):
+        assert reader.complaints == []
+        reader.context.close()
 
 
 def test_with_a_key_alone_one_signs_in_and_out_again(browser, tmp_path, serve, wellworn):

@@ -6,7 +6,11 @@ Variables are named WELLWORN_<SECTION>__<FIELD>, e.g. WELLWORN_THOUGHTS__USEFULN
 
 from __future__ import annotations
 
-from pydantic import Field, ValidationError
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from wellworn.domain.sources import SourceSettings
@@ -80,6 +84,31 @@ def read_settings() -> Settings:
         return Settings()
     except (ValidationError, SettingsError) as error:
         raise InvalidInput(_complaint(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveSetting:
+    """A setting as it holds, where that comes from, and what it is for."""
+
+    section: str
+    variable: str
+    value: str
+    source: Literal["environment", "default"]
+    description: str
+
+
+def list_settings(settings: Settings) -> Iterator[EffectiveSetting]:
+    """Yield every setting; what is secret shows as stars."""
+    for name in Settings.model_fields:
+        section: BaseModel = getattr(settings, name)
+        for field, described in type(section).model_fields.items():
+            yield EffectiveSetting(
+                name,
+                f"WELLWORN_{name}__{field}".upper(),
+                str(getattr(section, field)),
+                "environment" if field in section.model_fields_set else "default",
+                described.description or "",
+            )
 
 
 def _complaint(error: ValidationError | SettingsError) -> str:

@@ -218,6 +218,20 @@ class Connection:
         return await self._http.send(build_request(), stream=stream)
 
 
+async def read_events(lines: AsyncGenerator[bytes]) -> AsyncGenerator[tuple[bytes, bytes]]:
+    """Yield the name and the data of each server-sent event; raises what an `error` tells."""
+    name = b""
+    async with aclosing(lines):
+        async for line in lines:
+            field, _, value = line.partition(b": ")
+            if field == b"event":
+                name = value
+            elif field == b"data" and name == b"error":
+                raise read_refusal(value)
+            elif field == b"data":
+                yield name, value
+
+
 def is_secure(address: str | Callable[[], str]) -> bool:
     """Tell whether certificates are needed; a server that is found is on this machine."""
     return not callable(address) and address.startswith("https:")

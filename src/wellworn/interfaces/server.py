@@ -52,8 +52,17 @@ _LOOPBACK_OF = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - named, not 
 _log = logging.getLogger(__name__)
 
 
+def _is_watch(scope: Scope) -> bool:
+    """Tell whether somebody watches a space, for which no server goes on."""
+    path: str = scope["path"]
+    return path == "/api/v1/events" or (path.startswith("/ui/") and path.endswith("/events"))
+
+
 class Activity:
-    """ASGI middleware that knows when the last call ended."""
+    """ASGI middleware that knows when the last call ended.
+
+    Whoever watches a space has called when they began: an open page keeps no server alive.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -62,6 +71,10 @@ class Activity:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if _is_watch(scope):
+            self._last = time.monotonic()
             await self._app(scope, receive, send)
             return
         call = object()
@@ -299,12 +312,12 @@ class _Server(uvicorn.Server):
             return False
         _log.info("the server begins anew: for a locked space, a damaged index or a new encoder")
         BoundedConnection.handed_over = []
-        app.jobs.stop_waiting()
+        app.release_waiting()
         return True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end, as a signal asks for."""
-        self.app.jobs.stop_waiting()
+        self.app.release_waiting()
         super().handle_exit(sig, frame)
 
 
@@ -365,6 +378,7 @@ def _leave_when_idle(server: _Server, idle_exit_s: float, done: threading.Event)
         app = server.app
         is_busy = app.syncs.is_busy or app.turns.is_busy or app.embedding.is_busy
         if activity.idle_s() >= idle_exit_s and not is_busy:
+            app.release_waiting()
             server.should_exit = True
             return
 

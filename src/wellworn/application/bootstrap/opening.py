@@ -355,7 +355,7 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
     pool = SpacePool(
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )
-    guard = CallGuard(pool, audit)
+    guard = CallGuard(pool, audit, clock)
     authenticator = Authenticator(
         database,
         clock,

@@ -7,8 +7,9 @@ from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
 from wellworn.application.calls.context import ContextOrder
 from wellworn.application.calls.curating import CurationOrder
+from wellworn.application.calls.feed import EventKind, Feed, SpaceEvent, Watch
 from wellworn.application.calls.guard import CallContext, CallGuard
-from wellworn.application.calls.health import Health
+from wellworn.application.calls.health import Health, Workload, require_care
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
@@ -36,6 +37,8 @@ __all__ = [
     "CallGuard",
     "ContextOrder",
     "CurationOrder",
+    "EventKind",
+    "Feed",
     "Health",
     "Import",
     "PendingSync",
@@ -44,6 +47,7 @@ __all__ = [
     "RunningTurn",
     "SealedStorage",
     "SleepCoordinator",
+    "SpaceEvent",
     "SpacePool",
     "SpaceServices",
     "SyncCoordinator",
@@ -52,4 +56,7 @@ __all__ = [
     "TurnCoordinator",
     "TurnEnd",
     "TurnProgress",
+    "Watch",
+    "Workload",
+    "require_care",
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition, Event
@@ -19,20 +20,36 @@ _BRINGING = frozenset({Action.SOURCE_SYNCED, Action.IMPORT_MADE})
 """Calls after which there may be something to embed."""
 
 
+_MOST_TIMES: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class CallTimes:
+    """How many calls of a kind went by since the start, and how long the last 512 took, in s."""
+
+    action: Action
+    calls: int
+    median_s: float
+    slow_s: float
+
+
 class CallActivity:
-    """Counts the calls that nothing in the background should slow down."""
+    """Counts the calls that nothing in the background should slow down, and times all."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._changed = Condition()
         self._running = 0
         self._ended_at = -float("inf")
+        self._counts: Counter[Action] = Counter()
+        self._times: dict[Action, deque[float]] = {}
         self.has_brought = Event()
         """Set when a call may have brought something to embed, for who waits for that."""
 
     @contextmanager
     def track(self, action: Action) -> Generator[None]:
         """Count a call while the block runs."""
+        began_at = self._now()
         try:
             if action in _NOT_IN_A_HURRY:
                 yield
@@ -42,6 +59,20 @@ class CallActivity:
         finally:
             if action in _BRINGING:
                 self.has_brought.set()
+            with self._changed:
+                self._counts[action] += 1
+                times = self._times.setdefault(action, deque(maxlen=_MOST_TIMES))
+                times.append(self._now() - began_at)
+
+    def list_times(self) -> list[CallTimes]:
+        """Return how long calls took, the most frequent kinds first."""
+        with self._changed:
+            times = {action: sorted(each) for action, each in self._times.items()}
+            counts = self._counts.most_common()
+        return [
+            CallTimes(action, calls, _rank(times[action], 0.5), _rank(times[action], 0.95))
+            for action, calls in counts
+        ]
 
     @contextmanager
     def _count(self) -> Generator[None]:
@@ -66,6 +97,10 @@ class CallActivity:
             while not self.is_quiet(for_s) and (left_s := until - self._now()) > 0:
                 pause_s = left_s if self._running else self._ended_at + for_s - self._now()
                 self._changed.wait(min(left_s, max(pause_s, 0.001)))
+
+
+def _rank(ordered: Sequence[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 _PAUSE_S: Final = 0.3

@@ -15,7 +15,7 @@ from wellworn.application.calls.background_embedding import BackgroundEmbedding,
 from wellworn.application.calls.context import ContextOrder, PackedContext, pack_context
 from wellworn.application.calls.curating import Curated, CurationOrder, curate
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
-from wellworn.application.calls.health import Health
+from wellworn.application.calls.health import Health, Workload, require_care
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sleeping import SleepCoordinator
@@ -159,7 +159,8 @@ class App:
                 prompt = replace(prompt, contribute=Contribute.NEVER)
             reply = call.services.memory.converse(call.access, prompt)
             thought_id = reply.trace.thought_id
-            call.touch([thought_id] if thought_id else [])
+            call.said = [thought_id] if thought_id else []
+            call.touch(call.said)
             call.touch(source.thought_id for source in reply.result.sources)
             call.touch(thought.thought_id for thought in reply.result.often_needed_next)
             call.touch(reply.result.overview.list_shown() if reply.result.overview else ())
@@ -268,6 +269,8 @@ class App:
             call.note_named(draft.replaces, draft.source_ids)
             if isinstance(outcome, Stored) and outcome.held:
                 call.hold([outcome.thought_id])
+            else:
+                call.said = [outcome.thought_id]
         return outcome
 
     def retrieve(self, access: Access, retrieval: Retrieval) -> list[FoundThought]:
@@ -401,6 +404,20 @@ class App:
                 call.counts["records"] = call.counts.get("records", 0) + 1
                 yield record
 
+    def measure_workload(self, access: Access) -> Workload:
+        """Tell how long calls take, and what was shed, since the server's start.
+
+        Raises:
+            Forbidden: see `require_care`.
+        """
+        require_care(access)
+        slots, watches = self.slots, self.guard.feed.slots
+        times = tuple(self.guard.activity.list_times())
+        failing = self.upkeep.failures
+        return Workload(
+            times, slots.running, slots.waiting, slots.refused, watches.count_taken(), failing
+        )
+
     def warm(self) -> None:
         """Load the model before the first call needs it; a damaged one is told by that call."""
         _answers(lambda: self.embedder.embed(["ready"]))
@@ -484,6 +501,11 @@ class App:
             findable=findable or FindableThoughts(0, 0, 0),
             loss=NOTHING if services.seal is None else services.seal.loss,
         )
+
+    def release_waiting(self) -> None:
+        """Let go of all who wait or watch, so that a server that ends can answer them."""
+        self.jobs.stop_waiting()
+        self.guard.feed.end()
 
     def stop_maintenance(self) -> None:
         """Give up what runs in the background; nothing that was acknowledged is lost by it."""

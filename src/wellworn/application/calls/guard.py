@@ -14,20 +14,22 @@ Source: `docs/security.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
+from wellworn.application.calls.feed import Feed, SpaceEvent
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
 from wellworn.errors import InvalidInput, NotFound, WellwornError
+from wellworn.kit.clock import Clock
 from wellworn.kit.ids import canonical_id, validate_beginning
 
 _Answer = TypeVar("_Answer")
@@ -49,6 +51,7 @@ _STORING = frozenset(
 )
 """What may be the first call to store something in a space."""
 
+_OF_QUARANTINE = frozenset({Action.QUARANTINE_HELD, Action.QUARANTINE_DROPPED})
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
 """Calls that show the thoughts that they name, and write that down nowhere else."""
 
@@ -69,6 +72,8 @@ class CallContext:
     counts: dict[str, int] = field(default_factory=dict[str, int])
     effects: list[tuple[Action, list[str]]] = field(default_factory=list[tuple[Action, list[str]]])
     """What came of the call besides, each with a line of its own, and to which ids."""
+    said: list[str] = field(default_factory=list[str])
+    """Thoughts that the call stored, or that were said again, and that everybody may see."""
     made_project: bool = False
     """Whether the call was the first to store something in a project."""
 
@@ -92,9 +97,10 @@ class CallContext:
 class CallGuard:
     """Lets calls into spaces and records them in the audit trail."""
 
-    def __init__(self, pool: SpacePool, audit: Audit) -> None:
+    def __init__(self, pool: SpacePool, audit: Audit, clock: Clock) -> None:
         self.pool = pool
         self.audit = audit
+        self.feed = Feed(clock)
         self.activity = CallActivity()
         self.thought_ids = ThoughtIds(pool)
 
@@ -145,12 +151,28 @@ class CallGuard:
                 stay.close()
                 self._write_down(call, outcome, secrets)
 
+    def _describe(self, call: CallContext) -> Iterator[SpaceEvent]:
+        """Yield what a call tells those who watch its space, if anybody does."""
+        if not self.feed.is_watched(call.access.space):
+            return
+
+        def is_held(thought_id: str) -> bool:
+            with suppress(NotFound):
+                return call.services.thoughts.is_held(call.access, thought_id)
+            return False
+
+        hidden = [each for action, ids in call.effects if action in _OF_QUARANTINE for each in ids]
+        yield from self.feed.describe(
+            call.action, call.targets, said=call.said, hidden=hidden, is_held=is_held
+        )
+
     def _complete(self, call: CallContext) -> None:
         """Write down what a call showed that is written down nowhere else, and make its project."""
         if call.action in _SHOWING:
             call.services.thoughts.sightings.note(call.access, call.targets)
         if call.action in _STORING or call.counts.get("contributed"):
             call.made_project = self.pool.create_project(call.access)
+        self.feed.publish(call.access.space, self._describe(call))
 
     def _is_shared(
         self, access: Access, shared: Access, action: Action, targets: Sequence[str]

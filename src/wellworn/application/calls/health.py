@@ -4,10 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wellworn.application.calls.activity import CallTimes
+from wellworn.domain.spaces import DEFAULT_SPACE, Access, Role
 from wellworn.domain.thoughts.store import FindableThoughts
 from wellworn.engines.storage.sealed import NOTHING, Loss
+from wellworn.errors import Forbidden
 
 _MOST_NAMES = 20
+
+
+def require_care(access: Access) -> None:
+    """Let in who may know of the whole server: who runs it, and admins of the default space.
+
+    Raises:
+        Forbidden: the caller is somebody else.
+    """
+    access.require(Role.ADMIN)
+    if access.owner is not None and access.space != DEFAULT_SPACE:
+        raise Forbidden("this is about the whole server: for admins of the default space")
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What the server does: calls by kind, slots, what was shed, and upkeep that fails."""
+
+    calls: tuple[CallTimes, ...]
+    running: int
+    waiting: int
+    refused: int
+    watching: int
+    failing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.trail_writer import TrailWriter
@@ -38,9 +38,32 @@ class Trails:
             SpaceNotFound: there is no such trail for this caller.
             SpaceLocked: the space is sealed and the caller has no key to it.
         """
+        return self._show(access, of, lambda _: (after_seq, limit))
+
+    def show_newest(
+        self, access: Access, of: str | None = None, *, before: int | None = None, limit: int
+    ) -> list[LogEntry]:
+        """Return entries of a trail, as `show` names it, the newest first.
+
+        Raises:
+            Forbidden, SpaceNotFound, SpaceLocked: see `show`.
+        """
+
+        def find_part(trail: str) -> tuple[int, int]:
+            last = self._audit.head(trail)[0] if before is None else before - 1
+            after_seq = max(0, last - limit)
+            return after_seq, last - after_seq
+
+        return self._show(access, of, find_part)[::-1]
+
+    def _show(
+        self, access: Access, of: str | None, find_part: Callable[[str], tuple[int, int]]
+    ) -> list[LogEntry]:
+        """Return the part of a trail that begins after a number, of so many entries at most."""
         trail = self._find(access, of, Action.AUDIT_READ)
         data_key = self._unlock(access, Action.AUDIT_READ)
         try:
+            after_seq, limit = find_part(trail)
             entries = self._audit.entries(
                 trail, after_seq=after_seq, limit=limit, data_key=data_key
             )

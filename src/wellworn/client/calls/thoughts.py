@@ -255,3 +255,25 @@ class ThoughtCalls(Calls):
     def health(self) -> models.Health:
         """Report the state of every part and how much is stored."""
         ...
+
+    @Operation("GET /api/v1/workload", failures=())
+    def workload(self) -> models.Workload:
+        """Tell how long calls take and what was shed since the start.
+
+        For who runs the server, and for admins of the default space.
+
+        Example:
+            memory.workload().refused
+        """
+        ...
+
+    @Operation("GET /api/v1/settings", models.EffectiveSettings, failures=())
+    def settings(self) -> tuple[models.EffectiveSetting, ...]:
+        """List the settings as they hold, where they come from, and what each is for.
+
+        For who runs the server, and for admins of the default space. Secrets show as stars.
+
+        Example:
+            [each.variable for each in memory.settings() if each.source == "environment"]
+        """
+        ...

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
 from wellworn.client import models
+from wellworn.client.decode import decode
 from wellworn.client.fields import Moment, UpToHundred, Uuid
 from wellworn.client.operations import Calls, Operation
+from wellworn.client.paths import path_of
+from wellworn.client.twins import wrap_stream
+from wellworn.client.wire import read_events
+
+_LONGEST_SILENCE_S: Final = 60.0
+"""The server says now and then that nothing happened."""
 
 
 class TraceCalls(Calls):
@@ -51,3 +62,24 @@ class TraceCalls(Calls):
             memory.convergence(since="2026-11-22").counts.independent
         """
         ...
+
+    @wrap_stream
+    async def events(self, *, limit: int | None = None) -> AsyncGenerator[models.SpaceEvent]:
+        """Stream what happens in the space from now on: kinds and ids of what you may see.
+
+        The first one, `watching`, says that nothing is missed from then on. The stream ends when
+        the server does.
+
+        Args:
+            limit: End after so many.
+
+        Example:
+            next(memory.events()).kind
+        """
+        lines = self._wire.stream(
+            path_of("events"), bytes, timeout_s=_LONGEST_SILENCE_S, limit=limit
+        )
+        events = read_events(lines)
+        async with aclosing(events):
+            async for _, value in events:
+                yield decode(models.SpaceEvent, value)

@@ -16,7 +16,7 @@ from wellworn.client.fields import AgentId, Moment, UpToHundred, Uuid
 from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import path_of
 from wellworn.client.twins import wrap_call
-from wellworn.client.wire import read_refusal
+from wellworn.client.wire import read_events
 from wellworn.kit.pictures import encode_file
 
 if TYPE_CHECKING:
@@ -245,18 +245,11 @@ class TurnCalls(Calls):
             body=body,
             headers=_EVENTS | {**headers},
         )
-        name = b""
-        async with aclosing(lines):
-            async for line in lines:
-                field, _, value = line.partition(b": ")
-                if field == b"event":
-                    name = value
-                elif field != b"data":
-                    continue
-                elif name == b"answer":
+        events = read_events(lines)
+        async with aclosing(events):
+            async for name, value in events:
+                if name == b"answer":
                     return decode(models.TurnAnswer, value)
-                elif name == b"error":
-                    raise read_refusal(value)
-                elif name == b"phase" and on_phase is not None:
+                if name == b"phase" and on_phase is not None:
                     on_phase(decode(models.TurnPhase, value))
         raise WellwornClientError(UNREACHABLE, "the connection ended before the turn did")

@@ -77,8 +77,11 @@ from wellworn.client.models.outline import (
 )
 from wellworn.client.models.server import (
     Alive,
+    CallTimes,
     Collections,
     Discovery,
+    EffectiveSetting,
+    EffectiveSettings,
     Endpoint,
     ErrorAnswer,
     ErrorDetails,
@@ -88,6 +91,7 @@ from wellworn.client.models.server import (
     PartHealth,
     PointCount,
     ReaderHealth,
+    Workload,
 )
 from wellworn.client.models.shape import Shape, Text, Time
 from wellworn.client.models.sleep import Overview, OverviewClaim, Rest
@@ -177,6 +181,7 @@ from wellworn.client.models.traces import (
     Decision,
     Decisions,
     JudgedThought,
+    SpaceEvent,
 )
 from wellworn.client.models.turns import (
     ArchivedTurns,
@@ -212,6 +217,7 @@ __all__ = [
     "Artifacts",
     "AuditEntries",
     "AuditEntry",
+    "CallTimes",
     "Candidate",
     "Choice",
     "CitableSources",
@@ -249,6 +255,8 @@ __all__ = [
     "Document",
     "DocumentPage",
     "Documents",
+    "EffectiveSetting",
+    "EffectiveSettings",
     "Ended",
     "Endpoint",
     "Erased",
@@ -338,6 +346,7 @@ __all__ = [
     "Source",
     "SourceWebhook",
     "Space",
+    "SpaceEvent",
     "Spaces",
     "Stored",
     "SyncRun",
@@ -373,4 +382,5 @@ __all__ = [
     "WebhookDelivery",
     "WebhookRemoved",
     "Withdrawn",
+    "Workload",
 ]

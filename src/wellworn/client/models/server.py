@@ -87,6 +87,42 @@ class Health(Shape):
     )
 
 
+class CallTimes(Shape):
+    """Calls of one kind since the server's start; times are of the last 512."""
+
+    action: str = Field(description="As the audit trail names it.")
+    calls: int
+    median_s: float
+    slow_s: float = Field(description="What a twentieth of them took longer than.")
+
+
+class Workload(Shape):
+    """What the server does, since its start."""
+
+    calls: tuple[CallTimes, ...]
+    running: int
+    waiting: int
+    refused: int = Field(description="Calls that were told to come again, as too many were there.")
+    watching: int = Field(description="Who follows a space.")
+    failing: tuple[str, ...] = Field(description="Work in the background that failed last time.")
+
+
+class EffectiveSetting(Shape):
+    """A setting as it holds."""
+
+    section: str
+    variable: str
+    value: str = Field(description="Stars where it is secret.")
+    source: Literal["environment", "default"]
+    description: str
+
+
+class EffectiveSettings(Shape):
+    """All settings of the server."""
+
+    settings: tuple[EffectiveSetting, ...]
+
+
 class Alive(Shape):
     """That the process answers."""
 

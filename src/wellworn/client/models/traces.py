@@ -104,3 +104,35 @@ class Decisions(Shape):
 
     decisions: tuple[Decision, ...]
     since: Time | None = Field(description="When the oldest was made that is kept.")
+
+
+class SpaceEvent(Shape):
+    """Something that happened in a space; its words are read by their ids."""
+
+    kind: Literal[
+        "watching",
+        "missed",
+        "said",
+        "imported",
+        "ended",
+        "merged",
+        "withdrawn",
+        "erased",
+        "released",
+        "source",
+        "synced",
+        "decided",
+        "asked",
+        "judged",
+        "held",
+        "turn",
+    ] = Field(
+        description="`watching` begins every stream; `asked`, `judged`, `held` and `turn` are for "
+        "admins."
+    )
+    at: Time
+    ids: tuple[str, ...] = Field(
+        description="Of thoughts, sources or conflicts, as the kind says; of `asked`, `turn` and "
+        "`imported` none."
+    )
+    missed: int = Field(default=0, description="How many were lost before, as you read slowly.")

@@ -138,6 +138,10 @@ class CallerSlots:
         finally:
             self.give_back(slot)
 
+    def count_taken(self) -> int:
+        """Return how many slots are taken."""
+        return len(self._taken)
+
     def give_back(self, slot: CallerSlot) -> None:
         """Free a slot."""
         with self._guard:

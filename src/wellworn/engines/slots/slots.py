@@ -54,6 +54,8 @@ class Slots:
         """When those who wait went to the end of their lines, of each branch too."""
         self.running = 0
         self.waiting = 0
+        self.refused = 0
+        """Calls that were told to come again, since the start."""
 
     async def take(self, *callers: str, size: int = 0) -> Slot:
         """Return a slot as soon as there is one for the caller; whoever gets one gives it back.
@@ -67,6 +69,7 @@ class Slots:
         """
         path = (*callers, CALLER_END)
         if self._taken[path] >= self._settings.most_of_a_caller:
+            self.refused += 1
             message = "too many of your calls are under way; wait for some to end"
             raise Overloaded(message, retry_after_s=RETRY_AFTER_S)
         weight = 1 + min(size // _BYTES_OF_A_SLOT, self._settings.at_once // 2)
@@ -108,6 +111,7 @@ class Slots:
             if self._taken[largest] > self._taken[own] + 1:
                 self._refuse_last(largest)
                 return
+        self.refused += 1
         raise _refuse()
 
     def _measure(self, branch: Path) -> tuple[int, int]:
@@ -126,6 +130,7 @@ class Slots:
         turn = self._queues[branch].pop().turn
         self._leave_line(branch)
         if not turn.done():  # else its caller is just leaving
+            self.refused += 1
             turn.set_exception(_refuse())
 
     async def _wait(self, path: Path, weight: int) -> None:

@@ -1,4 +1,4 @@
-"""Commands about the server process: serve, ui, stop, status, mcp."""
+"""Commands about the server process: serve, ui, stop, status, mcp, settings, workload."""
 
 from __future__ import annotations
 
@@ -32,11 +32,53 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wellworn.client import Wellworn
-    from wellworn.client.models import KnowledgeSource
+    from wellworn.client.models import EffectiveSetting, KnowledgeSource, Workload
 
 commands = new_group()
 _AGING = frozenset({"folder", "git_repo", "url"})
 _MOST_SOURCES = 5
+
+
+@command(commands, "settings --section slots")
+def settings(
+    context: CommandContext,
+    *,
+    section: Annotated[str | None, typer.Option(help="Of one section alone.")] = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="Only those that the environment sets.")
+    ] = False,
+) -> None:
+    """Print the settings as they hold on the server, where they come from, and what each is for."""
+    listed = [
+        each
+        for each in context.memory.settings()
+        if section in {None, each.section} and not (changed and each.source == "default")
+    ]
+    context.show(listed, _print_settings)
+
+
+def _print_settings(listed: Sequence[EffectiveSetting]) -> None:
+    for each in listed:
+        say(f"{each.variable}={each.value}{'' if each.source == 'default' else '  (set)'}")
+        say(f"  {each.description}")
+
+
+@command(commands, "workload --json")
+def workload(context: CommandContext) -> None:
+    """Tell how long calls take and what was shed since the server's start."""
+    context.show(context.memory.workload(), _print_workload)
+
+
+def _print_workload(told: Workload) -> None:
+    for each in told.calls:
+        median, slow = (f"{1000 * time:.1f} ms" for time in (each.median_s, each.slow_s))
+        say(f"{each.calls:>7}  {each.action:<22} median {median}, a twentieth over {slow}")
+    say(
+        f"{told.running} running, {told.waiting} waiting, {told.refused} told to come again, "
+        f"{told.watching} watching"
+    )
+    if told.failing:
+        note(f"fails in the background: {', '.join(told.failing)}")
 
 
 @command(commands, "serve --port 3200", options=FOLDER)

@@ -1,4 +1,4 @@
-"""Commands that tell what the traces know: decisions, convergence."""
+"""Commands that tell what the traces know: decisions, convergence, what happens now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Convergence, Decision, Decisions, JudgedThought
+    from wellworn.client.models import (
+        Convergence,
+        Decision,
+        Decisions,
+        JudgedThought,
+        SpaceEvent,
+    )
 
 _SHORT_ID = 8
 _OUTCOMES = {"stored": "stored", "affirmed": "said again", "held": "held"}
@@ -115,3 +121,36 @@ def _print_convergence(told: Convergence) -> None:
         f"said again: {counts.independent} independently, {counts.echo} echoes, "
         f"{counts.unknown} not known"
     )
+
+
+@command(commands, "watch --limit 20")
+def watch(
+    context: CommandContext,
+    *,
+    limit: Annotated[int | None, typer.Option(min=1, help="End after so many lines.")] = None,
+) -> None:
+    """Print what happens in a space, as it happens, until you press Ctrl-C.
+
+    Of what is said the words are shown beside the id. Watching keeps no server alive: the command
+    ends with the server that it watches.
+    """
+    for event in context.memory.events(limit=limit):
+        say(event.model_dump_json() if context.as_json else _format_event(context, event))
+
+
+def _format_event(context: CommandContext, event: SpaceEvent) -> str:
+    ids = " ".join(each[:_SHORT_ID] for each in event.ids)
+    facts = [format_minute(event.at), event.kind, ids, _read_words(context, event)]
+    facts += [f"{event.missed} lines were lost"] if event.missed else []
+    return "  ".join(filter(None, facts))
+
+
+def _read_words(context: CommandContext, event: SpaceEvent) -> str:
+    from wellworn.client import WellwornClientError
+
+    if event.kind != "said":
+        return ""
+    try:
+        return shorten(context.memory.thought(event.ids[0]).content, EXCERPT)
+    except WellwornClientError:  # Erased meanwhile, or not to be seen any more.
+        return ""

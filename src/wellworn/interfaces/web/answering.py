@@ -9,26 +9,41 @@ Source: `docs/security.md`; Content Security Policy Level 3; Fetch Metadata; RFC
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
 
 from anyio.to_thread import run_sync
 from starlette.datastructures import URL, QueryParams
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from wellworn.application.calls import App, CallClass, RunningTurn
+from wellworn.client import models as shapes
+from wellworn.client.fields import Label
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns import TurnAnswer
-from wellworn.engines.slots import give_back_slot
-from wellworn.errors import InvalidInput, Unauthenticated, WellwornError
+from wellworn.engines.slots import CallerSlots, give_back_slot
+from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
+from wellworn.interfaces.watching import watch_space
+from wellworn.interfaces.web.live import EVENTS, LiveParts
 from wellworn.interfaces.web.pages import PAGES
+from wellworn.interfaces.web.pages.now import show_recent
 from wellworn.interfaces.web.rendering import create_environment, render
-from wellworn.interfaces.web.requests import Page, PageRequest, Screen, TurnToWait, WayOn
+from wellworn.interfaces.web.requests import (
+    JOIN,
+    Download,
+    Field,
+    Page,
+    PageRequest,
+    Screen,
+    TurnToWait,
+    WayOn,
+)
 from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
 from wellworn.kit.clock import SystemClock
 
@@ -46,6 +61,9 @@ THEMES: Final = ("system", "light", "dark")
 _SAFE: Final = frozenset({"GET", "HEAD"})
 _SERVER_FAILED: Final = 500
 _SIGN_IN, _SIGN_OUT, _THEME = "/ui/sign-in", "/ui/sign-out", "/ui/theme"
+_TOKEN: Final = Field[str]("token", Label)
+_NAME: Final = Field[str]("name", Label)
+_LINES_AT_ONCE: Final = 500
 _LONGEST_FORM: Final = 256 * 1024
 _UNEXPECTED: Final = "Something failed that nobody foresaw; the server's log says what."
 _log = logging.getLogger(__name__)
@@ -58,6 +76,7 @@ class PageServer:
         self._app = app
         self._environment = create_environment(locate)
         self._sessions = BrowserSessions(SystemClock())
+        self._live = LiveParts(app)
         self._routes = [
             (Route(f"/ui/{{space}}{path}", _unused, methods=[method]), page)
             for method, path, page in PAGES
@@ -69,6 +88,8 @@ class PageServer:
             ("POST", _SIGN_IN): self._sign_in,
             ("POST", _SIGN_OUT): self._sign_out,
             ("POST", _THEME): _choose_theme,
+            ("GET", JOIN): self._join,
+            ("POST", JOIN): self._join,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,8 +97,13 @@ class PageServer:
         try:
             form = await _read_form(request)
             answer = await run_sync(self._answer, request, form)
-            is_answered = isinstance(answer, Response)
-            response = answer if is_answered else await self._wait(request, answer)
+            match answer:
+                case Response():
+                    response = answer
+                case PageRequest():
+                    response = await self._follow(request, answer)
+                case TurnToWait():
+                    response = await self._wait(request, answer)
         except WellwornError as error:
             if STATUS_OF_CODE[error.code] >= _SERVER_FAILED:
                 _log.error("%s: %s", error.code, error.message, exc_info=error)
@@ -88,12 +114,15 @@ class PageServer:
         response.headers.update(HEADERS)
         await response(scope, receive, send)
 
-    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait:
+    def _answer(self, request: Request, form: QueryParams) -> Response | TurnToWait | PageRequest:
         path = request.url.path.rstrip("/")
         beside = self._beside.get((request.method, path))
         if beside is not None:
             return beside(request, form)
         page, values = self._find_page({**request.scope, "path": path})
+        followed = _FOLLOWED.matches({**request.scope, "path": path})
+        if followed[0] is Match.FULL:
+            page, values = show_recent, followed[1]["path_params"]
         if page is None:
             return self._show(request, Screen("missing.html", status=404), None)
         session, access = self._enter(request, values["space"])
@@ -101,25 +130,63 @@ class PageServer:
             self._app,
             access,
             values,
+            f"{request.url.scheme}://{request.url.netloc}",
             QueryParams([pair for pair in request.query_params.multi_items() if pair[1]]),
             form,
             self._sessions,
             session,
             request.headers.get("hx-request-type") == "partial",
         )
+        if page is show_recent:
+            return asked
         result = page(asked)
         if isinstance(result, WayOn):
             return RedirectResponse(result.to, 303)
+        if isinstance(result, Download):
+            return self._send(request, asked, result)
         return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
+
+    def _name_caller(self, request: Request, session: BrowserSession | None) -> tuple[str, ...]:
+        shown = session.credential if session else None
+        return self._app.admission.name_caller(shown, _get_address(request))
+
+    def _send(self, request: Request, asked: PageRequest, file: Download) -> Response:
+        """Send a file in the caller's share of exports, as long as the caller may read it."""
+        slots: CallerSlots = request.scope["app"].state.export_slots
+        caller = self._name_caller(request, asked.session)
+
+        def read() -> Generator[str]:
+            with slots.hold(*caller) as slot:
+                yield ""
+                while lines := [*islice(file.lines, _LINES_AT_ONCE)]:
+                    self._app.authenticator.confirm(asked.access)
+                    slot.check()
+                    yield "".join(line + "\n" for line in lines)
+
+        text = read()
+        next(text)
+        headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+        return StreamingResponse(text, media_type="application/x-ndjson", headers=headers)
+
+    async def _follow(self, request: Request, asked: PageRequest) -> Response:
+        """Send the newest thoughts of a space whenever something happens there."""
+        caller = self._name_caller(request, asked.session)
+        happening = watch_space(self._app, asked.access, caller)
+        await anext(happening, None)
+
+        def render_recent() -> str:
+            return self._render(request, show_recent(asked), asked)
+
+        text = self._live.follow(asked.access, happening, render_recent)
+        return StreamingResponse(text, media_type=EVENTS, headers={"X-Accel-Buffering": "no"})
 
     async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
         """Answer when a turn is over, which may take minutes and no slot of short calls."""
         session = self._sessions.find(request.cookies.get(_name_cookie(request)))
-        shown = session.credential if session else None
         turn = await RunningTurn[TurnAnswer].begin_in_slot(
             waiting.work,
             self._app.turns.slots,
-            self._app.admission.name_caller(shown, _get_address(request)),
+            self._name_caller(request, session),
             weight=give_back_slot(request.scope),
             is_leaving=lambda: self._app.jobs.is_leaving,
         )
@@ -149,6 +216,10 @@ class PageServer:
         return session, access
 
     def _show(self, request: Request, screen: Screen, asked: PageRequest | None) -> Response:
+        text = self._render(request, screen, asked)
+        return Response(text, screen.status, media_type="text/html")
+
+    def _render(self, request: Request, screen: Screen, asked: PageRequest | None) -> str:
         is_part = asked is not None and asked.is_partial and screen.part is not None
         template = screen.part if is_part and screen.part else screen.template
         values: dict[str, Any] = {
@@ -160,8 +231,7 @@ class PageServer:
             "screen": screen,
             **screen.values,
         }
-        text = render(self._environment, template, values)
-        return Response(text, screen.status, media_type="text/html")
+        return render(self._environment, template, values)
 
     def _show_failure(self, request: Request, error: WellwornError | None) -> Response:
         if isinstance(error, Unauthenticated) and request.method in _SAFE:
@@ -172,7 +242,11 @@ class PageServer:
                 _set_cookie(response, request, name, "", 0)
             return response
         status = STATUS_OF_CODE[error.code] if error else 500
-        values = {"status": status, "message": error.message if error else _UNEXPECTED}
+        values = {
+            "status": status,
+            "message": error.message if error else _UNEXPECTED,
+            "is_locked": isinstance(error, SpaceLocked),
+        }
         is_part = request.headers.get("hx-request-type") == "partial"
         template = "_failure.html" if is_part else "failure.html"
         return self._show(request, Screen(template, values, status=status), None)
@@ -191,10 +265,45 @@ class PageServer:
             values = {"next": to, "problem": error.message}
             screen = replace(screen, values=values, status=STATUS_OF_CODE[error.code])
             return self._show(request, screen, None)
-        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
         # Only a page of this site, whatever stood in the address.
         response = RedirectResponse(to if to.startswith("/ui") else "/ui", 303)
+        self._begin_session(request, response, key)
+        return response
+
+    def _begin_session(self, request: Request, response: Response, key: str) -> None:
+        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
         _set_cookie(response, request, _name_cookie(request), secret, LIFETIME_S)
+
+    def _join(self, request: Request, form: QueryParams) -> Response:
+        """Let in whoever has an invitation, as who is signed in or else as a new member.
+
+        The token comes in a form: what stands behind the sign in a link never leaves the browser.
+        """
+        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        values: dict[str, Any] = {
+            "is_known": session is not None,
+            "joined": None,
+            "problem": "",
+        }
+        screen = Screen("join.html", values)
+        if request.method != "POST":
+            return self._show(request, screen, None)
+        address, principal, admission = _get_address(request), None, self._app.admission
+        try:
+            if session is None:
+                admission.admit_newcomer(address)
+            else:
+                kind = CallClass.ADMINISTRATION
+                principal, _ = admission.recognise(session.credential, kind=kind, address=address)
+            name = "browser" if principal else _NAME.require(form)
+            joined = self._app.administration.join(_TOKEN.require(form), principal, name)
+        except WellwornError as error:
+            values["problem"] = error.message
+            return self._show(request, replace(screen, status=STATUS_OF_CODE[error.code]), None)
+        values["joined"] = shapes.Joined.of(joined)
+        response = self._show(request, screen, None)
+        if joined.issued is not None:
+            self._begin_session(request, response, joined.issued.key)
         return response
 
     def _sign_out(self, request: Request, _form: QueryParams) -> Response:
@@ -209,6 +318,10 @@ class PageServer:
 
 def _unused(_request: Request) -> Response:
     raise NotImplementedError
+
+
+_FOLLOWED: Final = Route("/ui/{space}/events", _unused, methods=["GET"])
+"""Where the newest thoughts are followed, which ends when who looks is gone."""
 
 
 async def _read_form(request: Request) -> QueryParams:

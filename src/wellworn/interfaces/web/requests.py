@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
@@ -67,6 +67,7 @@ class PageRequest:
 
     Attributes:
         path: the parts of the address that have names.
+        origin: how the browser reached this server, such as `http://127.0.0.1:3200`.
         session: of a browser that is signed in; None at the open door.
         is_partial: whether htmx asks, for a part of the page.
     """
@@ -74,6 +75,7 @@ class PageRequest:
     app: App
     access: Access
     path: Mapping[str, str]
+    origin: str
     query: QueryParams
     form: QueryParams
     sessions: BrowserSessions
@@ -111,6 +113,8 @@ class PageRequest:
 
 
 BROWSER: Final = "browser"
+JOIN: Final = "/ui/join"
+"""Where an invitation is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,15 @@ class TurnToWait:
     base: str
 
 
-Page = Callable[[PageRequest], Screen | WayOn | TurnToWait]
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file to keep; its lines are read as fast as they are taken."""
+
+    lines: Iterator[str]
+    name: str
+
+
+Page = Callable[[PageRequest], Screen | WayOn | TurnToWait | Download]
 
 
 def format_command(*words: str, **options: str | None) -> str:

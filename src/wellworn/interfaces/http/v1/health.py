@@ -9,7 +9,8 @@ from fastapi import Request
 from fastapi.responses import JSONResponse
 
 from wellworn import __version__
-from wellworn.application.calls import Health
+from wellworn.application.calls import Health, require_care
+from wellworn.application.settings import list_settings, read_settings
 from wellworn.client import models as shapes
 from wellworn.client.calls import ThoughtCalls
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -41,6 +42,17 @@ def check_health(app: Opened, access: Allowed) -> object:
         unindexed=state.unindexed,
         findable=shapes.FindableThoughts.of(state.findable),
     )
+
+
+@serve(router, ThoughtCalls.workload)
+def measure_workload(app: Opened, access: Allowed) -> object:
+    return app.measure_workload(access)
+
+
+@serve(router, ThoughtCalls.settings)
+def list_effective_settings(access: Allowed) -> object:
+    require_care(access)
+    return list_settings(read_settings())
 
 
 @router.get("/", responses=failures())

@@ -4,14 +4,16 @@ from wellworn.interfaces.web.pages import (
     answers,
     care,
     now,
+    quality,
     sources,
     spaces,
     thought,
     thoughts,
     topics,
+    trail,
     turns,
 )
 
-_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, spaces, care)
+_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, quality, spaces, trail, care)
 PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
 """Method, path below a space's address, and function; of two that match the first answers."""

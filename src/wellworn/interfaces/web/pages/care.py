@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from pydantic import BaseModel
-
-from wellworn.application.settings import read_settings
+from wellworn.application.calls import require_care
+from wellworn.application.settings import (
+    EffectiveSetting,
+    Settings,
+    list_settings,
+    read_settings,
+)
+from wellworn.errors import Forbidden
 from wellworn.interfaces.web.requests import PageRequest, PageTable, Screen, WayOn
 from wellworn.interfaces.web.sessions import LIFETIME_S
 
 table = PageTable()
-
-
-@dataclass(frozen=True, slots=True)
-class SettingLine:
-    """A setting as it holds; `is_set` tells whether the environment says so."""
-
-    variable: str
-    value: str
-    is_set: bool
-    description: str
 
 
 @table.get("/care")
@@ -29,12 +21,16 @@ def show_care(request: PageRequest) -> Screen:
     """Return the health, and to whoever runs the machine the settings."""
     session = request.session
     sessions = request.sessions.list_sessions(session.credential) if session else []
-    is_operator = request.access.owner is None
+    try:
+        require_care(request.access)
+        settings = _group_settings()
+    except Forbidden:
+        settings = None
     return Screen(
         "care.html",
         {
             "health": request.app.health(request.access),
-            "settings": list(_list_settings()) if is_operator else None,
+            "settings": settings,
             "browsers": sessions,
             "lifetime_s": LIFETIME_S,
         },
@@ -43,21 +39,13 @@ def show_care(request: PageRequest) -> Screen:
     )
 
 
-def _list_settings() -> Iterator[tuple[str, str, list[SettingLine]]]:
-    """Yield each section with what it is about and its settings."""
-    settings = read_settings()
-    for name, about in type(settings).model_fields.items():
-        section: BaseModel = getattr(settings, name)
-        lines = [
-            SettingLine(
-                f"WELLWORN_{name}__{field}".upper(),
-                str(getattr(section, field)),
-                field in section.model_fields_set,
-                described.description or "",
-            )
-            for field, described in type(section).model_fields.items()
-        ]
-        yield name, about.description or "", lines
+def _group_settings() -> dict[tuple[str, str], list[EffectiveSetting]]:
+    """Return the settings by their sections, each with what it is about."""
+    grouped: dict[tuple[str, str], list[EffectiveSetting]] = {}
+    for each in list_settings(read_settings()):
+        about = Settings.model_fields[each.section].description or ""
+        grouped.setdefault((each.section, about), []).append(each)
+    return grouped
 
 
 @table.post("/care/sign-out")

@@ -34,21 +34,25 @@ _KEY: Final = Field[str]("key", Uuid)
 @table.get("")
 def show_now(request: PageRequest) -> Screen:
     """Return the page that everything begins with."""
-    app, access = request.app, request.access
-    with app.call(access, Action.THOUGHT_LISTED) as call:
-        newest = call.services.thoughts.searcher.list_newest(call.access, limit=_RECENT)
-        call.touch(thought.thought_id for thought in newest)
     return Screen(
         "now.html",
         {
-            "recent": list(map(shapes.ListedThought.of, newest)),
-            "digest": shapes.Digest.of(app.digest(access)),
+            **show_recent(request).values,
+            "digest": shapes.Digest.of(request.app.digest(request.access)),
             "reply": None,
             "key": str(uuid4()),
         },
         command="wellworn digest",
         call="GET /api/v1/digest",
     )
+
+
+def show_recent(request: PageRequest) -> Screen:
+    """Return what was said last, a part of the page that is kept up to date."""
+    with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
+        newest = call.services.thoughts.searcher.list_newest(call.access, limit=_RECENT)
+        call.touch(thought.thought_id for thought in newest)
+    return Screen("_recent.html", {"recent": list(map(shapes.ListedThought.of, newest))})
 
 
 @table.post("/ask")

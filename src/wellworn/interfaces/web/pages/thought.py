@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 from wellworn.application.calls import CallContext
@@ -25,6 +27,8 @@ from wellworn.kit.clock import from_iso, to_iso
 table = PageTable()
 
 _DEPTH: Final = 5
+_A_DAY_S: Final = 86_400.0
+_MOST_BARS: Final = 30
 _TOGETHER: Final = 5
 _END: Final = Field[str]("expires_at", Moment)
 _INSTEAD: Final = Field[str]("prompt", PromptText)
@@ -55,6 +59,7 @@ def show_thought(request: PageRequest) -> Screen:
         {
             "thought": thought,
             "last_day": _find_last_day(thought),
+            "trail": draw_trail(thought),
             "is_held": is_held,
             "together": together,
             "may_change": may_change,
@@ -64,6 +69,33 @@ def show_thought(request: PageRequest) -> Screen:
         command=f"wellworn thought show {thought.thought_id[:8]}",
         call=f"GET /api/v1/thoughts/{thought.thought_id}",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TrailBar:
+    """Reads of a thought in some days, which begin with `day`."""
+
+    day: str
+    reads: int
+
+
+def draw_trail(thought: shapes.Thought) -> list[TrailBar]:
+    """Return the reads that are known one by one, by days or longer, from its first day on.
+
+    Of a trail of more than a hundred reads the newest hundred are known.
+    """
+    if not thought.access_log:
+        return []
+    days = [int(from_iso(access.timestamp) // _A_DAY_S) for access in thought.access_log]
+    is_whole = thought.access_count <= len(days)
+    # A clock that was set back may have read it before it was said.
+    first = min([int(from_iso(thought.created_at) // _A_DAY_S), *days] if is_whole else days)
+    step = (max(days) - first) // _MOST_BARS + 1
+    counts = Counter((day - first) // step for day in days)
+    return [
+        TrailBar(to_iso((first + number * step) * _A_DAY_S)[:10], counts[number])
+        for number in range((max(days) - first) // step + 1)
+    ]
 
 
 def _may_change(request: PageRequest, call: CallContext, thought_id: str) -> bool:

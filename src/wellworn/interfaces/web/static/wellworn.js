@@ -26,3 +26,33 @@ document.addEventListener("keydown", (event) => {
   }
 });
 localise();
+// An invitation stands behind the sign of its link, which no server sees.
+const token = document.querySelector("#token");
+if (token && location.hash) {
+  token.value = decodeURIComponent(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname);
+}
+
+// What is said last, while somebody looks: hidden pages hold none of a browser's few connections.
+const live = document.querySelector("#live");
+if (live) {
+  const recent = document.querySelector("#recent");
+  const tell = (state) => { live.textContent = live.dataset[state]; live.dataset.state = state; };
+  let events;
+  const follow = () => {
+    events = new EventSource(live.dataset.events);
+    events.onopen = () => tell("on");
+    events.onerror = () => tell(events.readyState === EventSource.CLOSED ? "over" : "off");
+    events.onmessage = (event) => {
+      const focused = recent.contains(document.activeElement) && document.activeElement.href;
+      recent.innerHTML = JSON.parse(event.data);
+      localise();
+      if (focused) [...recent.querySelectorAll("a")].find((link) => link.href === focused)?.focus();
+    };
+  };
+  document.addEventListener("visibilitychange", () => {
+    events?.close();
+    if (!document.hidden) follow();
+  });
+  if (!document.hidden) follow();
+}
