@@ -25,6 +25,7 @@ from benchmarks import (
     latency,
     lies,
     locomo,
+    long_questions,
     overload,
     reading,
     remembering,
@@ -48,6 +49,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "clients": clients.measured,
     "overload": overload.measured,
     "flood": flood.measured,
+    "long-questions": long_questions.measured,
     "bombs": bombs.measured,
     "locomo": locomo.measured,
     "remembering": remembering.measured,
@@ -97,7 +99,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--keep",
         type=Path,
-        help="folder that keeps the chunks of `knowledge`, and what `rivals-latency` installs",
+        help="folder that keeps the chunks of `knowledge`, what `rivals-latency` installs, and "
+        "what `bombs` measured, which goes on from there",
+    )
+    parser.add_argument(
+        "--doors", nargs="+", default=(), metavar="PART", help="doors of `bombs`, such as `.pdf`"
+    )
+    parser.add_argument(
+        "--texts", nargs="+", default=(), metavar="PART", help="texts of `bombs`, such as `items`"
     )
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     parser.add_argument("--quick", action="store_true", help="few samples, to see that it runs")
@@ -127,6 +136,8 @@ def main() -> None:
                 chunks=words.chunks,
                 turns=words.turns,
                 keep=words.keep and words.keep.absolute(),
+                doors=tuple(words.doors),
+                texts=tuple(words.texts),
             )
             run.folder.mkdir()
             found = SUITES[name](run)
