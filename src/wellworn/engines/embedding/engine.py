@@ -160,7 +160,8 @@ class Engine(PieceModel):
         for at in range(0, len(plain), _WORDS_AT_ONCE):
             part = plain[at : at + _WORDS_AT_ONCE]
             encoding = encode(" ".join(part), add_special_tokens=False)
-            counts |= zip(part, np.bincount(encoding.word_ids).tolist(), strict=True)
+            pieces = np.bincount(cast("list[int]", encoding.word_ids))
+            counts |= zip(part, pieces.tolist(), strict=True)
         rest = [make_encodable(word) for word in words if word not in counts]
         others = self._tokenizer.encode_batch_fast(rest, add_special_tokens=False)
         numbers = iter(map(len, others))
