@@ -26,6 +26,7 @@ from benchmarks import (
     latency,
     lies,
     locomo,
+    long_questions,
     overload,
     reading,
     remembering,
@@ -51,6 +52,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "hooks": hooks.measured,
     "overload": overload.measured,
     "flood": flood.measured,
+    "long-questions": long_questions.measured,
     "bombs": bombs.measured,
     "locomo": locomo.measured,
     "remembering": remembering.measured,
@@ -101,7 +103,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--keep",
         type=Path,
-        help="folder that keeps the chunks of `knowledge`, and what `rivals-latency` installs",
+        help="folder that keeps the chunks of `knowledge`, what `rivals-latency` installs, and "
+        "what `bombs` measured, which goes on from there",
+    )
+    parser.add_argument(
+        "--doors", nargs="+", default=(), metavar="PART", help="doors of `bombs`, such as `.pdf`"
+    )
+    parser.add_argument(
+        "--texts", nargs="+", default=(), metavar="PART", help="texts of `bombs`, such as `items`"
     )
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     parser.add_argument("--quick", action="store_true", help="few samples, to see that it runs")
@@ -131,6 +140,8 @@ def main() -> None:
                 chunks=words.chunks,
                 turns=words.turns,
                 keep=words.keep and words.keep.absolute(),
+                doors=tuple(words.doors),
+                texts=tuple(words.texts),
             )
             run.folder.mkdir()
             found = SUITES[name](run)

@@ -4,21 +4,25 @@ A server takes each text as a file of several kinds, as a page, a repository and
 synced, as an import, as what an agent did in a turn; and of it as much as a door takes as a prompt,
 a question, a name, or the arguments of a tool. Some of it is sent to a sealed space, too. A
 text beyond a door's limit is refused: what that costs is counted too. Counted is the processor time
-of the server and its children from the call until it answers. What goes on in the background is
-waited for before the next text: embedding, some 20 milliseconds a passage, is counted as far as it
-goes on beside the call.
+of the server and its children from the call until it answers. Nothing is embedded, which goes on in
+the background and takes some 20 milliseconds a passage.
+
+Every door takes a tenth of each text, and then the three dearest texts whole. `--doors` and
+`--texts` choose by parts of their names; of three texts or fewer no part is sent before. With
+`--keep` what was measured is written down as it comes, and not measured again.
 """
 
 from __future__ import annotations
 
 import functools
 import http.server
-import os
+import json
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,57 +30,134 @@ from benchmarks.figures import Figure
 from benchmarks.hostile_files import write_docx, write_pdf
 from benchmarks.hostile_texts import HOSTILE
 from benchmarks.knowledge_git import Repository, served
-from benchmarks.processes import Server, serving
+from benchmarks.processes import Server, await_rest, measure_processor_s, serving
 from benchmarks.run import Run
 from benchmarks.spaces import Anybody, Bearer, Key
 
 _LENGTH, _QUICK_LENGTH = 1_000_000, 20_000
+_PARTS, _DEAREST = 10, 3
 _PROMPT, _CONTEXT, _NODE, _NAME = 10_000, 2_000, 500, 200
 _BODY, _ENTRY, _CLAIMS, _NOTE = 900_000, 50_000, 200, 200_000
 _BIT, _MOST, _KNOWN = 100, 1_000, 200
 _AGENT = {"agent_id": "ada", "agent_name": "Ada"}
 _FILES = ("md", "txt", "html", "csv", "json", "yaml", "toml", "ini", "docx", "pdf")
-_MOST_S, _MOST_LIVE_S, _PAUSE_S = 5.0, 0.2, 0.02
-_REST_S, _LOOKED_EVERY_S = 0.1, 0.5
-_TICKS = os.sysconf("SC_CLK_TCK")
-_LOOPBACK = '["127.0.0.0/8"]'
-Door = Callable[[Bearer, str], object]
+_MOST_S, _MOST_LIVE_S, _PAUSE_S = 5.0, 0.2, 0.05
+_SETTINGS = {
+    "WELLWORN_FETCH__PRIVATE_NETWORKS": '["127.0.0.0/8"]',
+    # By the clock, on a machine that does other things, a file takes any time.
+    "WELLWORN_EXTRACTION__TIMEOUT_S": "600",
+}
+_SERVER = "benchmarks.server_without_embedding"
+Send = Callable[[Bearer, str], object]
+
+
+@dataclass(frozen=True)
+class _Door:
+    """Where texts are sent, and by whom."""
+
+    name: str
+    caller: Bearer
+    send: Send
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """What a text of a length cost at a door: seconds of processors, and of whoever asked then."""
+
+    door: str
+    text: str
+    length: int
+    processor_s: float
+    live_s: float
+
+
+class _Book:
+    """Measures costs and keeps them, in a file if there is a folder for it."""
+
+    def __init__(self, server: Server, folder: Path | None) -> None:
+        self._server = server
+        self._file = folder / "bombs.jsonl" if folder else None
+        self._costs: dict[tuple[str, str, int], _Cost] = {}
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+        if self._file and self._file.exists():
+            for line in self._file.read_text().splitlines():
+                self._note(_Cost(**json.loads(line)))
+
+    def measure(self, door: _Door, text: str, length: int) -> _Cost:
+        """Return what is written down of a text at a door, or else what sending it costs."""
+        known = self._costs.get((door.name, text, length))
+        if known is None:
+            known = self._send(door, text, length)
+            self._note(known)
+            if self._file:
+                with self._file.open("a") as file:
+                    file.write(json.dumps(vars(known)) + "\n")
+        return known
+
+    def _send(self, door: _Door, text: str, length: int) -> _Cost:
+        pid = self._server.process.pid
+        with _Watch(self._server) as watch:
+            before = measure_processor_s(pid)
+            door.send(door.caller, _fit(HOSTILE[text](length), length))
+            cost_s = measure_processor_s(pid) - before
+        await_rest(self._server)
+        return _Cost(door.name, text, length, cost_s, watch.longest_s)
+
+    def _note(self, cost: _Cost) -> None:
+        self._costs[cost.door, cost.text, cost.length] = cost
 
 
 def measured(run: Run) -> list[Figure]:
     """Return of each door what the worst text costs there."""
-    files = {f"file .{ending}": _upload(ending) for ending in _FILES}
-    length = _QUICK_LENGTH if run.quick else _LENGTH
-    texts = [*HOSTILE][:: 40 if run.quick else 1]
-    figures: list[Figure] = []
+    texts = [text for text in HOSTILE if _is_chosen(text, run.texts)][:: 40 if run.quick else 1]
     with ExitStack() as stack:
-        home, network = run.folder / "home", {"WELLWORN_FETCH__PRIVATE_NETWORKS": _LOOPBACK}
-        server = stack.enter_context(serving(home, **network))
+        home = run.folder / "home"
+        server = stack.enter_context(serving(home, module=_SERVER, **_SETTINGS))
         anybody = stack.enter_context(Anybody(server.port))
         made = anybody.post("/api/v1/spaces", {"name": "sealed", "sealed": True})
         key = Key(made["issued"]["key"], made["space"]["id"])
         somebody = stack.enter_context(Bearer(server.port, key))
         remote = stack.enter_context(_sources(run.folder))
         _fill(anybody)
-        doors: list[tuple[str, Bearer, Door]] = [
-            *((name, anybody, send) for name, send in (files | remote | _DOORS).items()),
-            *((f"sealed: {name}", somebody, (files | _DOORS)[name]) for name in _SEALED),
+        files = {f"file .{ending}": _upload(ending) for ending in _FILES}
+        doors = [
+            *(_Door(name, anybody, send) for name, send in (files | remote | _DOORS).items()),
+            *(_Door(f"sealed: {name}", somebody, (files | _DOORS)[name]) for name in _SEALED),
         ]
-        for name, door, send in doors:
-            costs: dict[str, float] = {}
-            with _Watch(server) as watch, run.progress(name, len(texts)) as advance:
-                for text in texts:
-                    before = _measure_processor_s(server.process.pid)
-                    send(door, _fit(HOSTILE[text](length), length))
-                    costs[text] = _measure_processor_s(server.process.pid) - before
-                    _await_rest(server.process.pid)
-                    advance(1)
-            worst = max(costs, key=costs.__getitem__)
-            figures += [
-                Figure.at_most(f"{name}: processor time", costs[worst], _MOST_S, "s", worst),
-                Figure.at_most(f"{name}: /health/live", watch.longest_s, _MOST_LIVE_S, "s"),
-            ]
-    return figures
+        book = _Book(server, run.keep)
+        chosen = [door for door in doors if _is_chosen(door.name, run.doors)]
+        return [figure for door in chosen for figure in _measure(run, book, door, texts)]
+
+
+def _measure(run: Run, book: _Book, door: _Door, texts: Sequence[str]) -> list[Figure]:
+    """Send a part of each text, if there are many, and the dearest texts whole."""
+    length, dearest = _QUICK_LENGTH if run.quick else _LENGTH, min(_DEAREST, len(texts))
+    with run.progress(door.name, len(texts) + dearest) as advance:
+
+        def measure(text: str, length: int) -> _Cost:
+            advance(1)
+            return book.measure(door, text, length)
+
+        parts: list[_Cost] = []
+        if len(texts) > dearest:
+            parts = [measure(text, length // _PARTS) for text in texts]
+            parts.sort(key=lambda part: -part.processor_s)
+            texts = [part.text for part in parts[:dearest]]
+        whole = [measure(text, length) for text in texts]
+    worst = max(whole, key=lambda each: each.processor_s)
+    live_s = max(each.live_s for each in (*parts, *whole))
+    dear = ", ".join(f"{each.text} {each.processor_s:.2f}" for each in whole)
+    run.console.print(f"{door.name}: {dear}; /health/live {live_s:.2f}")
+    return [
+        Figure.at_most(f"{door.name}: processor time", worst.processor_s, _MOST_S, "s", worst.text),
+        Figure.at_most(f"{door.name}: /health/live", live_s, _MOST_LIVE_S, "s"),
+    ]
+
+
+def _is_chosen(name: str, parts: Iterable[str]) -> bool:
+    """Tell whether a name has one of the parts; without any, every name is chosen."""
+    return not parts or any(part in name for part in parts)
 
 
 def _fit(text: str, size: int) -> str:
@@ -85,7 +166,7 @@ def _fit(text: str, size: int) -> str:
 
 
 @contextmanager
-def _sources(folder: Path) -> Generator[dict[str, Door]]:
+def _sources(folder: Path) -> Generator[dict[str, Send]]:
     """Yield doors that fetch a text: from a site, out of a repository; and a note."""
     pages, repositories = folder / "pages", folder / "repositories"
     pages.mkdir()
@@ -140,7 +221,7 @@ def _fill(door: Anybody) -> None:
     _import(door, "".join(f"Pump {at} is red. " for at in range(_KNOWN)))
 
 
-def _upload(ending: str) -> Door:
+def _upload(ending: str) -> Send:
     write = {"docx": write_docx, "pdf": write_pdf}.get(ending, _encode)
 
     def send(door: Bearer, text: str) -> None:
@@ -236,7 +317,7 @@ def _get(door: Bearer, path: str) -> None:
         door.get(path)
 
 
-_DOORS: dict[str, Door] = {
+_DOORS: dict[str, Send] = {
     "import": _import,
     "import of bits": _import_bits,
     "memory": _remember,
@@ -276,31 +357,3 @@ class _Watch:
                 began = time.perf_counter()
                 door.get("/health/live")
                 self.longest_s = max(self.longest_s, time.perf_counter() - began)
-
-
-def _await_rest(pid: int) -> None:
-    """Wait until a server does next to nothing."""
-    before = -1.0
-    while (now := _measure_processor_s(pid)) - before > _REST_S:
-        before = now
-        time.sleep(_LOOKED_EVERY_S)
-
-
-def _measure_processor_s(pid: int) -> float:
-    """Return the processor time of a process and its children, living and dead; Linux only."""
-    total, pids = 0.0, [pid]
-    while pids:
-        number = pids.pop()
-        try:
-            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        total += sum(map(int, fields[11:15])) / _TICKS
-        pids += _list_children(number)
-    return total
-
-
-def _list_children(pid: int) -> Iterator[int]:
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):  # the thread has ended
-            yield from map(int, task.read_text().split())

@@ -7,14 +7,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 _START_S = 60.0
 _END_S = 20.0
+_REST_S, _LOOKED_EVERY_S, _MOST_LOOKS = 0.05, 0.2, 50
+_TICKS = os.sysconf("SC_CLK_TCK")
 _BLOCK = 512  # bytes, whatever the file system says of its own
 
 
@@ -54,12 +56,15 @@ def environment(**more: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, **more}
 
 
-def launched(home: Path, **settings: str) -> Server:
-    """Start a server on a free port and return at once; it does not answer yet."""
+def launched(home: Path, *, module: str = "wellworn", **settings: str) -> Server:
+    """Start a server on a free port and return at once; it does not answer yet.
+
+    The module is called as the command `wellworn` is.
+    """
     port = _free_port()
     home.parent.mkdir(parents=True, exist_ok=True)
     log = home.with_suffix(".log")
-    words = ["-m", "wellworn", "serve", "--home", str(home), "--port", str(port)]
+    words = ["-m", module, "serve", "--home", str(home), "--port", str(port)]
     with log.open("wb") as out:
         process = subprocess.Popen(
             [sys.executable, *words],
@@ -72,9 +77,9 @@ def launched(home: Path, **settings: str) -> Server:
 
 
 @contextmanager
-def serving(home: Path, **settings: str) -> Generator[Server]:
+def serving(home: Path, *, module: str = "wellworn", **settings: str) -> Generator[Server]:
     """Run a server until the block ends."""
-    server = launched(home, **settings)
+    server = launched(home, module=module, **settings)
     try:
         await_port(server)
         yield server
@@ -117,3 +122,35 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def await_rest(server: Server) -> None:
+    """Wait until a server does next to nothing, but not for ever."""
+    pid = server.process.pid
+    before = measure_processor_s(pid)
+    for _ in range(_MOST_LOOKS):
+        time.sleep(_LOOKED_EVERY_S)
+        now = measure_processor_s(pid)
+        if now - before <= _REST_S:
+            return
+        before = now
+
+
+def measure_processor_s(pid: int) -> float:
+    """Return the processor time of a process and its children, living and dead; Linux only."""
+    total, pids = 0.0, [pid]
+    while pids:
+        number = pids.pop()
+        try:
+            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(map(int, fields[11:15])) / _TICKS
+        pids += _list_children(number)
+    return total
+
+
+def _list_children(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # the thread has ended
+            yield from map(int, task.read_text().split())

@@ -24,7 +24,9 @@ class Run:
         docs: a folder of real documentation in Markdown, when there is one.
         chunks: how many of it knowledge is searched among.
         turns: how many each system takes in that is measured beside wellworn.
-        keep: a folder that keeps what was grown or installed for the next run.
+        keep: a folder that keeps what was grown, installed or measured for the next run.
+        doors: parts of the names of the doors that hostile texts are sent to; none is all.
+        texts: parts of the names of these texts.
     """
 
     folder: Path
@@ -37,6 +39,8 @@ class Run:
     chunks: int = 30_000
     turns: int = 2_000
     keep: Path | None = None
+    doors: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
     def samples(self, count: int) -> int:
         """Return how many samples to take where the full benchmark takes `count`."""

@@ -165,3 +165,18 @@ def test_a_turn_leads_with_the_words_that_answer(app, documents):
     assert "140" in claim.value
     assert claim.value in claim.text
     assert answer.text.startswith(f"{claim.value} — “")
+
+
+def test_the_best_result_is_not_embedded_again(app, clock, monkeypatch):
+    remember(app, clock)
+    encoded = []
+    encode = type(app.embedder).encode_query
+
+    def note(self, text):
+        encoded.append(text)
+        return encode(self, text)
+
+    monkeypatch.setattr(type(app.embedder), "encode_query", note)
+    assert ask(app).sources[0].content_preview == NOTES[2]
+    assert encoded
+    assert not {*encoded} & {*NOTES}

@@ -24,6 +24,7 @@ from importlib import import_module
 from typing import IO, Any, Final, Generic, TypeVar, cast
 
 from wellworn.kit.child_environment import build_child_environment
+from wellworn.kit.late_faces import load_faces_late
 from wellworn.kit.process_memory import collect_seldom
 
 _Item = TypeVar("_Item")
@@ -146,6 +147,7 @@ def _start(module: str, name: str) -> subprocess.Popen[bytes] | None:
 def main(module: str, name: str) -> None:
     """Answer batches until the parent closes the pipe; an error ends the process."""
     os.nice(_NICENESS)
+    load_faces_late()
     collect_seldom()
     # What a library prints must not be taken for an answer.
     replies = os.fdopen(os.dup(1), "wb")

@@ -78,6 +78,11 @@ class ListVectorIndex:
         population = self._of_space(space)
         return {term: _idf(population, term) for term in terms}
 
+    def find_vector(self, number: int) -> NDArray[np.float32] | None:
+        self._check_open()
+        point = self._points.get(number)
+        return None if point is None or point.vector is None else round_vector(point.vector)
+
     def ids(self) -> NDArray[np.int64]:
         self._check_open()
         return np.array(sorted(self._points), dtype=np.int64)

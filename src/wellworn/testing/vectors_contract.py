@@ -287,6 +287,17 @@ class VectorIndexContract(WordsContract):
         hits = index.candidates(axis(1), {7: 1.0}, _HERE, limit=9)
         assert hits[0].keyword == pytest.approx(np.log1p(2.5 / 1.5), abs=WORD_ROUNDING)
 
+    def test_a_vector_is_given_back_rounded_until_its_point_is_deleted(
+        self, index: VectorIndex
+    ) -> None:
+        index.upsert([point(1), without_vector(point(2))])
+        found = index.find_vector(1)
+        assert found is not None
+        assert found == pytest.approx(vector(1), abs=ROUNDING)
+        assert index.find_vector(2) is None
+        index.delete([1])
+        assert index.find_vector(1) is None
+
     def test_ids_come_in_ascending_order(self, index: VectorIndex) -> None:
         numbers = [2**63 - 1, 5, 2**40, 1, 77]
         index.upsert([point(number, axis(0)) for number in numbers])
@@ -340,6 +351,7 @@ class VectorIndexContract(WordsContract):
             lambda: index.delete([1]),
             lambda: index.candidates(axis(0), {}, _HERE, limit=1),
             index.ids,
+            lambda: index.find_vector(1),
             lambda: index.count("meadow"),
             lambda: index.rarity([1], "meadow"),
         ]

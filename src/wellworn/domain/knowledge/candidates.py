@@ -15,7 +15,6 @@ from typing import Final
 
 from wellworn.domain.knowledge.attributes import drop_aside
 from wellworn.domain.knowledge.claims import SUMMARY
-from wellworn.domain.knowledge.commonness import stem
 from wellworn.domain.knowledge.entities import (
     LONGEST_SUMMARY,
     bare_title,
@@ -41,7 +40,7 @@ from wellworn.domain.knowledge.summaries import (
     telling_sentence,
 )
 from wellworn.domain.knowledge.views import Reading
-from wellworn.engines.retrieval.text import STOP_WORDS
+from wellworn.engines.retrieval.text import STOP_WORDS, load_stemmer
 from wellworn.kit.text import shorten
 from wellworn.kit.words import load_phrases
 
@@ -132,16 +131,15 @@ def count_words(reading: Reading) -> WordCounts:
     """Count the words of a document's prose."""
     prose = _TARGET.sub(" ", "\n".join(line.text for line in reading.lines))
     prose_words = words(prose.casefold())
-    single, pairs = Counter(prose_words), Counter(pairwise(prose_words))
+    single, stem_word = Counter(prose_words), load_stemmer()
+    stemmed = {word: None if word in STOP_WORDS else stem_word(word) for word in single}
     stems: Counter[str] = Counter()
     for word, count in single.items():
-        if word not in STOP_WORDS and len(word) > 1:
-            stems[stem(word)] += count
-    together: Counter[str] = Counter()
-    for (word, other), count in pairs.items():
-        if word not in STOP_WORDS and other not in STOP_WORDS:
-            together[f"{stem(word)} {stem(other)}"] += count
-    twice = {pair: count for pair, count in together.items() if count >= _LEAST_COUNT}
+        if (stem := stemmed[word]) is not None and len(word) > 1:
+            stems[stem] += count
+    pairs = Counter(pairwise(map(stemmed.__getitem__, prose_words)))
+    often = {pair: count for pair, count in pairs.items() if count >= _LEAST_COUNT}
+    twice = {f"{one} {other}": n for (one, other), n in often.items() if one and other}
     text = "\n".join(line.text for line in reading.lines if not line.text.startswith("#"))
     named = Counter(term(match["marked"] or match[0]) for match in _WRITTEN.finditer(text))
     return WordCounts(dict(stems), twice, dict(named))

@@ -6,8 +6,8 @@ and goes to JSON and back; everything over all documents is made from digests al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from wellworn.domain.knowledge.candidates import (
@@ -147,9 +147,22 @@ def _restore(made: DocumentDigest, reading: Reading, folded: FoldedText) -> Docu
 
 def to_dict(made: DocumentDigest) -> dict[str, Any]:
     """Return a digest as what JSON can hold, without its names and what stands below heads."""
-    data = asdict(replace(made, names=(), headed=()))
-    del data["names"], data["headed"]
-    return data
+    return {
+        **_list_fields(made, leaving_out=("names", "headed")),
+        "summary": _list_fields(made.summary),
+        "facts": [_list_fields(fact) for fact in made.facts],
+        "candidates": [_list_fields(candidate) for candidate in made.candidates],
+        "words": _list_fields(made.words),
+    }
+
+
+def _list_fields(
+    part: DocumentDigest | Summary | Fact | TermCandidate | WordCounts,
+    leaving_out: Collection[str] = (),
+) -> dict[str, Any]:
+    """Return fields as they are: the library's own way copies each of a hundred thousand words."""
+    names = (each.name for each in fields(part) if each.name not in leaving_out)
+    return {name: getattr(part, name) for name in names}
 
 
 def from_dict(data: dict[str, Any]) -> DocumentDigest:

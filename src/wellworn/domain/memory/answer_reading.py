@@ -112,7 +112,9 @@ class AnswerReader:
         if first.space is not None:
             return {}
         seqs = {hit.summary.seq for hit in pool} | {each.seq for each in thoughts if not each.space}
-        vector = encode_question(self._embedder, first.content).vector
+        vector = self._thoughts.searcher.find_vector(access, first.seq)
+        if vector is None:
+            vector = encode_question(self._embedder, first.content).vector
         return self._thoughts.searcher.measure(access, vector, sorted(seqs - {first.seq}))
 
     def _bring_since(

@@ -54,7 +54,7 @@ from wellworn.engines.retrieval.text import (
     speaks_of_self,
 )
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import VectorIndex, unit_of
+from wellworn.engines.storage.vectors import VectorIndex, point_id, unit_of
 from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.matches import Matches
@@ -223,6 +223,18 @@ class ThoughtSearcher:
             RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
             for match in ask.find_matches(sorted(seqs))
         ]
+
+    def find_vector(self, access: Access, seq: int) -> NDArray[np.float32] | None:
+        """Return what a thought that was just found means, as it is kept.
+
+        None for one of several passages or not embedded yet, and for what was said in a
+        conversation, which is kept with its speaker's name before it.
+        """
+        unit = self.state.units.find(access.space, {seq}).get(seq)
+        if unit is None or unit.place is not None:
+            return None
+        is_one = self._index.find_vector(point_id(seq, 1)) is None
+        return self._index.find_vector(point_id(seq, 0)) if is_one else None
 
     def measure(
         self, access: Access, vector: NDArray[np.float32], seqs: Sequence[int]

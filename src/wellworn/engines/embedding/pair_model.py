@@ -33,7 +33,8 @@ from wellworn.engines.embedding.windows import group_by_length
 from wellworn.errors import EmbeddingFailed
 
 MOST_QUESTION_PIECES: Final = 64
-_BATCH_TOKENS: Final = 1024
+_BATCH_TOKENS: Final = 256
+"""Of texts that are read at once: with 1,024 each takes a fifth longer, as it is padded."""
 _LONGEST_WORD: Final = 24
 """Characters of a piece, at most, as far as cutting a very long text beforehand goes."""
 _UNKNOWN: Final = frozenset(("[UNK]", "<unk>"))

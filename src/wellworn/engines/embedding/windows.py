@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -146,12 +146,11 @@ class PieceCounter:
         """Return how many word pieces each text has, without marks."""
         cut = [_cut_into_words(text) for text in texts]
         known = self._known
-        new = list({word for words in cut for word in words if word not in known})
-        counts = dict(zip(new, self._count(new), strict=True)) if new else {}
-        self._remember({word: n for word, n in counts.items() if len(word) <= _LONGEST_WORD})
-        return [
-            sum(counts[word] if word in counts else known[word] for word in words) for words in cut
-        ]
+        counts = {word: known.get(word, 0) for word in set(chain.from_iterable(cut))}
+        if new := [word for word in counts if word not in known]:
+            counts |= zip(new, self._count(new), strict=True)
+            self._remember({word: counts[word] for word in new if len(word) <= _LONGEST_WORD})
+        return [sum(map(counts.__getitem__, words)) for words in cut]
 
     def _remember(self, counts: dict[str, int]) -> None:
         # Another one instead of an emptied one: other threads may be reading it.

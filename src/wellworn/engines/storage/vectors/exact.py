@@ -194,6 +194,10 @@ class ExactVectorIndex:
         # Matrix products add up by blocks: equal vectors may come out unequal by their places.
         return np.einsum("ij,j->i", self._rows.vectors[rows], query)
 
+    def find_vector(self, number: int) -> NDArray[np.float32] | None:
+        with self._serving():
+            return self._rows.find_vector(number)
+
     def ids(self) -> NDArray[np.int64]:
         with self._serving():
             return self._rows.living_ids()

@@ -66,7 +66,7 @@ class Update(NamedTuple):
 
 
 class VectorIndex(Protocol):
-    """Seven methods; all raise `IndexUnavailable` when the engine fails."""
+    """Eight methods; all raise `IndexUnavailable` when the engine fails."""
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
@@ -110,6 +110,10 @@ class VectorIndex(Protocol):
 
         Also for a space without points. All are positive.
         """
+        ...
+
+    def find_vector(self, number: int) -> NDArray[np.float32] | None:
+        """Return the vector of a point as it is kept, rounded; None without one."""
         ...
 
     def ids(self) -> NDArray[np.int64]:

@@ -5,13 +5,13 @@ overwritten with zeros, until half of all places are such.
 
 Which points hold a term, and with what weight: an inverted index as plain arrays.
 
-Most of it lies sorted by term, so that a term is two binary searches away and opening 50,000 points
-takes one sort. What came since is in small arrays by term, until it is worth a sort of its own.
+It lies in runs that are sorted by term, so that a term is two binary searches away in each and
+opening 50,000 points takes one sort. What comes is a run of its own, and joined with those that are
+not much longer: there are few, and adding takes as long whatever is there already.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -119,6 +119,11 @@ class PointRows:
         """Return the ids of all points, ascending."""
         return np.sort(self.ids[self._living[: self.size]])
 
+    def find_vector(self, number: int) -> NDArray[np.float32] | None:
+        """Return a copy of the vector of a point; None without one."""
+        place = self._places.get(number, -1)
+        return self.vectors[place].copy() if place >= 0 and self.has_vector[place] else None
+
     def keep_existing(self, ids: Iterable[int]) -> list[int]:
         """Return the ids that have a point."""
         return [number for number in ids if number in self._places]
@@ -222,73 +227,58 @@ Rows = NDArray[np.int32]
 Weights = NDArray[np.float32]
 Terms = NDArray[np.uint32]
 
-_SMALL_BATCH = 8_192
 _TERM_BITS = np.uint64(32)
+_NO_ROWS, _NO_WEIGHTS = np.empty(0, np.int32), np.empty(0, np.float32)
+_MUCH_LONGER = 4
+
+
+class _Run(NamedTuple):
+    """Entries sorted by term, as three arrays of one length."""
+
+    rows: Rows
+    terms: Terms
+    weights: Weights
+
+    @classmethod
+    def sort(cls, parts: Sequence[tuple[Rows, Terms, Weights]]) -> _Run:
+        rows, terms, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+        # One number for both: sorting it is several times faster than a sort by two keys.
+        order = np.argsort((terms.astype(np.uint64) << _TERM_BITS) | rows.astype(np.uint64))
+        return cls(rows[order], terms[order], weights[order])
 
 
 class Postings:
     """Rows and weights by term; a row is a point's place, and never used again for another."""
 
     def __init__(self) -> None:
-        self._empty()
-
-    def _empty(self) -> None:
-        self._terms = np.empty(0, np.uint32)
-        self._rows = np.empty(0, np.int32)
-        self._weights = np.empty(0, np.float32)
-        self._recent: dict[int, tuple[array[int], array[float]]] = {}
-        self._recent_size = 0
+        self._runs: list[_Run] = []
 
     def add(self, rows: Rows, terms: Terms, weights: Weights) -> None:
         """Add entries; three arrays of one length."""
-        if len(terms) > _SMALL_BATCH:
-            self._sort(rows, terms, weights)
-            return
-        for row, term, weight in zip(rows.tolist(), terms.tolist(), weights.tolist(), strict=True):
-            held = self._recent.setdefault(term, (array("i"), array("f")))
-            held[0].append(row)
-            held[1].append(weight)
-        self._recent_size += len(terms)
-        if self._recent_size > _SMALL_BATCH + len(self._terms) // 4:
-            self._sort(rows[:0], terms[:0], weights[:0])
+        parts, size = [(rows, terms, weights)], len(terms)
+        while self._runs and len(self._runs[-1].terms) <= _MUCH_LONGER * size:
+            parts.append(self._runs.pop())
+            size += len(parts[-1][1])
+        self._runs.append(_Run.sort(parts[::-1]))
 
     def of(self, term: int) -> tuple[Rows, Weights]:
         """Return the rows that hold a term, also those of points gone meanwhile, and weights."""
         number = np.uint32(term)
-        start, end = (int(np.searchsorted(self._terms, number, side)) for side in ("left", "right"))
-        rows, weights = self._rows[start:end], self._weights[start:end]
-        if term not in self._recent:
-            return rows, weights
-        recent_rows, recent_weights = self._recent[term]
-        return (
-            np.concatenate([rows, np.array(recent_rows, np.int32)]),
-            np.concatenate([weights, np.array(recent_weights, np.float32)]),
-        )
+        rows, weights = [_NO_ROWS], [_NO_WEIGHTS]
+        for run in self._runs:
+            start = run.terms.searchsorted(number, "left")
+            end = run.terms.searchsorted(number, "right")
+            if start < end:
+                rows.append(run.rows[start:end])
+                weights.append(run.weights[start:end])
+        if len(rows) <= 2:  # noqa: PLR2004 - none and one
+            return rows[-1], weights[-1]
+        return np.concatenate(rows), np.concatenate(weights)
 
     def renumber(self, places: Rows) -> None:
         """Move every row to its new place, `places[row]`; those of -1 are dropped."""
-        rows, terms, weights = self._all()
-        moved = places[rows]
-        is_living = moved >= 0
-        self._empty()
-        self._sort(moved[is_living], terms[is_living], weights[is_living])
-
-    def _all(self) -> tuple[Rows, Terms, Weights]:
-        terms = [np.full(len(held[0]), term, np.uint32) for term, held in self._recent.items()]
-        rows = [np.array(held, np.int32) for held, _ in self._recent.values()]
-        weights = [np.array(held, np.float32) for _, held in self._recent.values()]
-        return (
-            np.concatenate([self._rows, *rows]),
-            np.concatenate([self._terms, *terms]),
-            np.concatenate([self._weights, *weights]),
-        )
-
-    def _sort(self, rows: Rows, terms: Terms, weights: Weights) -> None:
-        old_rows, old_terms, old_weights = self._all()
-        rows = np.concatenate([old_rows, rows])
-        terms = np.concatenate([old_terms, terms])
-        weights = np.concatenate([old_weights, weights])
-        # One number for both: sorting it is several times faster than a sort by two keys.
-        order = np.argsort((terms.astype(np.uint64) << _TERM_BITS) | rows.astype(np.uint64))
-        self._empty()
-        self._rows, self._terms, self._weights = rows[order], terms[order], weights[order]
+        runs, self._runs = self._runs, []
+        for rows, terms, weights in runs:
+            moved = places[rows]
+            is_living = moved >= 0
+            self.add(moved[is_living], terms[is_living], weights[is_living])
