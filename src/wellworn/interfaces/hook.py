@@ -44,7 +44,7 @@ _EVENTS: Final = {
     "PreCompact": "forget",
     "PreCompress": "forget",
 }
-"""What clients call their events, and what is done then."""
+"""The names that clients give to their events, and what is done then."""
 _START: Final = "--start"
 _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
 _PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0}
@@ -66,7 +66,7 @@ class HookFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HookRecord:
-    """What became of hooks lately: `failures` in seven days, and when something was shown last."""
+    """A record of recent hooks: `failures` in seven days, and when one last showed something."""
 
     failures: int
     last_failure: str | None

@@ -16,7 +16,7 @@ from wellworn.domain.spaces import Access, Principal, parse_credential
 
 SPACE = "wellworn-space"
 ALLOWANCE = "allowance"
-"""Where in the request's state the gate finds what is left of the caller's rate."""
+"""The place in the request's state where the gate finds what is left of the caller's rate."""
 
 _READS = frozenset({"GET", "HEAD"})
 _READING_POSTS = ("/query", "/retrieve", "/api/knowledge/resolve")

@@ -52,7 +52,7 @@ _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 class MemoryRequest(RequestBody):
     """What an agent says to memory."""
 
-    # What replaces or builds on thoughts, or has an end, is stored, whoever checks it.
+    # What replaces or builds on thoughts, or has an end, is stored, no matter who checks it.
     model_config = ConfigDict(
         json_schema_extra={
             "anyOf": [

@@ -1,4 +1,4 @@
-"""What each tool takes, and how a wrong argument is refused."""
+"""Declares what each tool takes, and how a wrong argument is refused."""
 
 from __future__ import annotations
 

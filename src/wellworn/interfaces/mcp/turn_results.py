@@ -1,4 +1,4 @@
-"""What the tool of turns returns: the answer, and in their own words the sources that it cites."""
+"""Results of the tool of turns: the answer, and in their own words the sources it cites."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class SettingLine:
 
 @table.get("/care")
 def show_care(request: PageRequest) -> Screen:
-    """Return the health, and to whoever runs the machine the settings."""
+    """Return the health, and to the machine's owner the settings."""
     session = request.session
     sessions = request.sessions.list_sessions(session.credential) if session else []
     is_operator = request.access.owner is None
