@@ -19,7 +19,7 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """What a term was resolved to, and how sure that is; times are in epoch seconds.
+    """A term's resolution, and how sure it is; times are in epoch seconds.
 
     Attributes:
         citation: of a section, such as `mytech/AGENTS.md#servers`.
@@ -50,13 +50,13 @@ ALIAS_FIELDS: Final = (
     "last_used_at",
     "is_taught",
 )
-"""What a record tells of an alias."""
+"""Fields of an alias in a record."""
 
 
 def update_alias(known: Alias | None, latest: Alias) -> Alias:
     """Return what is known of a term after it was resolved once more.
 
-    What is taught is its last teacher's, what is found is of whoever asked first.
+    What is taught is its last teacher's, what is found is the first asker's.
     """
     if known is None:
         return latest

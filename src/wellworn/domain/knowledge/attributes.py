@@ -1,4 +1,4 @@
-"""What can be asked of a thing, and which words of a question ask for it.
+"""Lists what can be asked of a thing, and the words of a question that ask for it.
 
 Questions ask in words of their own, and are answered with what documents call so. The attributes of
 `attributes.toml` tell only of which type a value is that a document states.
@@ -41,7 +41,7 @@ _ACTIVITY: Final = re.compile(r"[a-z]{2,}(?:ing|ed)")
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """What can be asked of a thing.
+    """An attribute that can be asked of a thing.
 
     Attributes:
         names: words for it, folded.

@@ -1,6 +1,6 @@
 """Candidates for hot terms: what one document explains, and how often it says it.
 
-All of it depends on that document alone, so it is found once and kept. The weight tells how well a
+All of it depends on that document alone, and it is found once. The weight tells how well a
 term is explained: by the document's title, a definition, a stated value, a heading.
 """
 
@@ -96,7 +96,7 @@ class TermCandidate:
         count: how often the document says it.
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
-        titled: the document's whole title, for a term that is one or a part of it.
+        titled: the document's full title, for a term that is one or a part of it.
     """
 
     term: str
@@ -111,7 +111,7 @@ class TermCandidate:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often a document's prose says each word, by stem, and each pair said twice or more.
+    """Counts of the words in a document's prose, by stem, and of pairs said twice or more.
 
     Attributes:
         named: how often it writes a term as a name: with a capital, as code or set off; by term.

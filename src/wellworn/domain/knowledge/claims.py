@@ -1,7 +1,7 @@
-"""What a span of a document claims: a term, a value, and of which type the value is.
+"""Finds what a span of a document claims: a term, a value, and the type of the value.
 
 Types come from what the value is (an address, a URL) and, where that leaves a choice, from what
-the document calls it. A value without a type of its own is taken only under a few known names.
+the document calls it. A value without a type of its own counts only under a few known names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wellworn.kit.words import load_phrases, load_words
 SUMMARY: Final = "summary"
 DETAIL: Final = "detail"
 HEADED: Final = 0.4
-"""How sure it is what stands below a head of any words: so sure nothing else is."""
+"""Certainty of what stands below a head of any words: so sure nothing else is."""
 
 #: Kinds of identifiers that are types of facts.
 _TYPES: Final = frozenset(("ip", "cidr", "url", "endpoint", "port", "header", "path", "email"))
@@ -302,7 +302,7 @@ def find_named_value(
         if match:
             return TypedSpan(kind, *match.span())
     is_part = _ADDRESS.fullmatch(name) and _PART_OF_ADDRESS.fullmatch(text, start, end)
-    # A port of letters is a harbour where a whole column has them, and else no value.
+    # A port of letters is a harbour where a complete column has them, and else no value.
     is_other = _NAMED["hostname"].fullmatch(name) or (
         not is_column and _NAMED["port"].fullmatch(name)
     )
@@ -326,7 +326,7 @@ def find_command(text: str, start: int, end: int) -> TypedSpan | None:
 
 
 def item_subject(name: str, subject: Subject) -> Subject:
-    """Return what an item of a list is about: something by itself, or a side of what lists it.
+    """Return the subject of a list's item: a thing of its own, or an aspect of what lists it.
 
     "staging" in a list of environments is no thing of its own.
     """

@@ -34,7 +34,7 @@ from wellworn.kit.clock import Clock
 _AT_ONCE: Final = 16
 """Documents of one transaction, for which calls that write wait."""
 _ASKED_AT_ONCE: Final = 5
-"""Documents after which what a model said is kept, as it takes long and costs."""
+"""Documents after which a model's answers are stored, as they take long and cost."""
 
 _TOOK_TOO_LONG: Final = "its facts are unreadable: compiling it took too long; split it"
 _log = logging.getLogger(__name__)

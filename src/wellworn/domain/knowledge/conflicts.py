@@ -1,7 +1,7 @@
 """Conflicts: two places that give different values for the same thing, and what was decided.
 
-A conflict lives as long as both of its quotes do. A decision is kept with the quotes it was made
-on and holds again after every sync, until one of them says something else: then it is open anew.
+A conflict lives as long as both of its quotes do. A decision is stored with the quotes it was made
+on and holds again after every sync, until one of them says something else: then it is open again.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Conflict:
 
     @property
     def quotes(self) -> frozenset[str]:
-        """What the places say, white space folded."""
+        """Quotes of the places, white space folded."""
         return frozenset(normalise_text(fact.snippet) for fact in self.candidates)
 
     def is_settled(self, resolution: str | None, decided_on: frozenset[str]) -> bool:

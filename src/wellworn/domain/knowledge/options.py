@@ -31,7 +31,7 @@ _STATING: Final = re.compile(
     r"|(?P<environment_variable>env(?:ironment)?(?: var(?:iable)?)?)"
 )
 OPTION_ATTRIBUTES: Final = ("default", "type", "required", "environment variable")
-"""What is stated of options, which are no names unless they are written in one word."""
+"""Attributes of options; they are no names unless they are written in one word."""
 _CELL: Final = re.compile(
     r"`(?P<mark>[\"']?)(?P<code>[^`\n]{1,60}?)(?P=mark)`"
     r"|(?P<quote>[\"']?)(?P<bare>[^`<\n]{1,60}?)(?P=quote)"

@@ -1,8 +1,8 @@
-"""What a model proposes about a document, and what of it is kept: only what the document says.
+"""Checks what a model proposes about a document: only what the document says is stored.
 
 A model reads better than any rule and invents as well as it reads. So each fact comes with a quote
 and counts for nothing unless the quote stands in the document, once or at the place it names, and
-the value in the quote, whole; a summary may name nothing that the document does not name.
+the full value in the quote; a summary may name nothing that the document does not name.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class ProposalChecker:
 
     @cached_property
     def _exact(self) -> frozenset[str]:
-        """Return what of the document is compared to the letter: names, numbers, whole words."""
+        """Return what of the document is compared to the letter: names, numbers, complete words."""
         text = self._titled
         values = (identifier.value for identifier in find_identifiers(text))
         named = {normalize_identifier(value) for value in (*values, *extract_exact_terms(text))}
@@ -268,7 +268,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 def _names(text: str, about: str) -> bool:
-    """Tell whether a text says a folded term, whole."""
+    """Tell whether a text says a folded term in full."""
     if not about:
         return False
     folded = " ".join(unicodedata.normalize("NFKC", fold_forms(text)).casefold().split())

@@ -47,9 +47,9 @@ TIMELINE = "timeline"
 _LOOKED_THROUGH = 100
 """Thoughts, the last first, among which changes are looked for."""
 _NEAR_S = 7 * 86_400.0
-"""What happened is mostly told within a week."""
+"""The time in which most of what happened is told: a week."""
 _INSTEAD = {"topics": "tags"}
-"""What is shown instead where a space has nothing of the kind."""
+"""The kind that is shown instead where a space has nothing of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DirectAnswer:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """What was done for it, beside what is done for every call."""
+        """The operations of the answer, beside those of every call."""
         if self.method != COURTESY:
             return ("retrieve",)
         return ("disambiguate",) if self.asks_back else ()

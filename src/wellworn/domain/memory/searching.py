@@ -105,7 +105,7 @@ class PromptSearcher:
         self._thoughts = thoughts
         self._model = model
         self.search_somewhere: Callable[[PromptSearch], SearchOutcome] = self.search_here
-        """How it is searched: here, unless others can do it as well."""
+        """Searches here, unless others can do it as well."""
 
     def search(
         self,

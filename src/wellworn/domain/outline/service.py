@@ -41,7 +41,7 @@ LONGEST_PAGE = 20_000
 
 @dataclass(slots=True)
 class _Budget:
-    """How many more nodes an answer may have."""
+    """The number of nodes that an answer may still have."""
 
     left: int = MOST_NODES
 
@@ -57,7 +57,7 @@ class Outline:
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
     ) -> OutlineAnswer:
-        """Return a node and what is below it; of the whole space when nothing is named.
+        """Return a node and what is below it; of the complete space when nothing is named.
 
         Args:
             access: who asks, and in which space.

@@ -1,4 +1,4 @@
-"""The sync of a source: it succeeds as a whole or changes nothing of what was there.
+"""The sync of a source: it succeeds in full or changes nothing of what was there.
 
 The order is: list, compare, read, stage, publish. Staged documents wait in tables of their own
 until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
@@ -6,7 +6,7 @@ next sync continues with what is staged. The index may hold points of staged chu
 returns them.
 
 Until a source was synced for the first time nothing was there, so its documents are published as
-they come in: whoever connects a large folder searches it while it is being read.
+they come in: a large folder can be searched while it is being read.
 """
 
 from __future__ import annotations

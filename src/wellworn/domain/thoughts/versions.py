@@ -13,7 +13,7 @@ from typing import Final, Self
 from wellworn.engines.embedding import Embedder
 
 RULES: Final = 3
-"""Version of the rules; raising it indexes all thoughts anew."""
+"""Version of the rules; raising it indexes all thoughts again."""
 
 
 @dataclass(frozen=True, slots=True)

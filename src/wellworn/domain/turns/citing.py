@@ -1,6 +1,6 @@
 """From what memory and knowledge give to evidence, and by which numbers it is known and cited.
 
-Evidence is numbered when it is recorded, for whoever reads the files and prompts of the turn; an
+Evidence is numbered when it is recorded, for readers of the files and prompts of the turn; an
 answer counts what it cites from 1, in the order of its quotes.
 """
 
