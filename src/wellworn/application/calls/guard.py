@@ -1,14 +1,11 @@
 """Every call into a space passes here: its role, its services, its line in the audit trail.
 
-Calls at the open door are not written down: the one there owns the machine and the trail.
-The line is written after the call and before its answer, whatever came of it.
+Calls at the open door are not written down: the one there owns the machine and the trail. The line
+is written after the call and before its answer, whatever came of it.
 
-Ids of thoughts in short, as git shows its commits, where agents read: over MCP.
-
-A full id is sixteen tokens or more. What programs read has full ids. Agents and people may give
-the beginning of an id in its place, which is completed here.
-
-Source: `docs/security.md`.
+Over MCP, where agents read, ids of thoughts are short, as git shows its commits: a full id is
+sixteen tokens or more. What programs read has full ids. Agents and people may give the beginning of
+an id in its place, which is completed here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Backup and restore: the database travels, the indexes are made again where it arrives.
+"""Backup, restore and salvage: the database travels, the indexes are made again where it arrives.
 
-Salvage: what can be read of a damaged database, in a new data folder.
-
-The damaged folder is only read. What follows from rows that are lost is counted again, and the
-indexes are made again, so that the new folder is a memory like any other.
+Salvage fills a new data folder with what can be read of a damaged database, which is only read.
+What follows from rows that are lost is counted again, and the indexes are made again, so that the
+new folder is a memory like any other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be set about embedding."""
+"""Settings of embedding."""
 
 from __future__ import annotations
 

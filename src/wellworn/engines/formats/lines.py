@@ -49,7 +49,7 @@ def _is_line_file(path: Path) -> bool:
 def list_inside(folder: Path, is_wanted: Callable[[Path], bool], tell: Tell) -> Iterator[Path]:
     """Yield wanted files below a folder, in their order, except those that a link leads out to.
 
-    By such a link, whoever made the folder would bring in what only its reader may read. `tell` is
+    By such a link, the folder's maker would bring in what only its reader may read. `tell` is
     told of it.
     """
     root = folder.resolve()

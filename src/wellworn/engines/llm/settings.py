@@ -1,4 +1,4 @@
-"""What can be set about language models; with none of it set, none is ever asked."""
+"""Settings of language models; with none of it set, none is ever asked."""
 
 from __future__ import annotations
 

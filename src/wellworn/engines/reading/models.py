@@ -25,7 +25,7 @@ _LEAST: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader makes of a text beside a question.
+    """A reader's view of a text beside a question.
 
     Attributes:
         answers: the probability that the text answers the question.
@@ -86,7 +86,7 @@ class LaterReader(Protocol):
 
 
 class PairNumbers(Protocol):
-    """What a model gave for a question and a text, as the engine that runs models has it."""
+    """The numbers of a question and a text, as the engine that runs models has them."""
 
     @property
     def outputs(self) -> Mapping[str, FloatArray]: ...

@@ -1,4 +1,4 @@
-"""What can be set about reading; with none of it set, the shipped reader reads."""
+"""Settings of reading; with none of it set, the shipped reader reads."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class TrainingQuery:
 
 
 class TrainingResult(NamedTuple):
-    """What labels taught.
+    """The lesson from labels.
 
     Attributes:
         factors: by reason; empty where the shipped weights stay.

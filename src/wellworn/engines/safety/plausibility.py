@@ -66,7 +66,7 @@ _TERM = re.compile(
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell a placeholder, or the name of where the secret is kept, from the secret itself."""
+    """Tell a placeholder, or the name of where the secret is stored, from the secret itself."""
     return len(set(value)) < _FEWEST_DISTINCT or is_named_stand_in(value)
 
 

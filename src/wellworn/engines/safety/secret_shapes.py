@@ -1,4 +1,4 @@
-"""How a secret is described: what it begins with, its pattern, and who decides whether it is one.
+"""Describes a secret: what it begins with, its pattern, and who decides whether it is one.
 
 Every quantifier is bounded and every token starts at the edge of a word, so that no input can make
 a pattern slow. Nothing is tried before one of the rule's needles is seen in the text: a token has

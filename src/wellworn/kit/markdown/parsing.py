@@ -4,9 +4,8 @@ The parser counts bytes of UTF-8; blocks count characters. An indented block is 
 Markdown, as the body of an admonition is: `!!! note`, a blank line, and text indented by four.
 Code shown in that way hardly ever holds a table or a closed fence, and no headings are read in it.
 
-Headings of reStructuredText: a title above a line of one sign that is as long or longer.
-
-Markdown knows two of these signs, and takes `~~~~` for the fence of a code block that is never
+A heading of reStructuredText is a title above a line of one sign that is as long or longer.
+Markdown knows two of these signs, and reads `~~~~` as the fence of a code block that is never
 closed. A text with titles between two lines, or above other signs, is read as reStructuredText:
 the first kind of line to appear is the topmost level.
 

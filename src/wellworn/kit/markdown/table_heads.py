@@ -1,11 +1,8 @@
 """The heads of the tables of a text, for rows that stand without theirs.
 
-Tables are drawn with pipes, or their columns are parted by tabs or aligned by blanks.
-
-Tables without any lines: columns parted by tabs, or aligned by blanks.
-
-The first line is the head where a rule of dashes stands below it, or where it holds no digit and
-names three columns or more; two may as well be names and values, unless all values are numbers.
+Tables are drawn with pipes, or their columns are parted by tabs or aligned by blanks. Without any
+lines, the first line is the head where a rule of dashes stands below it, or where it holds no digit
+and names three columns or more; two may as well be names and values, unless all values are numbers.
 
 Source: GitHub Flavored Markdown, tables.
 """

@@ -72,7 +72,7 @@ _IDENTIFIER: Final = "\0identifier\0"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a unit is called (headings, tags), and the identifiers that occur in it."""
+    """The names of a unit (headings, tags), and the identifiers that occur in it."""
 
     titles: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ NO_NAMES: Final[Mapping[int, float]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What a point can be filtered by. Immutable once stored."""
+    """Labels that a point can be filtered by. Immutable once stored."""
 
     space: str
     contributor: str = ""
@@ -100,7 +100,7 @@ class VectorIndex(Protocol):
         vectors: within .0002 of the original ones, and as much below 1 for a vector and itself. A
         point without a vector is among the matches only.
 
-        The idf of a term is taken over the points of the space alone. Order: cosine, best first,
+        The idf of a term is computed over the points of the space alone. Order: cosine, best first,
         then id. With empty `terms` and `names` it is the plain vector search.
         """
         ...

@@ -3,10 +3,9 @@
 A point's place is never used again: one that is replaced or removed leaves its place behind,
 overwritten with zeros, until half of all places are such.
 
-Which points hold a term, and with what weight: an inverted index as plain arrays.
-
-Most of it lies sorted by term, so that a term is two binary searches away and opening 50,000 points
-takes one sort. What came since is in small arrays by term, until it is worth a sort of its own.
+Terms are in an inverted index of plain arrays: which points hold one, and with what weight. Most of
+it lies sorted by term, so that a term is two binary searches away and opening 50,000 points takes
+one sort. What came since is in small arrays by term, until it is worth a sort of its own.
 """
 
 from __future__ import annotations
