@@ -57,16 +57,16 @@ Address: TypeAlias = str | Callable[[], str]
 AsyncPause: TypeAlias = Callable[[float], Awaitable[None]]
 
 _LONG_S = 300.0
-"""How long a batch may take to be stored."""
+"""The longest wait for a batch to be stored."""
 _LONGEST_S = 3_600.0
 """For what waits until thoughts are embedded."""
 _POLL_EVERY_S = 2.0
 
 
 class Ask(TypedDict, total=False):
-    """What may go along with a prompt; the names and limits are those of the HTTP API.
+    """The options of a prompt; their names and limits are those of the HTTP API.
 
-    `explain` is on unless it is turned off: sources come with their whole content and their time.
+    `explain` is on unless it is turned off: sources come with their full content and their time.
     """
 
     context: str | None

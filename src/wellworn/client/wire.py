@@ -39,7 +39,7 @@ _OVERLOADED = 503
 
 @dataclass(frozen=True)
 class Network:
-    """What blocks in one client and is awaited in the other."""
+    """The parts that block in one client and are awaited in the other."""
 
     transport: httpx2.AsyncBaseTransport | None
     pause: Callable[[float], Awaitable[None]]

@@ -24,7 +24,7 @@ class SystemClock:
     """The wall clock."""
 
     def now(self) -> float:
-        # In whole microseconds, so that a moment that was written and read is the same moment.
+        # In full microseconds, so that a moment that was written and read is the same moment.
         return time.time_ns() // 1000 / 1e6
 
 

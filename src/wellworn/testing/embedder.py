@@ -25,7 +25,7 @@ from wellworn.engines.embedding import (
     select_windows,
 )
 
-# The port of a server on this machine is drawn anew in each run: as a word it would be near to
+# The port of a server on this machine is drawn again in each run: as a word it would be near to
 # something once in a while.
 _WORD = re.compile(r"(?<!127\.0\.0\.1:)(?<!localhost:)\b\w+")
 _CHUNK = re.compile(r"\S+")

@@ -1,4 +1,4 @@
-"""What every reader must do, as checks that take one; for the double and for each real reader.
+"""Checks what every reader must do, the double and each real reader; each takes one.
 
     @pytest.mark.parametrize("check", READER_CONTRACT)
     def test_it_keeps_the_contract(check, my_reader):

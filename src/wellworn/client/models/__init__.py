@@ -1,4 +1,4 @@
-"""What the server answers: the shapes of the HTTP API, each written once.
+"""The server's answers: the shapes of the HTTP API, each written once.
 
 The server makes them, sends them and describes them; the client reads them. Times are ISO 8601
 texts in UTC.

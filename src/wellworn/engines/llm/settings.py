@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class LlmSettings(BaseModel):
-    """Which model is asked, where, with which key, and how much it may cost."""
+    """The model that is asked, where, with which key, and how much it may cost."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class ReadingSettings(BaseModel):
-    """Which reader says what answers a question, and how it is run."""
+    """The reader that says what answers a question, and how it is run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

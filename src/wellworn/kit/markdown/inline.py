@@ -1,4 +1,4 @@
-"""What a reader sees of a line: its words, without the marks around them."""
+"""Strips the marks from a line: its words stay, as a reader sees them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from pyromark.event import Event, Range
 
 _PARSER: Final = Markdown(options=Options.ENABLE_TABLES)
 _DEEPEST: Final = 8
-"""How often an indented block is read again in an indented block."""
+"""The most times an indented block is read again in an indented block."""
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _WORDLESS_MARKS: Final = ("!!!", "???", "===", "<")
 #: A line that begins an admonition or a tab, or is a component of MDX: what follows is Markdown.
@@ -61,7 +61,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPiece:
-    """HTML in a Markdown text: a whole block, without what quotes or indents it, or one tag."""
+    """HTML in a Markdown text: a full block, without what quotes or indents it, or one tag."""
 
     start: int
     end: int
@@ -168,7 +168,7 @@ def _kind(event: Event) -> tuple[BlockKind | None, int]:
 
 
 def _is_kept_inside(source: bytes, block: Block) -> bool:
-    """Tell whether a block of an indented block is taken for one: no heading, no open fence."""
+    """Tell whether a block of an indented block counts as one: no heading, no open fence."""
     if block.kind is not BlockKind.FENCE:
         return block.kind is not BlockKind.HEADING
     first, _, rest = source[block.start : block.end].strip().partition(b"\n")

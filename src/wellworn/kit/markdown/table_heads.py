@@ -22,7 +22,7 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 _RULE: Final = frozenset("|:- \t\r\n")
 _GAP: Final = re.compile(r"\t|  ")
 _Table = tuple[int, int, int]
-"""Where its head begins, where the rule below it ends, and where its last row does."""
+"""The beginning of the head, the end of the rule below it, and the end of the last row."""
 
 
 class TableHeads:
