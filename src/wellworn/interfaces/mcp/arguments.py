@@ -193,7 +193,7 @@ class Forget(Spoken):
 
 
 class Feedback(Spoken):
-    """How a thought that was shown turned out."""
+    """A judgement on a thought that was shown."""
 
     session_id: Uuid
     thought_id: UuidBeginning

@@ -106,7 +106,7 @@ class CitedFact(Shape):
 
 
 class Resolved(Shape):
-    """What a term stands for, or the one question to ask."""
+    """The meaning of a term, or the one question to ask."""
 
     note: str = WHAT_DOCUMENTS_SAY
     term: Text

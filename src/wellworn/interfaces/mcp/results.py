@@ -89,7 +89,7 @@ class Thought(Shape):
 
 
 class Related(BaseModel):
-    """What memory answered."""
+    """The answer of memory."""
 
     session_id: str
     thought_id: str | None = None

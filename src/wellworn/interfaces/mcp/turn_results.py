@@ -25,7 +25,7 @@ class CitedSource(TurnSource):
 
 
 class TurnResult(BaseModel):
-    """What a turn ended in; `context` is the resource that holds its document."""
+    """The answer of a turn; `context` is the resource that holds its document."""
 
     turn_id: str
     number: int
