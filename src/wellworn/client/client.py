@@ -259,7 +259,12 @@ class MemoryClient(
 
 
 class Wellworn(BlockingTwin, MemoryClient[httpx2.BaseTransport, Callable[[float], None]]):
-    """A memory whose calls return their results."""
+    """A memory whose calls return their results.
+
+    Example:
+        with Wellworn(agent_id="ana") as memory:
+            print(memory.recall("Which port has staging?").response)
+    """
 
     def __enter__(self) -> Self:
         return self
@@ -289,6 +294,10 @@ class AsyncWellworn(AsyncTwin, MemoryClient[httpx2.AsyncBaseTransport, AsyncPaus
 
     The server of the data folder is found, or started, when the first call or `async with` needs
     it; the event loop goes on meanwhile.
+
+    Example:
+        async with AsyncWellworn(agent_id="ana") as memory:
+            await memory.remember("Staging listens on port 8443.")
     """
 
     async def __aenter__(self) -> Self:

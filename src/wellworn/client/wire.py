@@ -126,8 +126,7 @@ class Connection:
 
         As bytes it is returned unread. Parameters and fields that are None are left out. A `body`
         in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON. With `once`
-        a connection that is lost after the request was sent is an error: the call may have been
-        done.
+        a connection lost after the request was sent is an error: the call may have been done.
 
         Raises:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,

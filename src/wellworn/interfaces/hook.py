@@ -3,8 +3,7 @@
 It reads the event from stdin, asks the server of the data folder and prints what the agent should
 know, or nothing. Whatever fails, it exits with 0 and prints nothing: it never stops an agent's
 turn. A failure is a line in `logs/hooks.log`, which `wellworn status` counts. A server that is down
-is started for the next prompt. It imports the standard library alone, as it starts with each
-prompt.
+is started for the next prompt. It imports the standard library alone: it starts with each prompt.
 
 Source: `docs/how-to/connect-your-agent.md`.
 """

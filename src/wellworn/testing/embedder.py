@@ -43,7 +43,12 @@ def _direction(word: str) -> FloatArray:
 
 
 class HashEmbedder:
-    """Fills the embedder port for tests: deterministic on every machine, without state."""
+    """Fills the embedder port for tests: deterministic on every machine, without state.
+
+    Example:
+        first, second = HashEmbedder().embed(["the port of staging", "staging's port"])
+        assert first @ second > 0.3
+    """
 
     name = "hash/words-1"
     dimensions = _DIMENSIONS

@@ -4,8 +4,7 @@
     def test_it_keeps_the_contract(check, my_reader):
         check(my_reader)
 
-`ANSWERS_CONTRACT` holds for those that know what answers, and `SPANS_CONTRACT` for those that name
-words, too.
+`ANSWERS_CONTRACT` is for those that know what answers, `SPANS_CONTRACT` for those that name words.
 
 Source: the port in wellworn.engines.reading.
 """

@@ -25,8 +25,7 @@ class Alias:
         citation: of a section, such as `mytech/AGENTS.md#servers`.
         confidence: 0 to 0.99.
         section_hash: of the section when it was learned.
-        taught_by: the member who said so, or whose question it was found for; None where nobody
-            is known.
+        taught_by: the member who said so, or whose question it was found for; None if unknown.
     """
 
     term: str

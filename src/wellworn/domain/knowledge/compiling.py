@@ -2,8 +2,7 @@
 
 Only documents that changed are read again, and it needs no language model; where one is configured,
 it is asked by a compile that somebody called for, never while somebody waits for an answer. A
-decision about a conflict is replayed after every sync: it holds as long as the places say what they
-said then.
+decision about a conflict is replayed after every sync: it holds as long as the places agree to it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Finds documents that are past: by their own word, or as older copies of one with a date.
 
-What is past is history: it gives way to what a document of its place says now, and disagrees with
-nobody.
+What is past is history: it gives way to what its place says now, and disagrees with nobody.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Tables of what is compiled of documents: facts, aliases, conflicts, artifacts.
 
-All but pins, aliases, resolutions and what was decided about conflicts and names is derived from
-documents.
+All but pins, aliases, resolutions and decisions on conflicts and names follows from documents.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Answers prompts that are no search: talk, or for highways, an outline or what was said when.
 
 They have the shape of every other answer and stand in the log, but leave no trail, as nobody
-searched for the thoughts in them. They are not stored for a retry, which reads the current state
-again.
+searched for the thoughts in them. They are not stored for a retry: it reads the state again.
 """
 
 from __future__ import annotations

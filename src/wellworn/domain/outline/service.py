@@ -1,8 +1,7 @@
 """Browsing a space: an outline of anything in it, and the text of any place in the outline.
 
 The caller's own model decides where to look; nothing here judges what is near to what. Reading
-leaves no trail: what is browsed was not found by a search, so it says nothing about what searches
-should find.
+leaves no trail: what is browsed was found by no search, so it tells nothing of searches.
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ the path of headings says what. A section that fits is one chunk, unless thousan
 next to nothing. Else complete blocks are packed as long as they fit, and what does not fit alone is
 cut where it hurts least: between items, sentences, lines, words, and at last anywhere. A chunk that
 begins with a row of a table leaves room for its head, with which it is indexed. Nothing overlaps,
-nothing that can be seen is left out, and the work grows with the length of the text alone, whatever
-the text is.
+nothing that can be seen is left out, and the work grows with the length of any text alone.
 
 Source: measured against other cutters on 11 texts.
 """

@@ -56,8 +56,7 @@ class Webhook:
 
     Attributes:
         made_by: the member who knows the secret; None at the open door, and in old ones.
-        made_with: the number of the key that it was made with; None as `made_by` is, and of a
-            signed token.
+        made_with: the number of the key that made it; None as `made_by`, and of a signed token.
     """
 
     set_at: float

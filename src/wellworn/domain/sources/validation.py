@@ -114,8 +114,7 @@ class SourceValidator:
     def drop_secret(self, source: Source, config: Mapping[str, Any]) -> dict[str, Any]:
         """Return the columns that take a secret from a source that moves; mostly none.
 
-        A secret was given for one address. Those who may change the address must not learn it by
-        that.
+        A secret was given for one address: those who may change that must not learn the secret.
         """
         location = self._kinds[source.source_type].kind.location
         is_same_place = location is None or config.get(location) == source.config.get(location)

@@ -116,8 +116,7 @@ class Authenticator:
 
         Raises:
             Unauthenticated: the credential has ended.
-            SpaceNotFound: the membership has ended, or allows less, or the space was sealed or
-                unsealed.
+            SpaceNotFound: the membership has ended, or allows less, or the space was (un)sealed.
         """
         principal = access.credential
         if principal is None:

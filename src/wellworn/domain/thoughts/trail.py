@@ -1,8 +1,7 @@
 """A thought's trail: how retrievals, uses and signals change it.
 
 Two numbers are kept apart. The pheromone is the visible trail, which every retrieval strengthens.
-The order of results may only follow confirmed use against exposure, and the author's own counts for
-neither.
+Order may only follow confirmed use against exposure, and the author's own counts for neither.
 """
 
 from __future__ import annotations

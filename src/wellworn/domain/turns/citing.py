@@ -238,8 +238,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
     """Yield what the resolver stands on; it answers where the name was resolved.
 
     A value that was asked for is called as the query calls it, whatever its document does. If the
-    query asks for nothing else, it is certain, and so is each of those that documents disagree
-    about.
+    query asks for nothing else, it is certain; so is each that documents disagree about.
     """
     is_disputed = answer.outcome is ResolutionOutcome.AMBIGUOUS and bool(answer.values)
     is_resolved = answer.outcome is ResolutionOutcome.RESOLVED or is_disputed

@@ -36,7 +36,12 @@ _HEX_LENGTH = 2 * KEY_BYTES
 
 
 class KeyProvider(Protocol):
-    """Holds one key that never leaves it."""
+    """Holds one key that never leaves it.
+
+    Example:
+        blob = provider.wrap(b"token", context="source/1")
+        assert provider.unwrap(blob, context="source/1") == b"token"
+    """
 
     def wrap(self, plain: bytes, *, context: str) -> bytes:
         """Close a secret, bound to what it is for.

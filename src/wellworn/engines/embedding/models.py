@@ -65,6 +65,13 @@ class Encoded:
 
 
 class Embedder(Protocol):
+    """Makes the vectors of texts.
+
+    Example:
+        [vector] = embedder.embed(["Staging listens on port 8443."])
+        similarity = embedder.encode_query("Which port has staging?").vector @ vector
+    """
+
     name: str
     dimensions: int
 

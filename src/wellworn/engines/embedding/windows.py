@@ -1,7 +1,6 @@
 """Cuts texts for a model's window, counts their word pieces and groups them for inference; pure.
 
-A text is cut only between words: a word cut in two would have other pieces, and might no longer
-fit.
+A text is cut between words alone: a cut word would have other pieces, and might no longer fit.
 
 A tokenizer of the BERT kind reads each word by itself: white space and marks end a word, and
 what is beyond them does not change its pieces. So the pieces of a text are the sum over its words,

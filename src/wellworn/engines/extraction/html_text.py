@@ -4,8 +4,7 @@ Links stay if they lead somewhere, and inside of a site each once: pages of refe
 name in every line to a page beside it. Measured on 17 of them, that doubles what they say; the
 first of equal links says as much, and a third as many pieces.
 
-Source: HTML Living Standard, sections 3.2.6 (hidden), 4.4.3 (pre), 4.6 (links); WAI-ARIA 1.2,
-landmarks.
+Source: HTML Living Standard, 3.2.6 (hidden), 4.4.3 (pre), 4.6 (links); WAI-ARIA 1.2, landmarks.
 """
 
 from __future__ import annotations

@@ -46,6 +46,12 @@ def get_logit(probability: float) -> float:
 
 
 class Reader(Protocol):
+    """Tells what texts answer a question, and with which words.
+
+    Example:
+        [reading] = reader.read("Which port has staging?", ["Staging has port 8443."])
+    """
+
     name: str
     sends_texts: bool
 

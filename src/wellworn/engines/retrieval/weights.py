@@ -1,8 +1,7 @@
 """Every number that ranking uses, each with the figure that justified it.
 
 Weights belong to the kind of unit: short turns want little length normalisation, longer texts the
-full share of it. Measured on the development halves of public sets; `docs/adr/0003-fusion.md` has
-the tables.
+full share of it. Measured on the development halves of public sets: `docs/adr/0003-fusion.md`.
 """
 
 from __future__ import annotations

@@ -98,8 +98,7 @@ def describe_turn(answer: TurnAnswer, context: str) -> TurnResult:
 def format_turn(result: TurnResult, names: Mapping[str, str], nonce: str | None = None) -> str:
     """Return the result as text.
 
-    `names` are places of thoughts as they are shown; `nonce` marks the fence, by default a fresh
-    one.
+    `names` are places of thoughts as shown; `nonce` marks the fence, by default a fresh one.
     """
     fence = Fence(nonce or new_nonce())
     quotes = [Quote(result.answer, "answer"), *(_quote(source, names) for source in result.sources)]

@@ -170,7 +170,12 @@ class SourceSnapshot(Protocol):
 
 
 class SourceConnector(Protocol):
-    """A kind of source."""
+    """A kind of source.
+
+    Example:
+        with connector.open_snapshot(config, secret=None, state={}) as snapshot:
+            listing = snapshot.list_items()
+    """
 
     @property
     def kind(self) -> SourceKind: ...

@@ -2,8 +2,7 @@
 
 Per-row records would take a million seals to open a well-worn space, and would tell how many rows
 of which kind there are; an image is opened in a fraction of a second and tells its size. What an
-image lags behind is in frames, one for each transaction, written before the transaction is
-acknowledged.
+image lags behind is in frames: one a transaction, written before it is acknowledged.
 
 A frame is one transaction of the main database and so is a checkpoint: a process that dies at any
 moment leaves a space that opens, with everything that was acknowledged.

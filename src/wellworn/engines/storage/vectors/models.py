@@ -36,8 +36,7 @@ class Point:
         id: 1 to 2**63 - 1, chosen by the caller.
         vector: `(dimensions,)` float32, L2-normalised; stored as `round_vector` rounds it. None
             until it is embedded: until then it is found by its terms alone.
-        terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
-            all positive.
+        terms: weights by term number (0 to 2**32 - 1) of words and names, no idf; all positive.
     """
 
     id: int
@@ -66,7 +65,12 @@ class Update(NamedTuple):
 
 
 class VectorIndex(Protocol):
-    """Seven methods; all raise `IndexUnavailable` when the engine fails."""
+    """Seven methods; all raise `IndexUnavailable` when the engine fails.
+
+    Example:
+        index.upsert([Point(1, vector, {}, Labels("ks-default"))])
+        matches = index.candidates(vector, {}, Where("ks-default"), limit=10)
+    """
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
