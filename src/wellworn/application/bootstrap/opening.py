@@ -1,4 +1,4 @@
-"""From a data folder and settings to one App. Only here are parts chosen.
+"""Opens one App over a data folder, by its settings. Only here are parts chosen.
 
 Opening a folder migrates its database, opens its indexes, and makes them agree with the database.
 A damaged index is set aside and made again: it is derived, nothing is lost with it.

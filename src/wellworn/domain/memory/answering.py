@@ -1,4 +1,4 @@
-"""From what was found to the reply: pure assembly of result and trace."""
+"""Assembles the reply from what was found: its result and its trace. Pure."""
 
 from __future__ import annotations
 

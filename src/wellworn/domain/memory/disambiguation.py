@@ -1,4 +1,4 @@
-"""When to ask back: a vague prompt that many thoughts fit equally well, in several areas.
+"""Decides when to ask back: if a vague prompt fits many thoughts equally, in several areas.
 
 A counter-question in place of a known answer is worse than an answer that could have been narrower,
 so every doubt is decided for answering. Two things make a prompt ambiguous: it says little (at most

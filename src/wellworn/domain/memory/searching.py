@@ -1,4 +1,4 @@
-"""From a prompt to the search that it asks for, and to what is shown of the results."""
+"""Makes the search that a prompt asks for, and selects the results to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a passage has to do with what was asked, or is only the nearest of what there is.
+"""Tells whether a passage has to do with what was asked, or is only the nearest of all.
 
 Some passage is always the nearest, also to nonsense. A passage is close when it means something
 like the question, or is called like it, or has most of its words, counted by how rare they are.

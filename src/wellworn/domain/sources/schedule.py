@@ -1,4 +1,4 @@
-"""When a source is due: by its schedule, after a failure, and when the server starts; pure.
+"""Tells when a source is due: by its schedule, after a failure, when the server starts; pure.
 
 A slot names the moment for which a sync was due, so that it is made once however often it is seen.
 """

@@ -1,4 +1,4 @@
-"""From what memory and knowledge give to evidence, and by which numbers it is known and cited.
+"""Turns what memory and knowledge give into evidence, numbered for its mention and citation.
 
 Evidence is numbered when it is recorded, for readers of the files and prompts of the turn; an
 answer counts what it cites from 1, in the order of its quotes.

@@ -1,4 +1,4 @@
-"""Whether what stands where a secret would stand is one, or a placeholder, a name or prose.
+"""Judges what stands where a secret would stand: a secret, a placeholder, a name or prose.
 
 A rule that only looked at the place (`password: …`) would take "required" for a password; one that
 only looked at the value would take every commit hash for a key. The place proposes, this decides.

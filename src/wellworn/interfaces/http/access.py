@@ -1,4 +1,4 @@
-"""From a request to the memory and to what the caller may do there.
+"""Finds the memory of a request and what the caller may do there.
 
 The credential comes as `Authorization: Bearer` or as `X-API-Key`, the space as `Wellworn-Space`.
 Who is at the open door is answered without a look into the database.
