@@ -30,7 +30,7 @@ _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 _LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
 #: Words after which "to" says what the caller is about to do.
 _WISHES: Final = frozenset(load_words(__name__, "wishes"))
-#: What a name is used in, which nobody asks for by that word alone.
+#: Words for uses of a name, which nobody asks for by that word alone.
 _USES: Final = frozenset(load_words(__name__, "places_of_use"))
 #: Words of an attribute that make no other one of it.
 NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))

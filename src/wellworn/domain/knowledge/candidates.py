@@ -53,7 +53,7 @@ _MAIN_NAMES: Final = re.compile(
     r"|(?:.{1,40} )?(?:endpoint|url)"
 )
 
-#: How well a document explains a term, by where it does.
+#: Weights of how well a document explains a term, by where it does.
 TITLE: Final = 4.5
 DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
@@ -73,7 +73,7 @@ PLAIN_HEADING: Final = 1.5
 _ALIASES: Final = ("aliases", "alias")
 """Fields of front matter: https://help.obsidian.md/aliases."""
 
-#: Which value says best what a thing is, the best first.
+#: Types of values that say what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
 _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
 #: With which one reaches a thing.

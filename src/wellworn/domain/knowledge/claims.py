@@ -56,7 +56,7 @@ _PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d
 _PLACES: Final = ("/", "~", "$")
 _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
 _COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login)")
-#: What says which value it is: `is_attribute`.
+#: Words that say which value it is: `is_attribute`.
 _KNOWN_NAME: Final = re.compile(
     "|".join(each.pattern for each in (*_NAMED.values(), _COMMAND_KEY, _SUMMARY_KEY))
 )
@@ -71,7 +71,7 @@ _LONGEST_NAME: Final = 40
 _MOST_NAME_WORDS: Final = 4
 _BETWEEN: Final = " \t`*_\"'<>()[],;:/"
 _LABEL: Final = re.compile(r"[*_]{0,3}\[[^\[\]]{0,200}\]\(")
-#: What a document shows is not what it says.
+#: Shown text is not what a document says.
 _SHOWN_ONLY: Final = re.compile(rf"\b(?:e\.?g|{load_phrases(__name__, 'shown_only')})\b")
 #: Names that say of which kind a remark is, or that leave it to what stands before.
 _REMARKS: Final = frozenset(load_words(__name__, "remarks"))

@@ -26,7 +26,7 @@ from wellworn.kit.text import normalise_text
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "endpoint"))
 #: One thing may have several of these under one name.
 SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
-#: What a thing is told by, wherever it is spoken of.
+#: Attributes that tell a thing, wherever it is spoken of.
 _TELLING: Final = frozenset(("ip", "hostname", "url", "endpoint", "email", "network"))
 _ALIKE: Final = 2
 _PAIR: Final = 2
@@ -55,7 +55,7 @@ _UNITS: Final = {
 }
 _PORT: Final = re.compile(r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?!\w)")
 _PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
-#: What has nothing behind it that qualifies it.
+#: Ends of a value that nothing qualifies.
 _ALONE: Final = re.compile(r"[\w.:/@%~$&=#+-]+")
 _PORTS: Final = {"ssh": "22", "smtp": "25", "dns": "53", "http": "80", "ntp": "123", "https": "443"}
 _SAME_NAMES: Final = {

@@ -48,13 +48,13 @@ _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[
 _TAG: Final = re.compile(
     rf"</?(?:{load_phrases(__name__, 'html_tags')})\b[^<>]{{0,400}}>", re.IGNORECASE
 )
-#: What site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
+#: Marks that site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
 _ATTRIBUTES: Final = re.compile(r"\{:?[ \t]{0,3}[.#][^{}\n]{0,100}\}")
 _SHORTCODE: Final = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{2,60}:(?![\w:])")
 _MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
-#: How something is written of: "Hdrpop runbook" is about hdrpop, "Hdrpop cache" is not.
+#: Words for writings on something: "Hdrpop runbook" is about hdrpop, "Hdrpop cache" is not.
 _WRITINGS: Final = frozenset(load_words(__name__, "writings"))
 #: Titles that say nothing of what a document is about.
 _EMPTY: Final = _WRITINGS | frozenset(load_words(__name__, "empty_titles"))

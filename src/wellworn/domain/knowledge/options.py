@@ -37,7 +37,7 @@ _CELL: Final = re.compile(
     r"|(?P<quote>[\"']?)(?P<bare>[^`<\n]{1,60}?)(?P=quote)"
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
-#: What a cell says where there is no value.
+#: Words of a cell where there is no value.
 _NOTHING: Final = re.compile(
     rf"\W*|x|\W*(?:{load_phrases(__name__, 'no_values')}"
     r"|no default|required|mandatory|optional|see)\b.*"

@@ -49,7 +49,7 @@ _FAR: Final = 0.6
 _SENTENCES: Final = re.compile(r"[.!?](?:\s|$)")
 _PIECE: Final = re.compile(r"[^\W_]+(?:['\u2019]\w{1,3})?")
 _NUMBER: Final = re.compile(r"\d[\d.,:]*\d|\d")
-#: What joins pieces of one name or number, on either side of a stretch.
+#: Signs that join pieces of one name or number, on either side of a stretch.
 _CUT_BEFORE: Final = re.compile(r"[\w.:/@#~$%\\-]")
 _CUT_AFTER: Final = re.compile(r"[.:/@#~$%\\-]*\w")
 _VERSION: Final = re.compile(r"v?\d+(?:\.[0-9A-Za-z-]+){1,4}")

@@ -56,7 +56,7 @@ _LINE: Final = re.compile(
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
 _SENTENCE_END: Final = re.compile(rf"(?<!\betc)[.!?]{NOT_SHORT}(?=\s|$)")
-#: How a line begins that says what something is.
+#: Beginnings of a line that says what something is.
 _DEFINITION: Final = re.compile(
     r"(?:The |Our |An? )?[*`\"]{0,3}"
     r"(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "

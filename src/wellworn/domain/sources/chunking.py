@@ -29,7 +29,7 @@ Size = Callable[[Sequence[str]], Sequence[int]]
 LIMIT_PIECES: Final = 240
 _LONGEST_HEAD: Final = 300
 """Characters of the head of a table with which its rows are indexed."""
-#: What has more is no prose; a model takes a very long word for a single piece.
+#: Text with more is no prose; a model takes a very long word for a single piece.
 _MOST_CHARACTERS_A_PIECE: Final = 16
 #: A syllable of Korean is three.
 _MOST_PIECES_A_CHARACTER: Final = 4

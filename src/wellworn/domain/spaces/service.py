@@ -1,4 +1,4 @@
-"""Spaces: founded, shared by invitation, left, given new keys, deleted.
+"""Spaces: founded, shared by invitation, given new keys, deleted.
 
 An invitation is a token told once; its bearer may join, once, until it ends or is revoked.
 In a sealed space the token also carries the data key, wrapped under a key that only its bearer has.

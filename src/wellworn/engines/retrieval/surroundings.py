@@ -47,7 +47,7 @@ _RULES: Final = np.array(
     ],
     np.float32,
 )
-#: Where nothing was matched.
+#: Score where nothing was matched.
 _NOTHING: Final = np.float32(-9.0)
 _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
 #: Session and position make one number; positions have these bits of it.

@@ -170,7 +170,7 @@ MATCHED_SHAPES: Final = frozenset[Shape]({"note", "section", "code", "turn", "me
 STEP_HANDICAP: Final = 0.05
 AROUND_STEPS: Final = 2
 
-#: What a function word of a question counts in token-level matching, where rare words count 3 to 7.
+#: Weight of a question's function word in token-level matching, where rare words count 3 to 7.
 LEAST_PIECE_WEIGHT: Final = 0.3
 #: Pieces of a question that are matched; a longer one keeps those that count most.
 MOST_PIECES: Final = 48

@@ -47,7 +47,7 @@ from wellworn.domain.spaces import Access
 _AT_ONCE = 500
 _MOST_EXPLAINED = 50
 LONGEST = 255
-#: What columns of facts are called otherwise than here.
+#: Fields of facts with another name in their columns.
 _COLUMNS = {
     "document": "source_doc_id",
     "start": "source_span_start",
