@@ -22,7 +22,7 @@ WellwornError
 ├── EmbeddingFailed         the model file is missing, damaged, or refused the text
 ├── ReadingFailed           the reader's model is missing or damaged, or its server does not answer
 ├── IndexUnavailable        the vector index did not answer
-│   └── IndexDamaged        a file of it is; `retry_after_s` says when it is made anew
+│   └── IndexDamaged        a file of it is; `retry_after_s` says when it is made again
 ├── StorageUnavailable      the database did not answer
 │   └── DiskFull            its disk is full; what reads goes on
 ├── StoreInUse              another process owns the data folder

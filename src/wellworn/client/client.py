@@ -57,16 +57,16 @@ Address: TypeAlias = str | Callable[[], str]
 AsyncPause: TypeAlias = Callable[[float], Awaitable[None]]
 
 _LONG_S = 300.0
-"""How long a batch may take to be stored."""
+"""The longest wait for a batch to be stored."""
 _LONGEST_S = 3_600.0
 """For what waits until thoughts are embedded."""
 _POLL_EVERY_S = 2.0
 
 
 class Ask(TypedDict, total=False):
-    """What may go along with a prompt; the names and limits are those of the HTTP API.
+    """The options of a prompt; their names and limits are those of the HTTP API.
 
-    `explain` is on unless it is turned off: sources come with their whole content and their time.
+    `explain` is on unless it is turned off: sources come with their full content and their time.
     """
 
     context: str | None
@@ -259,7 +259,12 @@ class MemoryClient(
 
 
 class Wellworn(BlockingTwin, MemoryClient[httpx2.BaseTransport, Callable[[float], None]]):
-    """A memory whose calls return their results."""
+    """A memory whose calls return their results.
+
+    Example:
+        with Wellworn(agent_id="ana") as memory:
+            print(memory.recall("Which port has staging?").response)
+    """
 
     def __enter__(self) -> Self:
         return self
@@ -289,6 +294,10 @@ class AsyncWellworn(AsyncTwin, MemoryClient[httpx2.AsyncBaseTransport, AsyncPaus
 
     The server of the data folder is found, or started, when the first call or `async with` needs
     it; the event loop goes on meanwhile.
+
+    Example:
+        async with AsyncWellworn(agent_id="ana") as memory:
+            await memory.remember("Staging listens on port 8443.")
     """
 
     async def __aenter__(self) -> Self:

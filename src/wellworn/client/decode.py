@@ -1,4 +1,4 @@
-"""From the bytes of an answer to the shapes of the client.
+"""Decodes the bytes of an answer to the shapes of the client.
 
 Fields that a newer server adds are passed over; a field that is missing or of another type means
 that something else than wellworn answered.

@@ -1,4 +1,4 @@
-"""What the caller leaves open and the environment says: the address, the key and the space."""
+"""Completes what the caller leaves open: the address, the key and the space."""
 
 from __future__ import annotations
 

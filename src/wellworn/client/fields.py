@@ -159,11 +159,11 @@ UuidBeginning = Annotated[
     AfterValidator(validate_beginning),
     WithJsonSchema({"type": "string", "pattern": f"{_BEGINNING}|{_UUID}"}),
 ]
-"""A UUID, or so much of its beginning as stands for the whole."""
+"""A UUID, or so much of its beginning as stands for all of it."""
 Listed: TypeAlias = Annotated[
     Sequence[_Item], GetPydanticSchema(lambda kind, read: read(list[get_args(kind)]))
 ]
-"""What callers pass as any sequence, and the wire knows as an array."""
+"""Values that callers pass as any sequence, and the wire knows as an array."""
 Number = Annotated[int, Field(ge=1, le=2**53)]
 """Of a row: a source, a document, a conflict, a ruling."""
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]

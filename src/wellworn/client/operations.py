@@ -40,7 +40,7 @@ _ARGUMENT = re.compile(r"^    (\w+): (.+(?:\n     .+)*)", re.MULTILINE)
 
 
 class Calls:
-    """What declared calls need of the client that they are methods of."""
+    """The parts of a client that declared calls need."""
 
     _wire: Connection
     agent_id: str
@@ -87,12 +87,12 @@ class Operation:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """What callers pass, after the client itself, and what they get."""
+        """The parameters of callers, after the client itself, and what they get."""
         return inspect.signature(self.declared, eval_str=True)
 
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """What callers pass, by name."""
+        """The parameters of callers, by name."""
         return dict([*self.signature.parameters.items()][1:])
 
     @cached_property
@@ -102,7 +102,7 @@ class Operation:
 
     @cached_property
     def names_on_wire(self) -> Mapping[str, str]:
-        """What each parameter is called in a request, by its name."""
+        """The names of parameters in a request, by their own."""
         return {name: self.describe(name).alias or name for name in self.parameters}
 
     @cached_property
@@ -129,7 +129,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """What the call does, in a paragraph or two."""
+        """The call's purpose, in a paragraph or two."""
         return read_docstring(self.declared)[""]
 
     @property

@@ -39,7 +39,7 @@ _OVERLOADED = 503
 
 @dataclass(frozen=True)
 class Network:
-    """What blocks in one client and is awaited in the other."""
+    """The parts that block in one client and are awaited in the other."""
 
     transport: httpx2.AsyncBaseTransport | None
     pause: Callable[[float], Awaitable[None]]
@@ -126,8 +126,7 @@ class Connection:
 
         As bytes it is returned unread. Parameters and fields that are None are left out. A `body`
         in bytes is sent as NDJSON unless `headers` say what it is, any other as JSON. With `once`
-        a connection that is lost after the request was sent is an error: the call may have been
-        done.
+        a connection lost after the request was sent is an error: the call may have been done.
 
         Raises:
             WellwornClientError: refused by the server, or UNREACHABLE, TIMED_OUT,

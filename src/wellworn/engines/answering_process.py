@@ -1,7 +1,7 @@
 """A process in which an object answers, message after message, in the order they are sent.
 
 It follows its parent: what is told before a question is known when the question is answered. It is
-expendable. Whoever asks can do the same work, and does when the process has ended. It ends with
+expendable. The one who asks can do the same work, and does when the process has ended. It ends with
 its parent, whose pipe closes then, and gets of the parent's environment only what arithmetic needs.
 """
 
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Answerer(Protocol[_Question_contra, _News_contra, _Answer_co]):
-    """What answers in the process; if it fails to note something, the process ends."""
+    """The object that answers in the process; if it fails to note something, the process ends."""
 
     def answer(self, question: _Question_contra, /) -> _Answer_co: ...
 
@@ -72,14 +72,14 @@ class AnsweringProcess(Generic[_Question_contra, _News_contra, _Answer_co]):
             self._child = _start(of_child.fileno(), make.__module__, make.__name__)
 
     def begin(self, setup: object) -> None:
-        """Let it make what answers; return when it can. What it is told until then is kept here.
+        """Let it make what answers; return when it can. What it is told until then waits here.
 
         Raises:
             ProcessEnded: it ended before.
         """
         self._send(setup)
         self._receive()
-        # From here on it waits for nobody, so that whoever tells it something need not either.
+        # From here on it waits for nobody, so that those who tell it something need not either.
         self._socket.settimeout(_LONGEST_S)
         with self._sending:
             unsent, self._unsent = self._unsent or [], None
@@ -98,7 +98,7 @@ class AnsweringProcess(Generic[_Question_contra, _News_contra, _Answer_co]):
             self._write(message)
         while not mine.done():
             with self._receiving:
-                # Whoever waits takes in what comes, for whomever it is.
+                # Any thread that waits reads what comes, for whomever it is.
                 if not mine.done():
                     self._receive_answer()
         return mine.result()
@@ -136,7 +136,7 @@ class AnsweringProcess(Generic[_Question_contra, _News_contra, _Answer_co]):
         try:
             return pack(message)
         except (AttributeError, TypeError, pickle.PicklingError) as error:
-            # Whoever wanted to tell something goes on; what the process misses it must not answer.
+            # The thread that tells something goes on; what the process misses it must not answer.
             _log.exception("what cannot be sent to a process ends it")
             raise self._end() from error
 
@@ -170,7 +170,7 @@ def _start(channel: int, module: str, name: str) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         pass_fds=[channel],
-        # Whoever interrupts the parent from a terminal does not mean its child; and where the
+        # An interrupt of the parent from a terminal is not meant for its child; and where the
         # system divides processors among sessions, it has a share of its own.
         start_new_session=True,
         env=build_child_environment(*_OF_ARITHMETIC),

@@ -1,6 +1,6 @@
 """Watches folders for changes of their files, by the operating system's own notices.
 
-One thread watches all of them. Each time it begins anew, because a folder came, went or was put in
+One thread watches all of them. Each time it begins again, because a folder came, went or was put in
 another's place, every folder counts as changed: nobody has looked meanwhile.
 
 Changes are told of when the folder has been quiet for a moment, and of one folder not more often
@@ -41,7 +41,7 @@ class WatchedFolder:
 
 
 WatchedFolders = Mapping[int, WatchedFolder]
-"""Folders by a number of whoever wants to know."""
+"""Folders by a number of the one who wants to know."""
 
 
 class FolderWatch:
@@ -66,7 +66,7 @@ class FolderWatch:
         self._reported_at: dict[int, float] = {}
 
     def run(self, until: Event) -> None:
-        """Watch until the event; failures are logged, and watching begins anew."""
+        """Watch until the event; failures are logged, and watching begins again."""
         while not until.is_set():
             try:
                 self._watch(until)

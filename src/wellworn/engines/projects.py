@@ -26,7 +26,7 @@ _LARGEST_MARKER = 4096
 _LARGEST_CONFIG = 1_048_576
 _REMOTE = 'remote "'
 _SHORT_ADDRESS = re.compile(r"\A([^/:]+):(?!//)")
-"""What stands before the path in `git@host:path`, which is no URL."""
+"""The host in `git@host:path`, which is no URL."""
 _ADDRESS = re.compile(
     r"(?:[a-z][a-z0-9+.-]*://(?:[^/]*@)?(?P<host>[^/:?#]*)(?::[0-9]*)?)?(?P<path>/[^?#]*)(?:[?#].*)?",
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""Runs a pure function in a process that steps back behind whoever serves.
+"""Runs a pure function in a process that steps back behind those who serve.
 
 Its work takes neither the interpreter lock nor, while the processor is wanted, much of its time. It
 is expendable: what it leaves unanswered is worked out by its parent, but for what took it longer
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TimeLimit(Generic[_Item, _Result]):
-    """What an item may take.
+    """The limit of an item's time.
 
     Attributes:
         measure_s: tells how many seconds of processor time an item may take.
@@ -149,7 +149,7 @@ def main(module: str, name: str) -> None:
     os.nice(_NICENESS)
     load_faces_late()
     collect_seldom()
-    # What a library prints must not be taken for an answer.
+    # What a library prints must not pass for an answer.
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     function: Callable[[Any], Any] = getattr(import_module(module), name)

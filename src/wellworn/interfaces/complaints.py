@@ -1,4 +1,4 @@
-"""What is said of what is refused: its status, and what to change; never what was sent."""
+"""Explains why something is refused: its status, and what to change; never what was sent."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _SENT = {
     "contributor_name": "how whoever says it is named in answers",
 }
 _PLAIN_NAME = re.compile(r"[A-Za-z][A-Za-z_-]{0,39}")
-"""What may be repeated of the names that were sent: no secret looks like it."""
+"""Names that may be repeated of those that were sent: no secret looks like one."""
 _WANTED = {
     "string_type": "a string",
     "string_unicode": "a string without unpaired surrogates",

@@ -3,8 +3,7 @@
 It reads the event from stdin, asks the server of the data folder and prints what the agent should
 know, or nothing. Whatever fails, it exits with 0 and prints nothing: it never stops an agent's
 turn. A failure is a line in `logs/hooks.log`, which `wellworn status` counts. A server that is down
-is started for the next prompt. It imports the standard library alone, as it starts with each
-prompt.
+is started for the next prompt. It imports the standard library alone: it starts with each prompt.
 
 Source: `docs/how-to/connect-your-agent.md`.
 """
@@ -45,7 +44,7 @@ _EVENTS: Final = {
     "PreCompact": "forget",
     "PreCompress": "forget",
 }
-"""What clients call their events, and what is done then."""
+"""The names that clients give to their events, and what is done then."""
 _START: Final = "--start"
 _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
 _PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0}
@@ -110,7 +109,7 @@ class HookDeadline:
 
 @dataclass(frozen=True, slots=True)
 class HookRecord:
-    """What became of hooks lately.
+    """A record of recent hooks.
 
     Attributes:
         failures: in the last seven days.

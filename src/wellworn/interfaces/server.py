@@ -98,7 +98,7 @@ class Activity:
 def create_asgi(
     app: App, *, host: str = "127.0.0.1", also: frozenset[str] = frozenset()
 ) -> FastAPI:
-    """Return the whole server, HTTP, MCP and pages, for calls to `host` and the names in `also`."""
+    """Return a server of HTTP, MCP and pages, for calls to `host` and the names in `also`."""
     names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
     endpoint = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
@@ -126,7 +126,7 @@ def run(
 ) -> None:
     """Serve the memory in `home` until told to stop, or until idle for `idle_exit_s` seconds.
 
-    When another start is needed, the process begins anew with what it has `inherited`.
+    When another start is needed, the process begins again with what it has `inherited`.
 
     Raises:
         StoreInUse: another process serves it.
@@ -157,7 +157,7 @@ def run(
 
 
 def _log_to_standard_error() -> None:
-    """Let the log be read: audit checkpoints are in it, to be kept elsewhere."""
+    """Let the log be read: audit checkpoints are in it, to be stored elsewhere."""
     ours = logging.getLogger("wellworn")
     ours.setLevel(logging.INFO)
     if not ours.handlers:
@@ -261,7 +261,7 @@ def _serve(
 class _Server(uvicorn.Server):
     """A server that ends, too, when another start is needed.
 
-    That is when what was locked is to be gone, an index to be made anew, or a new encoder to serve.
+    That is when what was locked is to be gone, an index to be rebuilt, or a new encoder to serve.
 
     It waits for long calls and maintenance, within limits, and answers the calls under way. Told to
     end, it first lets go of all who wait for a job, or they would hold it up.
@@ -349,7 +349,7 @@ def _maintain(server: _Server, home: Path, done: threading.Event) -> None:
         except Exception:  # noqa: BLE001 - without this thread no idle space is ever locked
             _log.exception("maintenance failed and will be tried again")
         app.work.wait(_MAINTAINED_EVERY_S)
-        # In this order: whoever stops sets `done` before waking.
+        # In this order: `stop` sets `done` before waking.
         app.work.clear()
         if done.is_set():
             return

@@ -26,7 +26,7 @@ _MOST_SOURCES, _MOST_ARGUMENTS, _MOST_ENTRIES, _MOST_CLAIMS = 50, 20, 100, 200
 
 
 class TurnRequest(RequestBody):
-    """What an agent asks in a turn of its own."""
+    """A question that an agent asks in a turn of its own."""
 
     query: PromptText = Field(description="A question, or several.")
     agent_id: AgentId = Field(description="Who asks; without a credential, whose turn it is.")
@@ -40,7 +40,7 @@ class TurnRequest(RequestBody):
 
 
 class OpenTurnRequest(TurnRequest):
-    """What an agent works on by itself."""
+    """A task that an agent works on by itself."""
 
     engine: Label | None = Field(
         default=None, description="What answers, such as a model's name; default: the agent's id."
@@ -97,7 +97,7 @@ Entries = Annotated[list[EntryBody], Field(max_length=_MOST_ENTRIES)]
 
 
 class EntriesRequest(RequestBody):
-    """What an agent did since it last said so, in its order."""
+    """Steps that an agent did since it last said so, in its order."""
 
     entries: Annotated[Entries, Field(min_length=1)]
 
@@ -118,7 +118,7 @@ Claims = Annotated[list[ClaimBody], Field(max_length=_MOST_CLAIMS)]
 
 
 class CloseTurnRequest(RequestBody):
-    """What an agent's turn ends in."""
+    """The end of an agent's turn."""
 
     answer: EntryText
     claims: Claims = Field(default=[], description="What the answer states, each with its source.")

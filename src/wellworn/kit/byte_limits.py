@@ -1,4 +1,4 @@
-"""How much a server may send, counted as it is on the wire: nothing compressed is taken."""
+"""Limits how much a server may send, counted as it is on the wire: nothing compressed counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import httpx2
 
 
 class ByteLimit:
-    """What a server may still send; `watch` is a hook of a client, called with its responses."""
+    """The rest that a server may send; `watch` is a hook of a client, called with its responses."""
 
     def __init__(self, most_bytes: int) -> None:
         self._remaining = most_bytes

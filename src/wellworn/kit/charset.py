@@ -135,7 +135,7 @@ def decode(raw: bytes, *, declared: Sequence[str | None] = ()) -> Decoded:
     """Decode a text; never fails, and flags what was guessed or could not be read.
 
     Args:
-        raw: the whole file.
+        raw: the full file.
         declared: the charsets that its server and the file itself name, the surer ones first.
     """
     if mark := next(((mark, name) for mark, name in _MARKS if raw.startswith(mark)), None):
@@ -198,7 +198,7 @@ def _decode_broken(raw: bytes, name: str, least: int) -> Decoded | None:
     """Read a text of which few bytes are broken, such as a log with one cut line.
 
     Args:
-        raw: the whole file.
+        raw: the full file.
         name: its encoding.
         least: how many characters beyond ASCII must be sound for each one that is not.
     """

@@ -1,4 +1,4 @@
-"""What a process that we start gets of our environment."""
+"""Builds the environment of a process that we start."""
 
 from __future__ import annotations
 

@@ -15,6 +15,13 @@ _WITH_FRACTION: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
 
 
 class Clock(Protocol):
+    """The time of the system, or of a test.
+
+    Example:
+        clock: Clock = SystemClock()
+        began_at = clock.now()
+    """
+
     def now(self) -> float:
         """Return seconds since the Unix epoch, UTC."""
         ...
@@ -24,7 +31,7 @@ class SystemClock:
     """The wall clock."""
 
     def now(self) -> float:
-        # In whole microseconds, so that a moment that was written and read is the same moment.
+        # In full microseconds, so that a moment that was written and read is the same moment.
         return time.time_ns() // 1000 / 1e6
 
 

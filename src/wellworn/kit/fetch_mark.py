@@ -1,6 +1,6 @@
 """The mark on all that a server asks others for, by which no server lets it in at the open door.
 
-Whoever can make a server ask borrows its place on the machine. The mark takes that right away, on
+Those who can make a server ask borrow its place on the machine. The mark takes that right away, on
 ways that no check of addresses sees: through a proxy in front of a server, or to a second server.
 """
 

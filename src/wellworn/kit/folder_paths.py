@@ -1,4 +1,4 @@
-"""Where folders are, and whether one is inside another, whatever links say."""
+"""Tells where folders are, and whether one is inside another, whatever links say."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_below(root: str, path: str) -> bool:
 def is_without_links(path: str) -> bool:
     """Tell whether a path is that of a file or folder itself: no part of it is a link.
 
-    Whoever may write beside a folder may put a link in its place, and would read through it what
+    One who may write beside a folder may put a link in its place, and would read through it what
     the server may read.
     """
     return os.path.realpath(path) == os.path.normpath(path)

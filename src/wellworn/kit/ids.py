@@ -17,7 +17,7 @@ _SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
 _PROJECT_ID = re.compile(r"ksp-(?:([a-z0-9][a-z0-9-]{0,39})-)?[0-9a-f]{24}")
 _NIL = str(UUID(int=0))
 SHORTEST_BEGINNING = 6
-"""Characters of a UUID's beginning that stand for the whole."""
+"""Characters of a UUID's beginning that stand for all of it."""
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
@@ -34,7 +34,7 @@ _last_number = 0
 def new_number() -> int:
     """Return a number below 2**53 that is larger than those before and tells nothing of how many.
 
-    It is the time in milliseconds, which whoever gets the number knows, and random bits below.
+    It is the time in milliseconds, which the number's receiver knows, and random bits below.
     """
     global _last_number  # noqa: PLW0603 - one sequence a process
     milliseconds = int(SystemClock().now() * 1000)

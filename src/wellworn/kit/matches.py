@@ -1,4 +1,4 @@
-"""What an index says of points or of whole units: scores in columns, a row for each.
+"""Matches of an index, of points or of full units: scores in columns, a row for each.
 
 A question has hundreds of them, and arithmetic over columns takes a fraction of what as many
 objects would.

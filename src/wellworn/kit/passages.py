@@ -19,7 +19,7 @@ Split = Callable[[str], Iterable[Hashable]]
 
 _STOPS: Final = ".!?\u3002\uff01\uff1f"
 _SENTENCE: Final = re.compile(rf"[^{_STOPS}\n]*(?:[{_STOPS}]++|\n|$)\s*")
-# Scripts without blanks have whole sentences in one run, so a long one is looked at in parts.
+# Scripts without blanks have full sentences in one run, so a long one is looked at in parts.
 _RUN: Final = re.compile(r"\S{1,40}")
 _WORD: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff]+"
@@ -62,7 +62,7 @@ def find_stretch(
 
 
 _Places = Sequence[tuple[int, frozenset[Hashable]]]
-"""Where runs stand that have words of a question, in order, with these words."""
+"""Places of runs that have words of a question, in order, with these words."""
 
 
 def _find_places(text: str, asked: frozenset[Hashable], split: Split) -> _Places:

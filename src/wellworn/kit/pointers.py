@@ -1,4 +1,4 @@
-"""Files that stand in for others, whose content is kept elsewhere.
+"""Files that stand in for others, whose content is stored elsewhere.
 
 Source: git-lfs, docs/spec.md; git-annex, pointer files.
 """

@@ -1,4 +1,4 @@
-"""A folder for one run of a program: private, deleted at its end, swept up after whoever died.
+"""A folder for one run of a program: private, deleted at its end, swept up after a killed process.
 
 A repository's objects and a page are here as they came, so nothing may stay. Each folder is locked
 by its process; one whose lock is free belonged to a process that was killed.

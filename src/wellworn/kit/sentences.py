@@ -1,4 +1,4 @@
-"""Where a sentence does not end though a dot stands there: behind initials and short forms.
+"""Tells where a sentence does not end at a dot: behind initials and short forms.
 
 Short forms are told by their letters, not by a list: a word of a language has a vowel, and "St.",
 "Dr." and "hrs." have none. Names in capitals, such as NFS, end sentences like other words.

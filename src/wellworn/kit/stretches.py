@@ -1,4 +1,4 @@
-"""The stretches of a text that may be quoted: runs of whole parts that are no longer than wanted.
+"""The stretches of a text that may be quoted: runs of full parts that are no longer than wanted.
 
 Parts are sentences, list items with what belongs to them, table rows and blocks of code. Pure.
 """

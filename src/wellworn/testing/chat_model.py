@@ -38,6 +38,10 @@ class ScriptedModel:
     Answers come from a list, in order, or from a function of the request. A dictionary holds the
     fields of the output type; one that does not fit the type, and every request after the end of
     the list, gives a `ModelRefusal`.
+
+    Example:
+        model = ScriptedModel([{"facts": ["staging has port 8443"]}])
+        assert model.requests == []
     """
 
     def __init__(

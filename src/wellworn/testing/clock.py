@@ -6,7 +6,12 @@ SECONDS_PER_HOUR = 3600.0
 
 
 class ManualClock:
-    """Fills the clock port; starts at 2026-02-23T15:00:00Z unless told otherwise."""
+    """Fills the clock port; starts at 2026-02-23T15:00:00Z unless told otherwise.
+
+    Example:
+        clock = ManualClock()
+        clock.advance(hours=24 * 30)
+    """
 
     def __init__(self, now: float = 1_771_858_800.0) -> None:
         self._now = now

@@ -1,4 +1,4 @@
-"""What every kind of source must do, as checks that take one; for those that ship and for others.
+"""Checks what every kind of source must do, of those that ship and of others; each takes one.
 
     @pytest.mark.parametrize("check", CONNECTOR_CONTRACT)
     def test_it_keeps_the_contract(check, my_place):

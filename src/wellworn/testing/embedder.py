@@ -25,7 +25,7 @@ from wellworn.engines.embedding import (
     select_windows,
 )
 
-# The port of a server on this machine is drawn anew in each run: as a word it would be near to
+# The port of a server on this machine is drawn again in each run: as a word it would be near to
 # something once in a while.
 _WORD = re.compile(r"(?<!127\.0\.0\.1:)(?<!localhost:)\b\w+")
 _CHUNK = re.compile(r"\S+")
@@ -43,7 +43,12 @@ def _direction(word: str) -> FloatArray:
 
 
 class HashEmbedder:
-    """Fills the embedder port for tests: deterministic on every machine, without state."""
+    """Fills the embedder port for tests: deterministic on every machine, without state.
+
+    Example:
+        first, second = HashEmbedder().embed(["the port of staging", "staging's port"])
+        assert first @ second > 0.3
+    """
 
     name = "hash/words-1"
     dimensions = _DIMENSIONS

@@ -1,4 +1,4 @@
-"""What every embedder must do, as checks that take one; for the double and for each real model.
+"""Checks what every embedder must do, the double and each real model; each takes one.
 
     @pytest.mark.parametrize("check", EMBEDDER_CONTRACT)
     def test_it_keeps_the_contract(check, my_embedder):

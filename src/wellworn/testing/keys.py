@@ -16,7 +16,12 @@ from wellworn.errors import KeyUnavailable
 
 
 class FakeKms:
-    """Fills the key provider port; `available = False` makes every call fail."""
+    """Fills the key provider port; `available = False` makes every call fail.
+
+    Example:
+        kms = FakeKms()
+        assert kms.unwrap(kms.wrap(b"token", context="source/1"), context="source/1") == b"token"
+    """
 
     def __init__(self, seed: bytes | None = None) -> None:
         self.available = True

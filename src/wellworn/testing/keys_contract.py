@@ -1,4 +1,4 @@
-"""What every key provider must do, as checks that take one; for the double and for each real one.
+"""Checks what every key provider must do, the double and each real one; each takes one.
 
     @pytest.mark.parametrize("check", KEY_PROVIDER_CONTRACT)
     def test_it_keeps_the_contract(check, my_provider):

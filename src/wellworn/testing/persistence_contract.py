@@ -1,4 +1,4 @@
-"""What a vector index must do that keeps its points over a restart, as a suite to run over each.
+"""Checks that a vector index holds its points over a restart, as a suite to run over each.
 
 A test module subclasses `PersistentContract` and gives it `open_index`.
 """

@@ -1,11 +1,10 @@
-"""What every reader must do, as checks that take one; for the double and for each real reader.
+"""Checks what every reader must do, the double and each real reader; each takes one.
 
     @pytest.mark.parametrize("check", READER_CONTRACT)
     def test_it_keeps_the_contract(check, my_reader):
         check(my_reader)
 
-`ANSWERS_CONTRACT` holds for those that know what answers, and `SPANS_CONTRACT` for those that name
-words, too.
+`ANSWERS_CONTRACT` is for those that know what answers, `SPANS_CONTRACT` for those that name words.
 
 Source: the port in wellworn.engines.reading.
 """

@@ -33,7 +33,12 @@ TAGS = ("red", "green", "blue")
 
 
 class ListVectorIndex:
-    """A `VectorIndex` that compares every point."""
+    """A `VectorIndex` that compares every point.
+
+    Example:
+        index = ListVectorIndex(DIMENSIONS)
+        index.upsert([point(1), point(2)])
+    """
 
     def __init__(self, dimensions: int = 384) -> None:
         self._dimensions = dimensions

@@ -13,7 +13,7 @@ _HERE = Where("meadow")
 WORD_ROUNDING: Final = 1e-4
 """Of scores of words and names, whose last digits are left out."""
 ROUNDING: Final = 1e-3
-"""How far rounding may move a cosine; in vectors of more dimensions it evens out."""
+"""The most that rounding may move a cosine; in vectors of more dimensions it evens out."""
 
 
 class WordsContract:

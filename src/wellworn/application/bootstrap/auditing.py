@@ -1,4 +1,4 @@
-"""From the server's own key to the trails of a memory."""
+"""Makes the audit trails of a memory from the server's own key."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A memory's next encoder: where its vectors wait until they are whole, and how it takes over.
+"""A memory's next encoder: where its vectors wait until they are complete, and how it takes over.
 
     index/        the indexes that serve, and what made them
-    index.next/   the same for another encoder, being filled; a mark says when it is whole
+    index.next/   the same for another encoder, being filled; a mark says when it is complete
     index.old/    what served before; removed
 
-Whoever opens the memory next puts whole indexes in place. Every step can be done again, so a
+The next to open the memory puts complete indexes in place. Every step can be done again, so a
 process that dies in between loses nothing.
 """
 
@@ -25,16 +25,16 @@ from wellworn.errors import WellwornError
 STAGED: Final = "index.next"
 WHOLE: Final = "WHOLE"
 TAKEN: Final = "TAKEN"
-"""What the mark is renamed to by who puts the indexes in place: only one can do that."""
+"""The mark's new name, given by the one who puts the indexes in place: only one can do that."""
 ROWS: Final = "rows.db"
 _REPLACED: Final = "index.old"
 _log = logging.getLogger(__name__)
 
 
 def change_encoder(home: Path, database_path: Path) -> bool:
-    """Put whole indexes of another encoder in place, if there are any; tell whether there were.
+    """Put complete indexes of another encoder in place, if there are any; tell whether there were.
 
-    Only for whoever owns the folder, before the indexes are opened.
+    Only for the owner of the folder, before the indexes are opened.
 
     Raises:
         StorageUnavailable: the disk is full; the old encoder's indexes are as they were.
@@ -66,7 +66,7 @@ def _clear_up(home: Path) -> None:
 
 
 def can_change_encoder(home: Path, settings: EmbeddingSettings) -> bool:
-    """Tell whether whole indexes wait whose encoder works in this process; warn if it does not."""
+    """Tell whether complete indexes wait whose encoder works in this process; warn if not."""
     staged = home / STAGED
     if not (staged / WHOLE).exists():
         return False

@@ -1,7 +1,7 @@
-"""Which encoder a memory is opened with: the one that made its vectors.
+"""Chooses the encoder that a memory is opened with: the one that made its vectors.
 
 What an index was made by stands beside it. Settings that name another encoder do not change it,
-because then nothing would be found by meaning until all is embedded anew: `wellworn reembed` does.
+because then nothing would be found by meaning until all is embedded again: `wellworn reembed` does.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def write_mark(folder: Path, model: str) -> None:
 
 
 def drop_foreign_indexes(folder: Path, model: str) -> None:
-    """Remove indexes whose vectors another model made; the repair makes them anew."""
+    """Remove indexes whose vectors another model made; the repair makes them again."""
     if (folder / MARK).exists() and read_mark(folder) != model:
         _log.warning("the indexes were made by another model and are made anew")
         shutil.rmtree(folder)

@@ -1,7 +1,7 @@
-"""From a data folder and settings to one App. Only here are parts chosen.
+"""Opens one App over a data folder, by its settings. Only here are parts chosen.
 
 Opening a folder migrates its database, opens its indexes, and makes them agree with the database.
-A damaged index is set aside and made anew: it is derived, nothing is lost with it.
+A damaged index is set aside and made again: it is derived, nothing is lost with it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ from wellworn.kit.text import fingerprint
 
 DATABASE = "wellworn.db"
 INDEXED = ("thoughts", "chunks")
-"""What has an index of its own, in the order of the services."""
+"""Kinds of records with an index of their own, in the order of the services."""
 
 _log = logging.getLogger(__name__)
 
@@ -132,7 +132,7 @@ def open_app(
 
 @dataclass(frozen=True)
 class _Parts:
-    """What the services of every space are made with."""
+    """The parts that the services of every space are made with."""
 
     home: Path
     database: Database
@@ -189,7 +189,7 @@ class _Parts:
 
     @cached_property
     def readers(self) -> tuple[ReaderService, ReaderService]:
-        """What reads in open spaces, and in sealed ones."""
+        """The readers of open spaces, and of sealed ones."""
         return open_reading(self.settings.reading, lambda: self.chat_model)
 
     @cached_property
@@ -304,7 +304,7 @@ class _Parts:
         )
 
     def open_sealed_services(self, database: RamDatabase) -> SpaceServices:
-        """Return services over a database in memory; other models' vectors are made anew."""
+        """Return services over a database in memory; other models' vectors are made again."""
         embedder = self.sealed_embedder
         model = fingerprint(embedder.name)[:12]
         thought_index, chunk_index = (

@@ -1,4 +1,4 @@
-"""From settings to the readers of open and of sealed spaces."""
+"""Opens the readers of open and of sealed spaces by the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From settings to the turns of one database: what answers, and the tools that it may call."""
+"""Builds the turns of one database by the settings: what answers, and the tools it may call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls are under way, for what makes way for them."""
+"""Counts the calls under way, for work that makes way for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wellworn.domain.audit import Action
 from wellworn.engines.jobs import JobRun
 
 _NOT_IN_A_HURRY = frozenset({Action.SOURCE_SYNCED, Action.SOURCE_READ, Action.SPACE_READ})
-"""Syncs run for long, and whoever waits for what goes on in the background asks for it often: a
+"""Syncs run for long, and those who wait for work in the background ask for it often: a
 source how far it is, or the health of the memory."""
 _BRINGING = frozenset({Action.SOURCE_SYNCED, Action.IMPORT_MADE})
 """Calls after which there may be something to embed."""
@@ -104,16 +104,16 @@ def _rank(ordered: Sequence[float], share: float) -> float:
 
 
 _PAUSE_S: Final = 0.3
-"""How long nobody has called when work goes on: who calls again and again is let alone."""
+"""The silence before work goes on: those who call again and again are left alone."""
 _LONGEST_PAUSE_S: Final = 0.3
 _PAUSES: Final = 9
-"""Who calls without end has the work beside them for a tenth of the time."""
+"""A share: beside calls without end, work in the background gets a tenth of the time."""
 _LONGEST_PART_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long work in the background waits for calls."""
+    """The time that work in the background waits for calls."""
 
     pause_s: float = _PAUSE_S
     longest_s: float = _LONGEST_PAUSE_S

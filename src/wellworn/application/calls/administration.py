@@ -1,4 +1,4 @@
-"""What is done to spaces, members and credentials, with its line in the audit trail.
+"""Changes spaces, members and credentials, with a line each in the audit trail.
 
 A space's trail says what was done to the space; what was done to credentials stands in a trail of
 the server's own.
@@ -43,7 +43,7 @@ from wellworn.errors import Forbidden, Unauthenticated
 
 
 class Administration:
-    """Who may know what, changed; every method is written down."""
+    """Changes to who may know what; every method is written down."""
 
     def __init__(
         self,
@@ -201,7 +201,7 @@ class Administration:
         self._writer.note(access, Action.MEMBER_REVOKED, invitation_id)
 
     def revoke(self, access: Access, member_id: str) -> None:
-        """End a membership; a sealed space gets a new key, and everything in it is sealed anew.
+        """End a membership; a sealed space gets a new key, and everything in it is sealed again.
 
         Raises:
             Forbidden, CredentialNotFound, SpaceLocked: see `Spaces.revoke`.
@@ -246,7 +246,7 @@ class Administration:
         return self._pool.close_for(access.space) if access.mode is Mode.SEALED else nullcontext()
 
     def rotate(self, access: Access) -> Space:
-        """Give a sealed space a new key, and seal everything in it anew.
+        """Give a sealed space a new key, and seal everything in it again.
 
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.rotate`.
@@ -254,7 +254,7 @@ class Administration:
         return self._rewrite(access, Action.SPACE_ROTATED, self._spaces.rotate)
 
     def reseal(self, access: Access) -> Space:
-        """Write everything in a sealed space anew under its present key.
+        """Write everything in a sealed space again under its present key.
 
         Raises:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.reseal`.

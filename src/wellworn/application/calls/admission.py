@@ -1,6 +1,6 @@
-"""The entrance: who calls, how often, and a line in the audit trail for whoever is turned away.
+"""The entrance: who calls, how often, and a line in the audit trail for those turned away.
 
-Whoever is turned away could fill the trail by coming again. So one line a minute tells of each
+A caller turned away could fill the trail by coming again. So one line a minute tells of each
 member and reason, and one of all who show nothing that is known here.
 
 Source: `docs/security.md`.
@@ -49,7 +49,7 @@ class AdmissionControl:
     ) -> tuple[Access, Allowance | None]:
         """Return what the caller may do in a space, and what is left of their rate.
 
-        `shown` and `space` are as in `Authenticator.enter`. Whoever is at the open door is not
+        `shown` and `space` are as in `Authenticator.enter`. The one at the open door is not
         counted; who fails is counted by address, so that nobody tries credentials without end.
 
         Raises:
@@ -89,7 +89,7 @@ class AdmissionControl:
     def name_caller(self, shown: str | None, address: str) -> tuple[str, ...]:
         """Return whose share a call takes, after those who let them in.
 
-        Whoever shows nothing that was let in before is counted by address.
+        One who shows nothing that was let in before is counted by address.
         """
         member = self.recall_member(shown) if shown else None
         if member is None:
@@ -112,7 +112,7 @@ class AdmissionControl:
         digest = _digest(shown)
         if digest not in self._members:
             self._members[digest] = self.authenticator.trace_inviters(member_id)
-        # Whoever calls is remembered, however many credentials others make meanwhile.
+        # A caller is remembered, however many credentials others make meanwhile.
         self._members.move_to_end(digest)
         if len(self._members) > _MOST_KNOWN:
             self._members.popitem(last=False)
@@ -134,7 +134,7 @@ class AdmissionControl:
         self._hit_address(address, CallClass.READ)
 
     def count_delivery(self, source_id: int) -> None:
-        """Count a signed delivery of a source, as whoever has its secret can send any number.
+        """Count a signed delivery of a source, as anyone with its secret can send any number.
 
         Raises:
             RateLimited: there were too many.

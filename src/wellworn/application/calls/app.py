@@ -112,7 +112,7 @@ class App:
 
     @property
     def authenticator(self) -> Authenticator:
-        """What decides access, without counting."""
+        """The judge of access, without counting."""
         return self.admission.authenticator
 
     def enter(
@@ -227,7 +227,7 @@ class App:
         return weight
 
     def read_thought(self, access: Access, thought_id: str) -> TracedThought:
-        """Return a thought, named by its id or the beginning of it, with its whole trace."""
+        """Return a thought, named by its id or the beginning of it, with its full trace."""
         thought_id = self.guard.thought_ids.complete(access, thought_id)
         with self.call(access, Action.THOUGHT_READ, targets=[thought_id]) as call:
             return call.services.thoughts.get_record(call.access, thought_id)
@@ -473,7 +473,7 @@ class App:
 
     @property
     def has_damaged_index(self) -> bool:
-        """Tell whether a file of an index is damaged: another start makes it anew."""
+        """Tell whether a file of an index is damaged: another start makes it again."""
         return any(index.is_damaged for index in self.indexes)
 
     def health(self, access: Access) -> Health:

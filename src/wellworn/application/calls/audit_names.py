@@ -1,4 +1,4 @@
-"""How the audit trail names callers, and the trail of what is done in no space.
+"""Names callers in the audit trail, and the trail of what is done in no space.
 
 Source: `docs/security.md`.
 """
@@ -13,7 +13,7 @@ from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sealed import Loss
 
 SERVER_TRAIL: Final = "server"
-"""Where stands what was done in no space: to credentials, to logins, to the whole memory."""
+"""The trail of what was done in no space: to credentials, to logins, to all of the memory."""
 
 FRAME: Final = "frame"
 """The detail with the number of a sealed space's last transaction."""

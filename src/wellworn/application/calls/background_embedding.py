@@ -1,4 +1,4 @@
-"""Embeds in the background what is found by its words already.
+"""Embeds in the background what is found by its words already, and has new notes judged.
 
 What waits is written nowhere but in the rows themselves, so a killed process loses at most the
 batch it was at, and the next one goes on. Passages of documents that somebody was shown come first,
@@ -6,7 +6,7 @@ then the newest: who has just brought documents asks for them. The encoder makes
 before each text and each transaction it waits until nobody has called for a moment, and it takes
 one thread instead of two while somebody is about.
 
-Has a language model judge in the background what new notes replace, if the settings say so.
+A language model judges what new notes replace, if the settings say so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an agent should have before it goes on: the most useful first, within a budget of tokens.
+"""Packs what an agent should have before it goes on, most useful first, in a budget of tokens.
 
 For a prompt it is what is close to it, and nothing where nothing is; without one it is what matters
 of the memory now. Everything is quoted with whose it is and when it was said, in one fence.
@@ -59,7 +59,7 @@ class ContextCalls(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ContextOrder:
-    """What is asked for.
+    """An order for context.
 
     Attributes:
         prompt: what the agent was told; None for what matters now.
@@ -92,7 +92,7 @@ _NOTHING: Final = ContextItem("thought", "", "", "")
 
 @dataclass(frozen=True, slots=True)
 class PackedContext:
-    """What was packed; `text` is empty where there is nothing. `tokens` are estimated."""
+    """Packed context; `text` is empty where there is nothing. `tokens` are estimated."""
 
     text: str
     items: tuple[ContextItem, ...]
@@ -254,7 +254,7 @@ def _quote(thought: FoundThought, prompt: str, kind: str = "thought") -> Context
 
 
 def _quote_highways(call: CallContext, highways: Sequence[Highway]) -> Iterator[ContextItem]:
-    """Yield what is worn in and still true, whole or as its first words."""
+    """Yield what is worn in and still true, in full or as its first words."""
     for each in highways:
         record = call.services.thoughts.get_record(call.access, each.thought_id)
         if record.outdated_at is None:

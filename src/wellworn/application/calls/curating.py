@@ -1,4 +1,4 @@
-"""What is done with a selection of thoughts: first whether all of it may be, then each."""
+"""Curates a selection of thoughts: first checks that all of it may be, then does each."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ACTIONS: Final = {
     "merge": Action.THOUGHT_MERGED,
     "erase": Action.THOUGHT_READ,
 }
-"""What the trail says; an erasure has a line of its own beside this one."""
+"""Actions in the trail; an erasure has a line of its own beside this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curated:
-    """What was done, or would be, with which thoughts; `expires_at` is in epoch seconds."""
+    """The thoughts that were curated, or would be, and how; `expires_at` is in epoch seconds."""
 
     action: str
     thought_ids: tuple[str, ...]

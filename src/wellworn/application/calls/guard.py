@@ -1,14 +1,11 @@
 """Every call into a space passes here: its role, its services, its line in the audit trail.
 
-Calls at the open door are not written down: whoever stands there owns the machine and the trail.
-The line is written after the call and before its answer, whatever came of it.
+Calls at the open door are not written down: the one there owns the machine and the trail. The line
+is written after the call and before its answer, whatever came of it.
 
-Ids of thoughts in short, as git shows its commits, where agents read: over MCP.
-
-A whole id is sixteen tokens or more. What programs read has whole ids. Agents and people may give
-the beginning of an id in its place, which is completed here.
-
-Source: `docs/security.md`.
+Over MCP, where agents read, ids of thoughts are short, as git shows its commits: a full id is
+sixteen tokens or more. What programs read has full ids. Agents and people may give the beginning of
+an id in its place, which is completed here.
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ from wellworn.kit.ids import canonical_id, validate_beginning
 _Answer = TypeVar("_Answer")
 
 MOST_TARGETS = 100
-"""Ids named in one line of the trail; the count is always whole."""
+"""Ids named in one line of the trail; the count is always complete."""
 
 _MOST_KINDS = 14
 """Kinds of secrets counted in one line, beside their sum and the frame."""
@@ -49,7 +46,7 @@ _STORING = frozenset(
         Action.SOURCE_CREATED,
     }
 )
-"""What may be the first call to store something in a space."""
+"""Actions that may be a space's first to store something."""
 
 _OF_QUARANTINE = frozenset({Action.QUARANTINE_HELD, Action.QUARANTINE_DROPPED})
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
@@ -71,7 +68,7 @@ class CallContext:
     targets: list[str] = field(default_factory=list[str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
     effects: list[tuple[Action, list[str]]] = field(default_factory=list[tuple[Action, list[str]]])
-    """What came of the call besides, each with a line of its own, and to which ids."""
+    """Other effects of the call, each with a line of its own, and to which ids."""
     said: list[str] = field(default_factory=list[str])
     """Thoughts that the call stored, or that were said again, and that everybody may see."""
     made_project: bool = False
@@ -144,7 +141,7 @@ class CallGuard:
                 outcome = error.code
                 raise
             except GeneratorExit:
-                # Whoever read a stream broke it off; what was read was given.
+                # The reader of a stream broke it off; what was read was given.
                 outcome = OK
                 raise
             finally:
@@ -252,7 +249,7 @@ class ThoughtIds:
         return ids[0] if ids else beginning
 
     def complete_place(self, access: Access, place: str) -> str:
-        """Return a place with its id whole if it is a thought: an id, or `thought:` and an id.
+        """Return a place with its full id if it is a thought: an id, or `thought:` and an id.
 
         Raises:
             InvalidInput: several ids begin so.
@@ -264,7 +261,7 @@ class ThoughtIds:
             return place
 
     def shorten(self, access: Access, thought_ids: Iterable[str]) -> dict[str, str]:
-        """Return by id what shows it: its first 8 characters, the whole where others begin so."""
+        """Return by id what shows it: its first 8 characters, all of it where others begin so."""
         with self._open(access) as find:
             return {
                 whole: whole if len(find(whole[:_SHORT], limit=2)) > 1 else whole[:_SHORT]

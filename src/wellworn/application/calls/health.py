@@ -1,4 +1,4 @@
-"""How an open memory is, and what to do when it is not well."""
+"""Tells how an open memory is, and what to do when it is not well."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Workload:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """How the parts are; counts are of indexed thoughts and of practices in the caller's space."""
+    """State of the parts; counts are of indexed thoughts and practices in the caller's space."""
 
     database: bool
     index: bool

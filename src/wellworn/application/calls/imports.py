@@ -1,4 +1,4 @@
-"""What an import took in, and how far that has come since."""
+"""Tells what an import stored, and how far that has come since."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class SpacePool:
 
         Raises:
             SpaceLocked: the space is sealed and the caller's credential cannot unlock it.
-            Tampered: what is kept of the space is not as it was written.
+            Tampered: what is stored of the space is not as it was written.
         """
         if access.mode is not Mode.SEALED:
             self._enter_shared(access)
@@ -181,7 +181,7 @@ class SpacePool:
     def move_from_shared(self, access: Access) -> Generator[None]:
         """Keep an open space shut; unless the block fails, no call that came before gets in.
 
-        A project is made again by whoever stores something there next.
+        A project is made again by the next to store something there.
         """
         with self.close_for(access.space):
             yield

@@ -1,6 +1,6 @@
-"""How often a member may call: one window a minute for each class of calls.
+"""Limits how often a member may call: one window a minute for each class of calls.
 
-Whoever is at the open door is not counted: they own the machine.
+Calls at the open door are not counted: their callers own the machine.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CallClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a window: calls, and seconds until the next window."""
+    """The rest of a window: calls, and seconds until the next window."""
 
     limit: int
     remaining: int

@@ -34,7 +34,7 @@ class TurnProgress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnEnd(Generic[_Answer]):
-    """What a turn ended in."""
+    """The end of a turn, with its answer."""
 
     answer: _Answer
 
@@ -50,10 +50,10 @@ class RunningTurn(Generic[_Answer]):
         *,
         is_leaving: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Begin the work in a slot that the caller has taken, and give that back at its end.
+        """Begin the work in a slot that the caller holds, and give that back at its end.
 
         Work whose slot is given up ends before its next phase, and can be resumed. When the
-        server is leaving, nobody is kept waiting for the end of the work.
+        server is leaving, nobody is left waiting for the end of the work.
         """
         self._slots, self._slot = slots, slot
         self._is_leaving = is_leaving

@@ -1,4 +1,4 @@
-"""Where what a space holds is kept: rows of the database, or records that only its key opens.
+"""Stores what a space holds: as rows of the database, or as records that only its key opens.
 
 Source: `docs/adr/0013-sealed-spaces.md`.
 """
@@ -37,7 +37,7 @@ class _Hash(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SpaceCopy:
-    """What an open space held at one moment, in memory, and how to tell that it holds no more."""
+    """A copy in memory of an open space at one moment, and how to tell that it is outdated."""
 
     services: SpaceServices
     digest: bytes
@@ -94,7 +94,7 @@ class SealedStorage:
         if store.loss.records:
             _log.warning("a sealed space lost %d records", store.loss.records)
         services = replace(self._make_services(database), seal=seal)
-        # Whoever worked on a turn, or synced, held the space open; so the process that did is gone.
+        # A worker on a turn, or a sync, held the space open; so the process that did is gone.
         services.turns.mark_interrupted()
         services.sources.mark_interrupted()
         return services
@@ -214,7 +214,7 @@ class SealedStorage:
         store = SealedStore(self._database, old.space, _box(old), recover_image)
         store.reseal_closed(transaction, _box(fresh))
         if store.loss.records:
-            # From now on the space is whole, and nothing else tells what it lost.
+            # From now on the space is complete, and nothing else tells what it lost.
             self._audit.note(
                 old.space,
                 Action.SPACE_RESEALED,

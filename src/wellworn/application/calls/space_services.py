@@ -1,4 +1,4 @@
-"""What calls use in a space: the services over one database and its indexes."""
+"""Groups what calls use in a space: the services over one database and its indexes."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ class SyncCoordinator:
         """Return the mark of a webhook's genuine call; see `Webhooks.check`.
 
         Raises:
-            Unauthenticated: too when whoever made the webhook is no admin any more, or the key has
+            Unauthenticated: too when the maker of the webhook is no admin any more, or the key has
                 ended that it was made with; then it ends.
         """
         webhooks = self._shared.webhooks

@@ -32,7 +32,7 @@ class TopicCoordinator:
         self._guard.pool.shared.thoughts.topics.hand_over = self._submit
 
     def sort(self, access: Access) -> TopicOverview:
-        """Sort a space anew, a large open one in the background; return its topics as they are.
+        """Sort a space again, a large open one in the background; return its topics as they are.
 
         Raises:
             Forbidden: a reader asks for it.
@@ -54,6 +54,6 @@ class TopicCoordinator:
             self._jobs.submit(TOPIC_JOB, space)
 
     def _run(self, run: JobRun) -> None:
-        """Sort the space of a job; after a crash it is begun anew, for nothing of it was kept."""
+        """Sort the space of a job; after a crash it begins again, for nothing of it was stored."""
         pause = build_pause(run, self._guard.activity)
         self._guard.pool.shared.thoughts.topics.sort(run.key, pause)

@@ -1,4 +1,4 @@
-"""How a call that is made to a space itself, not into it, gets its line in the space's trail."""
+"""Writes a call that is made to a space itself, not into it, into the space's trail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TrailWriter:
     def ruling(
         self, access: Access, action: Action, *targets: str, role: Role = Role.ADMIN
     ) -> Generator[None]:
-        """Let whoever has the role do it, and write down whoever was refused, and why.
+        """Let those with the role do it, and write down who was refused, and why.
 
         The role comes first: who may not do it must not close a space on its callers.
         """
@@ -36,7 +36,7 @@ class TrailWriter:
             raise
 
     def note_reading(self, access: Access, action: Action) -> None:
-        """Write down a reading; whoever is at the open door owns the trail and is not."""
+        """Write down a reading; a caller at the open door owns the trail and is not."""
         if access.credential is not None:
             self.note(access, action)
 

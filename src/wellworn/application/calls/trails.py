@@ -1,4 +1,4 @@
-"""The audit trail of a space for its admins: shown, verified, taken out.
+"""The audit trail of a space for its admins: shown, verified, exported.
 
 A sealed one is opened with the caller's own key; to verify it nobody needs one.
 

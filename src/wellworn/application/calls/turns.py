@@ -39,7 +39,7 @@ from wellworn.errors import (
 
 TURN_JOB: Final = "turn"
 MOST_OF_A_READER: Final = 100
-"""Turns that are kept of a reader, who may store nothing else and remove nothing."""
+"""Turns that are stored of a reader, who may store nothing else and remove nothing."""
 
 
 class TurnCoordinator:
@@ -73,7 +73,7 @@ class TurnCoordinator:
     def ask(self, access: Access, query: TurnQuery, notify: Listener | None = None) -> TurnAnswer:
         """Work on a new turn to its end; one that was asked under the same key is gone on with.
 
-        On a full disk the answer is given, and no turn is kept. A reader's takes the place of the
+        On a full disk the answer is given, and no turn is stored. A reader's takes the place of the
         oldest once there are many.
 
         Raises:
@@ -95,7 +95,7 @@ class TurnCoordinator:
     def resume(self, access: Access, turn_id: str, notify: Listener | None = None) -> TurnAnswer:
         """Work on an interrupted turn from its last finished phase; return one that is over.
 
-        Only its member does, as it finds what whoever works on it may see.
+        Only its member does, as it finds what its worker may see.
 
         Raises:
             TurnNotFound: there is none, or it is another member's.
@@ -264,7 +264,7 @@ class TurnCoordinator:
             return turns.archive.restore(call.access, turn)
 
     def rebuild_index(self, access: Access) -> int:
-        """Make the index of the space's turns anew from their files; return how many there are."""
+        """Make the index of the space's turns again from their files; return how many there are."""
         with self._guard.call(access, Action.TURN_REMOVED, Role.ADMIN) as call:
             return call.services.turns.indexer.rebuild(call.access)
 

@@ -19,7 +19,7 @@ Step = Callable[[], object]
 
 
 class Repair(Protocol):
-    """What makes one index agree with the database."""
+    """A repair that makes one index agree with the database."""
 
     def missing(self) -> list[int]: ...
 
@@ -79,7 +79,7 @@ class SpaceUpkeep:
         self._pool.shared.turns.archive_old()
 
     def drop_old_decisions(self) -> None:
-        """Drop, in every space, what was kept of decisions for as long as the settings say."""
+        """Drop, in every space, what was stored of decisions for as long as the settings say."""
         self._pool.visit_all(lambda services: services.thoughts.decisions.drop_old())
 
     def drop_expired(self) -> None:

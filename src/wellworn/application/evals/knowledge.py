@@ -1,4 +1,4 @@
-"""How well one's own knowledge answers one's own questions.
+"""Measures how well one's own knowledge answers one's own questions.
 
 Questions are put to a running server as agents put them, and judged by what came back: whether
 the documents are among the first five, whether a passage shows the words, whether the value is
@@ -45,7 +45,7 @@ class ShownDocument:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came back.
+    """The results that came back for a question.
 
     Attributes:
         documents: best first.
@@ -100,7 +100,7 @@ class Evaluation:
 
     @property
     def right(self) -> int:
-        """How many questions got all that they were to get."""
+        """The number of questions that got all they were to get."""
         return sum(verdict.is_right for verdict in self.verdicts)
 
     @property

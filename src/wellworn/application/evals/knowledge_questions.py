@@ -35,7 +35,7 @@ class QuestionsUnusable(InvalidInput):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What an answer is to hold; what is empty is not asked for.
+    """The contents that an answer is to have; what is empty is not asked for.
 
     Attributes:
         documents: as cited, with or without an anchor, or paths alone.

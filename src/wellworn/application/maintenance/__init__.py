@@ -1,4 +1,4 @@
-"""Maintenance of a data folder from outside: check, copy, fill, and make derived data anew.
+"""Maintenance of a data folder from outside: check, copy, fill, and make derived data again.
 
 Canonical is the database; the indexes follow from it. So a backup is the database, and whatever
 happens to an index is mended by a rebuild.

@@ -52,7 +52,7 @@ _LEAST_FREE_BYTES = 200 * 1024 * 1024
 _REBUILD = "stop the server and run `wellworn rebuild`"
 _DUE = "the last server was killed, so a repair is due: the next start makes it"
 ANSWERS_WITHIN_S = 10.0
-"""How long a server that starts may take; it repairs its indexes before it answers."""
+"""The time a server may take to start; it repairs its indexes before it answers."""
 _UNCHECKED = (
     "not checked: the folder cannot be written, as reading needs; copy it and check the copy"
 )
@@ -64,7 +64,7 @@ Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check found; the message says what to do when it is not ok."""
+    """The result of one check; the message says what to do when it is not ok."""
 
     ok: bool
     check: str

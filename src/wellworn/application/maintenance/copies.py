@@ -1,9 +1,8 @@
-"""Backup and restore: the database travels, the indexes are made anew where it arrives.
+"""Backup, restore and salvage: the database travels, the indexes are made again where it arrives.
 
-Salvage: what can be read of a damaged database, in a new data folder.
-
-The damaged folder is only read. What follows from rows that are lost is counted anew, and the
-indexes are made anew, so that the new folder is a memory like any other.
+Salvage fills a new data folder with what can be read of a damaged database, which is only read.
+What follows from rows that are lost is counted again, and the indexes are made again, so that the
+new folder is a memory like any other.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from wellworn.engines.storage.sql import (
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, WellwornError
 
 _OF_ENCODER = (MARK, RECORD_FILE)
-"""What tells which encoder made the vectors; a restored memory has it again."""
+"""The files that name the encoder of the vectors; a restored memory has it again."""
 _NO_DATA = {
     *("daemon.lock", "daemon.starting", "daemon.json", "logs", "server.key", "server.salt"),
     *("backups-of-settings", "hooks"),
 }
-"""What a folder may hold in which nothing was ever remembered."""
+"""Contents of a folder in which nothing was ever remembered."""
 
 _log = logging.getLogger(__name__)
 
@@ -165,7 +164,7 @@ _KEYS = ("server.key", "server.salt")
 
 @dataclass(frozen=True, slots=True)
 class SalvageReport:
-    """How many rows were brought out, and what was not."""
+    """The number of rows that were brought out, and the losses."""
 
     rows: int
     lost: tuple[LostRow, ...]

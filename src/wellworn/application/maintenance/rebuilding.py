@@ -1,4 +1,4 @@
-"""Making the indexes anew from the database."""
+"""Makes the indexes again from the database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def nobody(_: int) -> None:
 
 
 def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None = None) -> None:
-    """Remove the indexes and make them anew; `advance` is told how many thoughts are done.
+    """Remove the indexes and make them again; `advance` is told how many thoughts are done.
 
     Raises:
         NotFound: there is no memory in the folder.

@@ -1,4 +1,4 @@
-"""Embeds a memory with another encoder, beside whoever serves it.
+"""Embeds a memory with another encoder, beside the process that serves it.
 
 The new vectors are made by this process, in a folder of their own, while the old ones serve. When
 nothing lacks one any more, the server changes over between two calls. A run that was stopped is
@@ -42,7 +42,7 @@ from wellworn.engines.storage.vectors import StoredVectorIndex, VectorIndex
 from wellworn.errors import InvalidInput, NotFound, StoreInUse
 
 CHANGES_WITHIN_S: Final = 180.0
-"""How long to wait for a server to change over; it looks for a new encoder now and then."""
+"""The longest wait for a server to change over; it looks for a new encoder now and then."""
 _PAUSE_S: Final = 0.2
 _AT_ONCE: Final = 128
 
@@ -51,7 +51,7 @@ State = Literal["unchanged", "planned", "changed", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class ReembeddingSummary:
-    """What was done, or is to be done.
+    """A run's work, done or to be done.
 
     Attributes:
         encoder: the name of the encoder that is to serve.

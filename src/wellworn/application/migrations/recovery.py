@@ -1,4 +1,4 @@
-"""What follows from lost rows: counts, trails and chunks that agree with the rest again."""
+"""Recovers from lost rows: counts, trails and chunks agree with the rest again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OF_DOCUMENTS = {"knowledge_chunks", "knowledge_documents", "chunk_identifiers"}
 
 
 def mend(database: Database, lost: Iterable[LostRow]) -> None:
-    """Bring a database of which rows are lost up to date, and count anew."""
+    """Bring a database of which rows are lost up to date, and count again."""
     upgrade(database)
     with database.write() as transaction:
         recount(transaction)

@@ -1,4 +1,4 @@
-"""What is made anew for another encoder, kept beside a memory until all of it is whole.
+"""Vectors of the next encoder, built beside the memory and swapped in when complete.
 
 The memory serves on by its old encoder meanwhile. Then one transaction puts the rows in place; done
 again after a kill, it does the same.

@@ -20,7 +20,7 @@ _News = Update | SearcherChange
 
 @dataclass(frozen=True, slots=True)
 class SearcherSetup:
-    """What a process needs to know; no key is among it.
+    """The setup of a search process; no key is among it.
 
     Attributes:
         encoder: the folder with the record of the encoder, if it is not the shipped one.
@@ -51,7 +51,7 @@ class FollowingSearcher:
         return self._memory.searcher.search_here(question).without_links()
 
     def note(self, news: _News, /) -> None:
-        """Change the index, or what is kept in memory beside it, as the server did."""
+        """Change the index, or what is in memory beside it, as the server did."""
         if isinstance(news, Update):
             self._index.repeat(news)
         else:

@@ -67,7 +67,7 @@ class SearchProcess(Protocol):
 
 
 class SearchProcesses:
-    """Hands searches to processes and to the server itself, whoever is free first."""
+    """Hands searches to processes and to the server itself, to the one free first."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What an export or import leaves out: what cannot be read, and what no import would take.
+"""Collects what an export or import leaves out: the unreadable, and what no import takes.
 
 One damaged record would else end an export, or the import of all that came with it.
 """

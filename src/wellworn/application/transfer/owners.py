@@ -1,4 +1,4 @@
-"""Whose a record is: what travels beside its own fields."""
+"""Reads the owner of a record: what travels beside its own fields."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Judged = tuple[
 
 
 class _ExportedDecision(BaseModel):
-    """What a call decided; of each thought its id, fate, cosine, score and what stands for it."""
+    """A call's decision; of each thought its id, fate, cosine, score and what stands for it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

@@ -1,4 +1,4 @@
-"""What of a record may come in: no secrets, and nothing that only the space's admins can vouch for.
+"""Screens a record: no secrets come in, and nothing that only the space's admins can vouch for.
 
 Whose a thought, a session or a query is travels beside the record, under names of its own, and is
 believed of an admin alone: else anybody could speak for others by importing.
@@ -15,7 +15,7 @@ from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput
 
 VOUCHED = ("owner", "quarantined_at", "by_admin", "unconfirmed_until", "deposits", "decision")
-"""What travels beside a record."""
+"""Fields that travel beside a record."""
 
 _LONGEST_NAME = 100
 _CHECKED = frozenset(

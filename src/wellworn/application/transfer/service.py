@@ -40,7 +40,7 @@ LEDGER = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of the records: stored, or passed over because they say nothing new.
+    """The outcome of an import: records stored, or passed over because they say nothing new.
 
     `held` are the ids of thoughts that were stored into quarantine, `clashing` the thoughts and
     turns that were left out because the space has others of the same ids or numbers, `thoughts` the

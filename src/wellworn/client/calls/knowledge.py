@@ -22,7 +22,7 @@ from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
 
 _LONG_S = 3_600.0
-"""How long one answer about documents may take."""
+"""The longest wait for one answer about documents."""
 _MOST_SOURCES_NAMED: Final = 20
 _ROOT: Final = "/api/knowledge"
 _GET, _POST, _PUT, _DELETE = (f"{method} {_ROOT}" for method in ("GET", "POST", "PUT", "DELETE"))

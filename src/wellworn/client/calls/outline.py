@@ -105,5 +105,5 @@ class OutlineCalls(Calls):
 
     @Operation("POST /api/v1/topics", failures=())
     def sort_topics(self) -> Topics:
-        """Sort the space into topics anew, a large one in the background; return its topics."""
+        """Sort the space into topics again, a large one in the background; return its topics."""
         ...

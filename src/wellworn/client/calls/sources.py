@@ -1,4 +1,4 @@
-"""Sources: kept, changed, synced, given files."""
+"""Sources: created, changed, synced, given files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wellworn.client.paths import below_knowledge
 from wellworn.client.twins import wrap_call
 
 _LONG_S = 3_600.0
-"""How long one answer about documents may take; a sync may take longer."""
+"""The longest wait for one answer about documents; a sync may take longer."""
 _POLL_EVERY_S = 2.0
 _MOST_RETRIES = 10
 _TRANSIENT = frozenset({TIMED_OUT, "RATE_LIMITED"})
@@ -43,7 +43,7 @@ class SourceOptions(TypedDict, total=False):
 
 
 class SourceCalls(Calls):
-    """The calls about sources and what of them is kept."""
+    """The calls about sources and what is stored of them."""
 
     @wrap_call
     async def add_source(

@@ -16,7 +16,7 @@ from wellworn.client.twins import wrap_stream
 from wellworn.kit.clock import from_iso
 
 _LONG_S: Final = 300.0
-"""How long it may take to seal a space again, or to verify a trail."""
+"""The longest wait for a space to be sealed again, or a trail to be verified."""
 _CHANGE: Final[dict[str, Any]] = {"timeout_s": _LONG_S, "once": True}
 _LONGEST_LIFE_S: Final = 10 * 365 * 86_400
 _USUAL_INVITATION_S: Final = 7 * 86_400

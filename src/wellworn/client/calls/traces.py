@@ -1,4 +1,4 @@
-"""What the traces of a memory tell."""
+"""The calls about the traces of a memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What the server answers: the shapes of the HTTP API, each written once.
+"""The server's answers: the shapes of the HTTP API, each written once.
 
-The server makes them, sends them and describes them; the client reads them. Times are ISO 8601
-texts in UTC.
+The server makes, sends and describes them; the client reads them. Times are ISO 8601 texts in UTC.
 """
 
 from wellworn.client.models.context import Context, ContextItem

@@ -1,4 +1,4 @@
-"""What an agent should have before it goes on, packed into a budget of tokens."""
+"""Context that an agent should have before it goes on, packed into a budget of tokens."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ContextItem(Shape):
 
 
 class Context(Shape):
-    """What an agent should have before it goes on, the most useful first."""
+    """Context that an agent should have before it goes on, the most useful first."""
 
     text: str = Field(description="All of it in one fence, to be shown as it is; may be empty.")
     items: tuple[ContextItem, ...]

@@ -1,4 +1,4 @@
-"""What may have had its day, what was done with it, and what became of a memory lately."""
+"""Thoughts that may have had their day, what was done with them, and what became of a memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class CurationCandidate(Shape):
 
 
 class CurationCounts(Shape):
-    """How many thoughts there are for each reason; null for what was not asked for."""
+    """Counts of thoughts for each reason; null for what was not asked for."""
 
     expired: int | None = None
     contested: int | None = None
@@ -35,7 +35,7 @@ class CurationCounts(Shape):
 
 
 class Curation(Shape):
-    """What a memory could be tidied of."""
+    """Thoughts that a memory could be tidied of."""
 
     candidates: tuple[CurationCandidate, ...]
     counts: CurationCounts
@@ -45,7 +45,7 @@ class Curation(Shape):
 
 
 class Curated(Shape):
-    """What was done, or would be, with which thoughts."""
+    """Thoughts that were curated, or would be, and how."""
 
     action: CurationAction
     thought_ids: tuple[str, ...]
@@ -64,7 +64,7 @@ class DigestLine(Shape):
 
 
 class DigestCounts(Shape):
-    """How many there are of each section, those without a line among them."""
+    """Counts of each section's lines, those that are not shown among them."""
 
     learned: int
     changed: int
@@ -75,7 +75,7 @@ class DigestCounts(Shape):
 
 
 class Digest(Shape):
-    """What became of a memory from one moment to another, on one screen."""
+    """The course of a memory from one moment to another, on one screen."""
 
     since: Time
     until: Time

@@ -1,4 +1,4 @@
-"""What the use of a memory tells: ties of thoughts, who gave what others used, what was learned."""
+"""The use of a memory: ties of thoughts, who gave what others used, what was learned."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Neighbour(Shape):
 
 
 class NeighbourCounts(Shape):
-    """How many neighbours there are of each kind; null for what was not asked for or fails."""
+    """Counts of each kind of neighbours; null for what was not asked for or fails."""
 
     co_use: int | None = None
     provenance: int | None = None
@@ -62,7 +62,7 @@ class NeighbourCounts(Shape):
 
 
 class AffirmedBy(Shape):
-    """How often a thought was said again by one, or found useful by so many."""
+    """Times a thought was said again by one, or found useful by so many."""
 
     contributor: Text | None = Field(
         description="Who said it again; null for those who found it useful."
@@ -74,7 +74,7 @@ class AffirmedBy(Shape):
 
 
 class Neighbours(Shape):
-    """What is tied to a thought, of each kind the strongest first."""
+    """The ties of a thought, of each kind the strongest first."""
 
     thought_id: str
     neighbours: tuple[Neighbour, ...]
@@ -83,7 +83,7 @@ class Neighbours(Shape):
 
 
 class ExperimentVerdict(Shape):
-    """What the log said when it was judged; the last verdict holds."""
+    """The verdict of the log when it was judged; the last verdict holds."""
 
     judged_at: Time
     is_open: bool = Field(description="Whether answers name what is often needed next.")
@@ -106,7 +106,7 @@ class Experiment(Shape):
 
 
 class TopicValue(Shape):
-    """What somebody gave to one topic."""
+    """A contributor's thoughts on one topic."""
 
     topic_id: str | None = Field(description="Null for what is in no topic.")
     title: Text | None
@@ -120,7 +120,7 @@ class TopicValue(Shape):
 
 
 class ContributorValue(Shape):
-    """What somebody gave that others used."""
+    """A contributor's thoughts that others used."""
 
     contributor_id: Text = Field(description="The member; at the open door, the agent.")
     name: Text
@@ -137,7 +137,7 @@ class ContributorValue(Shape):
 
 
 class Values(Shape):
-    """Who gave what others used, who gave most first."""
+    """The contributors of what others used, who gave most first."""
 
     values: tuple[ContributorValue, ...]
     contributors: int = Field(description="How many there are, listed or not.")

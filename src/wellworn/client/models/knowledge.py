@@ -177,7 +177,7 @@ class Candidate(Shape):
 
 
 class Choice(Shape):
-    """Why one of several was taken; `others` are what else it could have been."""
+    """The reason to choose one of several; `others` are what else it could have been."""
 
     kind: str = Field(description="context, project, decision, newest or stated.")
     words: Text = Field(description="What chose: words, a name, a decision or a citation.")
@@ -187,7 +187,7 @@ class Choice(Shape):
 
 
 class Answer(Shape):
-    """What a term stands for; `outcome` is "resolved", "ambiguous", "not_stated" or "unknown".
+    """The meaning of a term; `outcome` is "resolved", "ambiguous", "not_stated" or "unknown".
 
     When it is not resolved, `question` is what to ask the user.
     """
@@ -223,7 +223,7 @@ class Artifacts(Shape):
 
 
 class Compiled(Shape):
-    """What a compile did and cost."""
+    """The work and cost of a compile."""
 
     documents: int
     recompiled: int
@@ -258,13 +258,13 @@ class Conflict(Shape):
 
 
 class Conflicts(Shape):
-    """Where documents disagree, the open ones first."""
+    """Disagreements of documents, the open ones first."""
 
     conflicts: tuple[Conflict, ...]
 
 
 class NameRuling(Shape):
-    """What somebody said of two names, or, of one twice, of its namesakes."""
+    """A ruling on two names, or, of one twice, on its namesakes."""
 
     id: int
     term: str
@@ -282,7 +282,7 @@ class NameRulings(Shape):
 
 
 class RulingUndone(Shape):
-    """What was taken back."""
+    """A ruling that was undone."""
 
     undone: int
 
@@ -308,7 +308,7 @@ class Unknowns(Shape):
 
 
 class Quality(Shape):
-    """How well knowledge serves; `success_rate` is None when nothing was asked."""
+    """Measures of knowledge; `success_rate` is None when nothing was asked."""
 
     asked: int
     resolved: int

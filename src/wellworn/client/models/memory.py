@@ -89,7 +89,7 @@ class Cluster(Shape):
 
 
 class Limit(Shape):
-    """Whose words, or of which time, a question asks for, and whether the answer keeps to it."""
+    """A limit of a question, to whose words or which time, and whether the answer keeps to it."""
 
     kind: Literal["person", "time"]
     words: Text = Field(description="Of the question.")
@@ -155,7 +155,7 @@ Operation = Literal[
 
 
 class Trace(Shape):
-    """What a call did."""
+    """The actions of a call."""
 
     session_id: str
     operations: tuple[Operation, ...]
@@ -171,19 +171,19 @@ class Trace(Shape):
 
 
 class Reply(Shape):
-    """What the agent needs, and what the system did."""
+    """The answer to an agent, and what the system did."""
 
     result: Result
     trace: Trace
 
     @property
     def response(self) -> str:
-        """What was found, in words."""
+        """The answer in words."""
         return self.result.response
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """What was found, best first."""
+        """The sources of the answer, best first."""
         return self.result.sources
 
     @property
@@ -198,7 +198,7 @@ class Reply(Shape):
 
 
 class Feedback(Shape):
-    """A signal that was taken, and the trail it left."""
+    """A signal that was stored, and the trail it left."""
 
     session_id: str
     thought_id: str

@@ -1,4 +1,4 @@
-"""How the server is, and what it offers."""
+"""The state of the server, and what it offers."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from wellworn.client.models.shape import Shape
 
 
 class ErrorDetails(Shape):
-    """What went wrong: a code for programs, a sentence for people."""
+    """The reason of a failure: a code for programs, a sentence for people."""
 
     code: str
     message: str
 
 
 class ErrorAnswer(Shape):
-    """What every failure looks like."""
+    """The body of every failure."""
 
     error: ErrorDetails
 
 
 class PartHealth(Shape):
-    """How one part of the server is."""
+    """The state of one part of the server."""
 
     status: Literal["ok", "error"]
 
 
 class ModelHealth(PartHealth):
-    """How the embedding model is, and which one it is."""
+    """The state of the embedding model, and its name."""
 
     model: str
 
 
 class ReaderHealth(Shape):
-    """How the reader is, and which one it is; `off` where nothing is read."""
+    """The state of the reader, and its name; `off` where nothing is read."""
 
     status: Literal["ok", "error", "off"]
     model: str | None = None
 
 
 class PointCount(Shape):
-    """How many points an index holds for the caller's space."""
+    """The number of points an index holds for the caller's space."""
 
     points: int
 
 
 class Collections(Shape):
-    """How much is stored in the caller's space."""
+    """The number of things stored in the caller's space."""
 
     thought_space: PointCount
     best_practices: PointCount
@@ -68,7 +68,7 @@ class FindableThoughts(Shape):
 
 
 class Health(Shape):
-    """How the parts of the server are, and how much is stored."""
+    """The state of the server's parts, and how much is stored."""
 
     status: Literal["ok", "degraded"]
     version: str
@@ -140,7 +140,7 @@ class Endpoint(Shape):
 
 
 class Discovery(Shape):
-    """What the API offers."""
+    """The offer of the API."""
 
     name: Literal["wellworn"] = "wellworn"
     version: str

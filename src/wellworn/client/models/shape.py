@@ -1,4 +1,4 @@
-"""What every answer on the wire has in common.
+"""The base of every answer on the wire.
 
 A shape is written once. The server makes it from a value of the same attributes, sends it, and
 describes it in its OpenAPI document; the client reads it; MCP returns it.
@@ -58,7 +58,7 @@ Time = Annotated[str, BeforeValidator(_to_iso)]
 """A moment in UTC, ISO 8601; made of seconds since the epoch."""
 
 Text = Annotated[str, AfterValidator(_neutralise)]
-"""What somebody wrote: sent without anything hidden or control tokens, read as it was sent."""
+"""Text that somebody wrote: sent without hidden or control characters, read as it was sent."""
 
 Weight = Annotated[float, AfterValidator(_round)]
 """A number rounded so that 1.25 reads as 1.25."""

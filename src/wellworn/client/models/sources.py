@@ -10,7 +10,7 @@ from wellworn.client.models.shape import Shape, Time
 
 
 class Progress(Shape):
-    """How many documents of how many a sync has read."""
+    """Documents that a sync has read, of how many."""
 
     done: int
     total: int
@@ -39,7 +39,7 @@ class SourceWebhook(Shape):
 
 
 class NewWebhook(Shape):
-    """What the service that is to call a webhook needs to know."""
+    """The settings that the service that is to call a webhook needs."""
 
     path: str = Field(description="Its path, below the server's address.")
     secret: str = Field(description="Told this once; its deliveries are signed with it.")
@@ -52,7 +52,7 @@ class WebhookRemoved(Shape):
 
 
 class WebhookDelivery(Shape):
-    """What becomes of a delivery."""
+    """The fate of a delivery."""
 
     status: Literal["waiting", "known"] = Field(
         description="`waiting`: a sync comes, one for all that wait. `known`: it was taken before."
@@ -60,7 +60,7 @@ class WebhookDelivery(Shape):
 
 
 class KnowledgeSource(Shape):
-    """Where documents come from; its secret is never told."""
+    """A place that documents come from; its secret is never told."""
 
     id: int
     source_type: str
@@ -134,7 +134,7 @@ class Removed(Shape):
 
 
 class SecretTaken(Shape):
-    """Where a secret was taken out of a document: never what it was."""
+    """The place of a secret removed from a document: never what it was."""
 
     path: str
     kind: str
@@ -142,6 +142,6 @@ class SecretTaken(Shape):
 
 
 class SecretsTaken(Shape):
-    """Where secrets were taken out of a source's documents."""
+    """Secrets that were removed from a source's documents."""
 
     secrets: tuple[SecretTaken, ...]

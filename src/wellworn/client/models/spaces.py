@@ -13,7 +13,7 @@ from wellworn.client.models.shape import Shape, Time, read_from
 
 
 class Credential(Shape):
-    """What may be known of a key: `kid` is its public number."""
+    """A key as it may be known: `kid` is its public number."""
 
     kid: str
     member_id: str
@@ -41,13 +41,13 @@ class Issued(Shape):
 
 
 class Revoked(Shape):
-    """How many credentials ended."""
+    """The number of credentials that ended."""
 
     revoked: int
 
 
 class Deleted(Shape):
-    """What is gone: a space, a member or an invitation."""
+    """Something deleted: a space, a member or an invitation."""
 
     deleted: str
 
@@ -122,7 +122,7 @@ class Invitation(Shape):
 
 
 class Members(Shape):
-    """Who belongs to a space; the open invitations are told to its admins."""
+    """The members of a space; the open invitations are told to its admins."""
 
     members: tuple[Membership, ...]
     invitations: tuple[Invitation, ...]
@@ -145,7 +145,7 @@ class Joined(Shape):
 
 
 class RolledBack(Shape):
-    """What was taken back, or would be."""
+    """The extent of a rollback, done or to be done."""
 
     thoughts: int
     derived: int = Field(description="Thoughts of others that were built on those.")

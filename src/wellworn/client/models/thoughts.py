@@ -76,7 +76,7 @@ class Replacement(Shape):
 
 
 class Thought(Shape):
-    """A thought with its whole trace: its newest 100 accesses, its 50 strongest companions."""
+    """A thought with its full trace: its newest 100 accesses, its 50 strongest companions."""
 
     thought_id: str
     contributor_id: Text
@@ -115,7 +115,7 @@ class Thought(Shape):
 
 
 class ListedThought(Shape):
-    """A thought in a list by time, whole, with what replaced it since."""
+    """A thought in a list by time, in full, with what replaced it since."""
 
     thought_id: str
     content: Text
@@ -139,7 +139,7 @@ class ThoughtList(Shape):
 
 
 class Withdrawn(Shape):
-    """A replacement that was taken back: both thoughts are true again."""
+    """A replacement that was undone: both thoughts are true again."""
 
     thought_id: str
     replaced_id: str
@@ -165,7 +165,7 @@ class Link(Shape):
 
 
 class Provenance(Shape):
-    """What a thought came from and what was built on it."""
+    """The origins of a thought and what was built on it."""
 
     thought_id: str
     came_from: tuple[Link, ...]
@@ -196,7 +196,7 @@ class Accessed(Shape):
 
 
 class Contributor(Shape):
-    """What an agent gave and how much of it was asked for."""
+    """A contributor's thoughts and how much they were asked for."""
 
     contributor_id: Text
     contributor_name: Text
@@ -224,7 +224,7 @@ class HeldThought(Shape):
 
 
 class HeldThoughts(Shape):
-    """What is held back, the newest first."""
+    """Thoughts that are held back, the newest first."""
 
     held: tuple[HeldThought, ...]
 
@@ -255,7 +255,7 @@ class Found(Shape):
 
 
 class Findings(Shape):
-    """What search found, best first."""
+    """Results of a search, best first."""
 
     results: tuple[Found, ...]
     overview: Overview | None = omit_if_none(
@@ -284,13 +284,13 @@ class Retrieved(Shape):
 
 
 class Settled(Shape):
-    """How many stored weights were brought up to the present."""
+    """The number of stored weights that were brought up to the present."""
 
     settled: int
 
 
 class Imported(Shape):
-    """How many records were new and how many were there already.
+    """Counts of records that were new and that were there already.
 
     Attributes:
         clashing: thoughts and turns that were left out, because the space has others of the same

@@ -12,7 +12,7 @@ Course = Literal["surging", "steady", "fading", "unknown"]
 
 
 class TopicTrend(Shape):
-    """How much happens about a topic: in the last two days, and in the thirty before."""
+    """The activity on a topic: in the last two days, and in the thirty before."""
 
     recent: int = Field(description="Events of the last two days.")
     before: int = Field(description="Events of the days before, at most thirty.")
@@ -45,7 +45,7 @@ class TopicName(Shape):
 
 
 class Topic(Shape):
-    """What some thoughts are about; its children are topics as well."""
+    """A topic of some thoughts; its children are topics as well."""
 
     id: str = Field(description="Stays the same as long as most of its thoughts are together.")
     title: Text = Field(description="Up to three words that tell it from the rest of the space.")
@@ -60,7 +60,7 @@ class Topic(Shape):
 
 
 class TopicChange(Shape):
-    """What became of a topic when topics were made anew."""
+    """A change of a topic when topics were made again."""
 
     kind: Literal["split", "merged", "ended"] = Field(
         description="`split`: it is new and came out of `other_id`. `merged`: it went into "

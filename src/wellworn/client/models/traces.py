@@ -1,4 +1,4 @@
-"""What the traces of a memory tell: what each call showed, withheld and stored, and why."""
+"""The traces of a memory: what each call showed, withheld and stored, and why."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Decision(Shape):
 
 
 class Converged(Shape):
-    """What several said in the same words, as it was said first."""
+    """A text that several said in the same words, as it was said first."""
 
     thought_id: str = Field(validation_alias=read_from("thought_id", "thought.thought_id"))
     contributor: Text = Field(validation_alias=read_from("contributor", "thought.contributor_name"))
@@ -85,7 +85,7 @@ class Converged(Shape):
 
 
 class ConvergenceCounts(Shape):
-    """How often something was said again since then, in each way."""
+    """Counts of what was said again since then, in each way."""
 
     independent: int
     echo: int
@@ -93,7 +93,7 @@ class ConvergenceCounts(Shape):
 
 
 class Convergence(Shape):
-    """What several said, what most found independently first."""
+    """Texts that several said, what most found independently first."""
 
     converged: tuple[Converged, ...]
     counts: ConvergenceCounts

@@ -62,7 +62,7 @@ class TurnClaim(Shape):
 
 
 class TurnSource(Shape):
-    """What an answer cites, in the words of the source."""
+    """A source that an answer cites, in its own words."""
 
     number: int
     kind: Literal["preference", "fact", "turn", "research", "page", "thought", "knowledge", "tool"]
@@ -85,7 +85,7 @@ class TurnSource(Shape):
 
 
 class TurnAnswer(Shape):
-    """What a turn ended in, or how far it is."""
+    """The answer of a turn, or how far it is."""
 
     turn: Turn
     text: Text = Field(description="The answer, a question back, or why there is none.")
@@ -103,7 +103,7 @@ class TurnAnswer(Shape):
 
 
 class CitableSources(Shape):
-    """What can be cited of what an agent appended to its turn."""
+    """Sources in an agent's appended work that can be cited."""
 
     sources: tuple[TurnSource, ...]
 
@@ -129,7 +129,7 @@ class RemovedTurn(Shape):
 
 
 class IndexedTurns(Shape):
-    """How many turns were found in the files and indexed anew."""
+    """The number of turns that were found in the files and indexed again."""
 
     indexed: int
 
@@ -152,7 +152,7 @@ class TurnSection(Shape):
 
 
 class ResearchDocument(Shape):
-    """What a turn read on the web, kept as `research.md` among its files."""
+    """A turn's reading on the web, stored as `research.md` among its files."""
 
     id: str
     turn_number: int = Field(description="Of the turn that made it.")
@@ -191,7 +191,7 @@ class DayOfTurns(Shape):
 
 
 class VisitedSite(Shape):
-    """How visits to a site went."""
+    """The record of visits to a site."""
 
     site: Text
     visits: int
@@ -202,7 +202,7 @@ class VisitedSite(Shape):
 
 
 class TurnStatistics(Shape):
-    """What turns came to, by day, newest first, and by site."""
+    """Results of turns, by day, newest first, and by site."""
 
     days: tuple[DayOfTurns, ...]
     sites: tuple[VisitedSite, ...]

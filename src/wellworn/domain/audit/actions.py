@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What was done, noun first. Names are only ever added: old entries keep theirs."""
+    """An action, noun first. Names are only ever added: old entries keep theirs."""
 
     MEMORY_RECALLED = "memory.recalled"
     MEMORY_REMEMBERED = "memory.remembered"

@@ -1,6 +1,6 @@
 """The chain: each hash covers the one before it, so that one changed entry breaks all that follow.
 
-The hashes are keyed, because whoever can write to the database could otherwise compute a new chain.
+The hashes are keyed, because a writer to the database could otherwise compute a new chain.
 
 Source: B. Schneier, J. Kelsey, Secure Audit Logs to Support Computer Forensics.
 """
@@ -103,7 +103,7 @@ def verify_chain(
     key: bytes | None,
     trust: Trust,
 ) -> TrailReport:
-    """Return the verdict over a whole chain: first over its entries, then over its checkpoints."""
+    """Return the verdict over a chain: first over its entries, then over its checkpoints."""
     pinned = sorted(checkpoints, key=lambda checkpoint: (str(type(checkpoint.seq)), checkpoint.seq))
     places = {checkpoint.seq for checkpoint in pinned}
     heads: dict[int, bytes] = {}

@@ -21,7 +21,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class _Holding:
-    """What the sealed entry of a number holds, as a line says."""
+    """The opened content of a sealed entry by its number, as a line says."""
 
     seq: int
     opened: Opened
@@ -88,7 +88,7 @@ def verify_export(
         trust: the public keys that may have signed checkpoints.
         chain_key: the key of this space's chain. Without it only the order of the entries, the
             signatures and the hashes at checkpoints are checked, and `keyed` is False.
-        external: checkpoints kept elsewhere; those of other spaces are passed over. Without them
+        external: checkpoints stored elsewhere; those of other spaces are passed over. Without them
             nobody can tell that entries and checkpoints at the end are missing.
     """
     rows = (line.rstrip("\r\n") for line in exported)

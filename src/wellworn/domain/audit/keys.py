@@ -1,6 +1,6 @@
 """The key pairs of sealed trails: made, renewed with the space's key, opened, given up.
 
-Whoever writes to the database must not get entries sealed for a key of their own, or not sealed
+A writer to the database must not get entries sealed for a key of their own, or not sealed
 at all. So each row has a MAC of the server's; a member's key, when it opens the space, must open
 the present pair; and from then on this process knows which that is.
 """
@@ -25,12 +25,12 @@ MustSeal = Callable[[Transaction, str], bool]
 
 
 class TrailKeys:
-    """What seals the trails of sealed spaces, and opens them."""
+    """The keys that seal the trails of sealed spaces, and open them."""
 
     def __init__(self, chain_key: Callable[[str], bytes], must_seal: MustSeal) -> None:
         self._chain_key = chain_key
         self._must_seal = must_seal
-        # Only whoever writes to the database uses it, and they come one after the other.
+        # Only writers to the database use it, and they come one after the other.
         self._pens: dict[str, Pen] = {}
         self._known: dict[str, PublicIdentity] = {}
 

@@ -1,7 +1,7 @@
-"""What an audit trail is made of: entries without content, signed checkpoints, a verdict.
+"""Models of an audit trail: entries without content, signed checkpoints, a verdict.
 
 No field can hold a sentence: names are short and on one line, everything else is an identifier
-without blanks, a code or a number. So a trail may be shown to whoever may not read the space.
+without blanks, a code or a number. So a trail may be shown to those who may not read the space.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LARGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts, as the trail names them; made once a call.
+    """The actor of a call, as the trail names them; made once a call.
 
     Attributes:
         principal: the member's id, or `local` at the door without credentials.
@@ -114,12 +114,12 @@ class Checkpoint:
 
     @property
     def message(self) -> bytes:
-        """What is signed."""
+        """The bytes that are signed."""
         return checkpoint_message(self.space, self.seq, head=self.head, made_at=self.made_at)
 
     @property
     def line(self) -> str:
-        """The line that goes to the log, to be kept elsewhere."""
+        """The line that goes to the log, to be stored elsewhere."""
         return (
             f"audit checkpoint {self.space} {self.seq} {self.head.hex()} {self.signature.hex()}"
             f" {self.made_at!r} {self.key.hex()}"
@@ -175,7 +175,7 @@ class TrailReport:
 
     Attributes:
         entries: how many hold, counted from the first.
-        checkpoints: how many hold, the given ones that were kept elsewhere among them.
+        checkpoints: how many hold, the given ones that were stored elsewhere among them.
         first_bad_seq, reason: None when the trail holds.
         keyed: whether the entries were checked against the chain's key; without it only their
             order and the hashes at checkpoints are known to be right.

@@ -1,4 +1,4 @@
-"""Entries as whoever may read them sees them: those of a sealed space opened with its key."""
+"""Entries as their readers may see them: those of a sealed space opened with its key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of a sealed space: written by whoever has no key of it, opened only by who has.
+"""Entries of a sealed space: written by those without its key, opened only by those with it.
 
 A space that is locked has no key in memory, and its trail grows all the same. So the trail has a
 key pair for each key of the space. Its private half is sealed under that key; for its public half
@@ -26,7 +26,7 @@ from wellworn.engines.crypto import DataKey, Identity, PublicIdentity, RecordBox
 from wellworn.errors import Tampered
 
 ENVELOPE_START = b'{"digest":'
-"""How the stored bytes of a sealed entry begin, and those of no other."""
+"""The beginning of the stored bytes of a sealed entry, and of no other."""
 
 _KIND = "audit entry"
 _SALT_BYTES = 16
@@ -34,7 +34,7 @@ _PEN_BYTES = 8
 
 
 class KeyState(StrEnum):
-    """What a key pair of a trail is good for."""
+    """The use of a key pair of a trail."""
 
     PRESENT = "present"
     """Entries are sealed for it; the space's present key opens it."""
@@ -74,7 +74,7 @@ class StoredPen:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What an envelope holds: the canonical entry, and the salt of its digest."""
+    """An opened envelope: the canonical entry, and the salt of its digest."""
 
     entry: bytes
     salt: bytes

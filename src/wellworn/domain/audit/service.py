@@ -45,7 +45,7 @@ def _seals_nothing(*_: object) -> bool:
 
 
 class Audit:
-    """What can be done with audit trails; every space has its own.
+    """The audit trails, written and verified; every space has its own.
 
     The trail of a sealed space is sealed too. `keys` must follow what happens to the space's key.
     """
@@ -64,7 +64,7 @@ class Audit:
         """Take the parts.
 
         Args:
-            database: where the trails are kept.
+            database: where the trails are stored.
             clock: when entries and checkpoints are made.
             chain_key: the chains' key, at least 32 bytes, or what gives each space its own.
             signer: signs checkpoints.
@@ -94,7 +94,7 @@ class Audit:
 
         With a write transaction the entry is part of it and goes if it fails. Without one it is
         flushed with what others write, which a caller inside a write transaction must not ask for:
-        it would wait for itself. It is kept on a disk that is too full for anything else, so that
+        it would wait for itself. It is stored on a disk that is too full for anything else, so that
         what only reads goes on, too.
 
         Raises:
@@ -181,7 +181,7 @@ class Audit:
     def verify(self, space: str, *, external: Iterable[Checkpoint] = ()) -> TrailReport:
         """Return the verdict over a space's trail, read from its first entry.
 
-        `external` checkpoints were kept elsewhere, and must hold too; those of other spaces are
+        `external` checkpoints were stored elsewhere, and must hold too; those of other spaces are
         passed over. Only they show that a trail's end was cut off together with its checkpoints.
         """
         mine = [checkpoint for checkpoint in external if checkpoint.space == space]

@@ -1,4 +1,4 @@
-"""What signs checkpoints and what tells whether a signature is right; both are given from above."""
+"""Signs checkpoints and tells whether a signature is right; both are given from above."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CheckpointSigner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Whose signatures count.
+    """The keys whose signatures count.
 
     Attributes:
         keys: Ed25519 public keys, 32 raw bytes each; a replaced key stays among them.

@@ -1,7 +1,7 @@
 """The audit trail's rows; nothing updates or deletes them, not even when their space is deleted.
 
-Entries are kept as the very bytes that were chained, so that reading them back changes nothing.
-Only the keys of sealed trails change: they are sealed anew under each key of their space.
+Entries are stored as the very bytes that were chained, so that reading them back changes nothing.
+Only the keys of sealed trails change: they are sealed again under each key of their space.
 """
 
 from __future__ import annotations

@@ -19,14 +19,13 @@ _DIGITS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """What a term was resolved to, and how sure that is; times are in epoch seconds.
+    """A term's resolution, and how sure it is; times are in epoch seconds.
 
     Attributes:
         citation: of a section, such as `mytech/AGENTS.md#servers`.
         confidence: 0 to 0.99.
         section_hash: of the section when it was learned.
-        taught_by: the member who said so, or whose question it was found for; None where nobody
-            is known.
+        taught_by: the member who said so, or whose question it was found for; None if unknown.
     """
 
     term: str
@@ -50,13 +49,13 @@ ALIAS_FIELDS: Final = (
     "last_used_at",
     "is_taught",
 )
-"""What a record tells of an alias."""
+"""Fields of an alias in a record."""
 
 
 def update_alias(known: Alias | None, latest: Alias) -> Alias:
     """Return what is known of a term after it was resolved once more.
 
-    What is taught is its last teacher's, what is found is of whoever asked first.
+    What is taught is its last teacher's, what is found is the first asker's.
     """
     if known is None:
         return latest

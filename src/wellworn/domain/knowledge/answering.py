@@ -332,7 +332,7 @@ def _ask_which(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
 def ask_about_others(lookup: TermLookup, question: ValueQuestion) -> Answer | None:
     """Ask which thing is meant whose name begins so, or is spelt nearly as a word of the question.
 
-    Of a question with two typing errors ("adress of thistel") both are taken for a name.
+    Of a question with two typing errors ("adress of thistel") both are read as a name.
     """
     telling = [word for word in question.name.split() if is_special(word)]
     names = lookup.list_longer(question.name) if telling else []

@@ -1,4 +1,4 @@
-"""What knowledge answers with: values with the spans they stand in, a question, or "unknown"."""
+"""The answers of knowledge: values with the spans they stand in, a question, or "unknown"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from wellworn.domain.sources import format_citation
 
 BOTH: Final = "both"
-"""What decides that two values are of two things."""
+"""A decision that two values are of two things."""
 
 
 class ResolutionOutcome(StrEnum):
@@ -22,7 +22,7 @@ class ResolutionOutcome(StrEnum):
 
 
 class ResolverStep(StrEnum):
-    """Which step of the resolver protocol answered."""
+    """The step of the resolver protocol that answered."""
 
     HOT_TERMS = "hot_terms"
     ALIASES = "learned_aliases"
@@ -108,14 +108,14 @@ class AnswerCandidate:
 
 
 class ChoiceKind(StrEnum):
-    """What may choose among several things or values of one name."""
+    """A reason to choose among several things or values of one name."""
 
     CONTEXT = "context"
     """Words of the question or of its context."""
     PROJECT = "project"
     """The name of the project that is asked from."""
     DECISION = "decision"
-    """What somebody taught or decided."""
+    """A choice by what somebody taught or decided."""
     NEWEST = "newest"
     """The others are of the past."""
     STATED = "stated"
@@ -124,7 +124,7 @@ class ChoiceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Why one of several was taken, and what else was possible.
+    """The reason why one of several was chosen, and what else was possible.
 
     Attributes:
         words: those of the context, the project, the decision or the document that chose.
@@ -141,7 +141,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a term stands for.
+    """The meaning of a term.
 
     Attributes:
         canonical: the citation that it resolved to.
@@ -215,7 +215,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class CompileSummary:
-    """What a compile did and cost; `tokens` is 0 without a language model.
+    """The work and cost of a compile; `tokens` is 0 without a language model.
 
     Attributes:
         note: how many documents a configured model was not asked about, and why; else empty.
@@ -243,7 +243,7 @@ class UnknownTerm:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How well knowledge serves."""
+    """Measures of how well knowledge serves."""
 
     asked: int
     resolved: int

@@ -191,8 +191,7 @@ def render_preamble(catalog_text: str, *, budget_tokens: int) -> str:
 
     Args:
         catalog_text: catalog.md.
-        budget_tokens: of about four characters each; what is said without the catalog is said in
-            any case.
+        budget_tokens: of about four characters each; all but the catalog is said anyway.
     """
     prompts = load_table(__package__, "prompts.toml")
     whole = f"{prompts['preamble']}{prompts['with_catalog']}{catalog_text}"

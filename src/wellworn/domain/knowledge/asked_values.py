@@ -1,4 +1,4 @@
-"""Which values of a thing hold, and which of them a question asks for.
+"""Selects the values of a thing that hold, and those of them that a question asks for.
 
 A value is what a question asks for if the document calls it so, in any form of the words; if its
 type is called so and the document calls it nothing else; or if the other words of the question
@@ -26,10 +26,10 @@ from wellworn.domain.knowledge.questions import ValueQuestion
 _PIECE: Final = re.compile(r"[^\W_](?:[\w.-]*\w)?")
 _NEUTRAL: Final = frozenset(map(stem, NEUTRAL))
 SETTINGS: Final = frozenset(("value", "default"))
-"""What the one value of a setting is called."""
+"""Attributes of the one value of a setting."""
 
 TELLING: Final = frozenset({"ip", "hostname", "url", "endpoint", "secret_ref"})
-"""What a name that stands alone is asked for: where something is."""
+"""Types that a name alone asks for: where something is."""
 
 
 def find_rejected_values(conflict: StoredConflict) -> set[str]:

@@ -1,4 +1,4 @@
-"""What can be asked of a thing, and which words of a question ask for it.
+"""Lists what can be asked of a thing, and the words of a question that ask for it.
 
 Questions ask in words of their own, and are answered with what documents call so. The attributes of
 `attributes.toml` tell only of which type a value is that a document states.
@@ -30,7 +30,7 @@ _PRONOUNS: Final = frozenset(load_words(__name__, "pronouns_of_questions"))
 _LINKS: Final = frozenset(load_words(__name__, "linking_prepositions"))
 #: Words after which "to" says what the caller is about to do.
 _WISHES: Final = frozenset(load_words(__name__, "wishes"))
-#: What a name is used in, which nobody asks for by that word alone.
+#: Words for uses of a name, which nobody asks for by that word alone.
 _USES: Final = frozenset(load_words(__name__, "places_of_use"))
 #: Words of an attribute that make no other one of it.
 NEUTRAL: Final = frozenset(load_words(__name__, "neutral_words"))
@@ -41,7 +41,7 @@ _ACTIVITY: Final = re.compile(r"[a-z]{2,}(?:ing|ed)")
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """What can be asked of a thing.
+    """An attribute that can be asked of a thing.
 
     Attributes:
         names: words for it, folded.

@@ -1,6 +1,6 @@
 """Candidates for hot terms: what one document explains, and how often it says it.
 
-All of it depends on that document alone, so it is found once and kept. The weight tells how well a
+All of it depends on that document alone, and it is found once. The weight tells how well a
 term is explained: by the document's title, a definition, a stated value, a heading.
 """
 
@@ -52,7 +52,7 @@ _MAIN_NAMES: Final = re.compile(
     r"|(?:.{1,40} )?(?:endpoint|url)"
 )
 
-#: How well a document explains a term, by where it does.
+#: Weights of how well a document explains a term, by where it does.
 TITLE: Final = 4.5
 DEFINED: Final = 4.0
 _CUT_TITLE: Final = 3.8
@@ -72,7 +72,7 @@ PLAIN_HEADING: Final = 1.5
 _ALIASES: Final = ("aliases", "alias")
 """Fields of front matter: https://help.obsidian.md/aliases."""
 
-#: Which value says best what a thing is, the best first.
+#: Types of values that say what a thing is, the best first.
 _STAGING: Final = frozenset(("staging", "stage", "dev", "development", "test", "local", "preview"))
 _MAIN: Final = ("ip", "hostname", "endpoint", "url", "cidr")
 #: With which one reaches a thing.
@@ -95,7 +95,7 @@ class TermCandidate:
         count: how often the document says it.
         anchor: of the part that explains it.
         start: where what the summary is made from begins, up to `end`.
-        titled: the document's whole title, for a term that is one or a part of it.
+        titled: the document's full title, for a term that is one or a part of it.
     """
 
     term: str
@@ -110,7 +110,7 @@ class TermCandidate:
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """How often a document's prose says each word, by stem, and each pair said twice or more.
+    """Counts of the words in a document's prose, by stem, and of pairs said twice or more.
 
     Attributes:
         named: how often it writes a term as a name: with a capital, as code or set off; by term.

@@ -1,7 +1,7 @@
-"""What a span of a document claims: a term, a value, and of which type the value is.
+"""Finds what a span of a document claims: a term, a value, and the type of the value.
 
 Types come from what the value is (an address, a URL) and, where that leaves a choice, from what
-the document calls it. A value without a type of its own is taken only under a few known names.
+the document calls it. A value without a type of its own counts only under a few known names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from wellworn.kit.words import load_phrases, load_words
 SUMMARY: Final = "summary"
 DETAIL: Final = "detail"
 HEADED: Final = 0.4
-"""How sure it is what stands below a head of any words: so sure nothing else is."""
+"""Certainty of what stands below a head of any words: so sure nothing else is."""
 
 #: Kinds of identifiers that are types of facts.
 _TYPES: Final = frozenset(("ip", "cidr", "url", "endpoint", "port", "header", "path", "email"))
@@ -56,7 +56,7 @@ _PART_OF_ADDRESS: Final = re.compile(r"(?:[\dxX*]{0,3}\.){1,3}[\dxX*]{0,3}(?:/\d
 _PLACES: Final = ("/", "~", "$")
 _FILES: Final = re.compile(r"\b(?:path|file|folder|directory|dir|config|script|log|logs|mount)s?\b")
 _COMMAND_KEY: Final = re.compile(r"(?:ssh|command|cmd|login)")
-#: What says which value it is: `is_attribute`.
+#: Words that say which value it is: `is_attribute`.
 _KNOWN_NAME: Final = re.compile(
     "|".join(each.pattern for each in (*_NAMED.values(), _COMMAND_KEY, _SUMMARY_KEY))
 )
@@ -71,7 +71,7 @@ _LONGEST_NAME: Final = 40
 _MOST_NAME_WORDS: Final = 4
 _BETWEEN: Final = " \t`*_\"'<>()[],;:/"
 _LABEL: Final = re.compile(r"[*_]{0,3}\[[^\[\]]{0,200}\]\(")
-#: What a document shows is not what it says.
+#: Shown text is not what a document says.
 _SHOWN_ONLY: Final = re.compile(rf"\b(?:e\.?g|{load_phrases(__name__, 'shown_only')})\b")
 #: Names that say of which kind a remark is, or that leave it to what stands before.
 _REMARKS: Final = frozenset(load_words(__name__, "remarks"))
@@ -302,7 +302,7 @@ def find_named_value(
         if match:
             return TypedSpan(kind, *match.span())
     is_part = _ADDRESS.fullmatch(name) and _PART_OF_ADDRESS.fullmatch(text, start, end)
-    # A port of letters is a harbour where a whole column has them, and else no value.
+    # A port of letters is a harbour where a complete column has them, and else no value.
     is_other = _NAMED["hostname"].fullmatch(name) or (
         not is_column and _NAMED["port"].fullmatch(name)
     )
@@ -326,7 +326,7 @@ def find_command(text: str, start: int, end: int) -> TypedSpan | None:
 
 
 def item_subject(name: str, subject: Subject) -> Subject:
-    """Return what an item of a list is about: something by itself, or a side of what lists it.
+    """Return the subject of a list's item: a thing of its own, or an aspect of what lists it.
 
     "staging" in a list of environments is no thing of its own.
     """

@@ -1,4 +1,4 @@
-"""How common a word is elsewhere, so that what is special here can be told from plain English.
+"""Tells how common a word is elsewhere: what is special here is told from plain English.
 
 The words are in order of how often they occur in general and technical English, one form of each,
 without function words. Beside them stand the words of the trade: they name a kind of thing

@@ -2,8 +2,7 @@
 
 Only documents that changed are read again, and it needs no language model; where one is configured,
 it is asked by a compile that somebody called for, never while somebody waits for an answer. A
-decision about a conflict is replayed after every sync: it holds as long as the places say what they
-said then.
+decision about a conflict is replayed after every sync: it holds as long as the places agree to it.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from wellworn.kit.clock import Clock
 _AT_ONCE: Final = 16
 """Documents of one transaction, for which calls that write wait."""
 _ASKED_AT_ONCE: Final = 5
-"""Documents after which what a model said is kept, as it takes long and costs."""
+"""Documents after which a model's answers are stored, as they take long and cost."""
 
 _TOOK_TOO_LONG: Final = "its facts are unreadable: compiling it took too long; split it"
 _log = logging.getLogger(__name__)

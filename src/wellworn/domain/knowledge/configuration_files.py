@@ -1,4 +1,4 @@
-"""Configuration files taken apart: each setting with the keys that lead to it, and where it stands.
+"""Splits configuration files: each setting with the keys that lead to it, and where it stands.
 
 Source: YAML 1.2; TOML 1.0; the formats of Docker Compose, Kubernetes and Ansible.
 """

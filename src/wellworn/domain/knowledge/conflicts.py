@@ -1,7 +1,7 @@
 """Conflicts: two places that give different values for the same thing, and what was decided.
 
-A conflict lives as long as both of its quotes do. A decision is kept with the quotes it was made
-on and holds again after every sync, until one of them says something else: then it is open anew.
+A conflict lives as long as both of its quotes do. A decision is stored with the quotes it was made
+on and holds again after every sync, until one of them says something else: then it is open again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wellworn.kit.text import normalise_text
 _SINGLE: Final = frozenset(("ip", "hostname", "port", "version", "secret_ref", "endpoint"))
 #: One thing may have several of these under one name.
 SEVERAL: Final = frozenset(("cidr", "email", "endpoint", "env", "header", "path", "url"))
-#: What a thing is told by, wherever it is spoken of.
+#: Attributes that tell a thing, wherever it is spoken of.
 _TELLING: Final = frozenset(("ip", "hostname", "url", "endpoint", "email", "network"))
 _ALIKE: Final = 2
 _PAIR: Final = 2
@@ -55,7 +55,7 @@ _UNITS: Final = {
 }
 _PORT: Final = re.compile(r"[0-9]{1,5}(?:[-\u2013][0-9]{1,5})?(?!\w)")
 _PORT_BEHIND: Final = re.compile(r":[0-9]{1,5}(?![\w.:])")
-#: What has nothing behind it that qualifies it.
+#: Ends of a value that nothing qualifies.
 _ALONE: Final = re.compile(r"[\w.:/@%~$&=#+-]+")
 _PORTS: Final = {"ssh": "22", "smtp": "25", "dns": "53", "http": "80", "ntp": "123", "https": "443"}
 _SAME_NAMES: Final = {
@@ -89,7 +89,7 @@ class Conflict:
 
     @property
     def quotes(self) -> frozenset[str]:
-        """What the places say, white space folded."""
+        """Quotes of the places, white space folded."""
         return frozenset(normalise_text(fact.snippet) for fact in self.candidates)
 
     def is_settled(self, resolution: str | None, decided_on: frozenset[str]) -> bool:

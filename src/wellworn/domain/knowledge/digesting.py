@@ -1,4 +1,4 @@
-"""Digests documents ahead of their being kept: many, and long ones, in a process of its own.
+"""Digests documents before they are stored: many, and long ones, in a process of its own.
 
 A long document is never digested where calls are answered, but for what is sealed, which no other
 process may see. One that takes longer than it may is passed over: it stays as it is, and is found

@@ -1,4 +1,4 @@
-"""What the compiler keeps of one document, so that only changed documents are read again.
+"""Digests one document for the compiler, so that only changed documents are read again.
 
 A digest depends on its document and the compiler's version and on nothing else. It is plain data
 and goes to JSON and back; everything over all documents is made from digests alone.
@@ -36,10 +36,10 @@ class DocumentDigest:
     """A document's part in the artifacts.
 
     Attributes:
-        names: what it and its headings are called, and of which kind things are; kept as entries
+        names: what it and its headings are called, and of which kind things are; stored as entries
             of the glossary alone.
         is_withdrawn: whether it says itself that it holds no longer.
-        headed: what it states below heads of any words; kept as rows of facts alone.
+        headed: what it states below heads of any words; stored as rows of facts alone.
     """
 
     document: int
@@ -56,12 +56,12 @@ class DocumentDigest:
 
     @property
     def entries(self) -> list[TermCandidate]:
-        """What the document brings to the glossary."""
+        """The document's entries in the glossary."""
         return select_best([*self.candidates, *self.names])
 
     @property
     def offer(self) -> Offer:
-        """What the document brings to the hot terms."""
+        """The document's offer to the hot terms."""
         addressed = {fact.term for fact in self.facts if fact.fact_type in REACHED}
         # What a program is set to, or what builds it, says nothing of what it is.
         is_program = is_configuration(self.path) or is_build_file(self.path)

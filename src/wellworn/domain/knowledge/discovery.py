@@ -43,7 +43,7 @@ _MOST_UNKNOWN: Final = 100
 
 
 class Discovery:
-    """The compiled side of one room; every method needs an Access."""
+    """The compiled side of one database; every method needs an Access."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Discovery:
         )
 
     def artifact(self, access: Access, name: ArtifactName) -> Artifact:
-        """Return a virtual file as the caller may see it, made anew when something changed."""
+        """Return a virtual file as the caller may see it, made again when something changed."""
         return self._files.get_artifact(access, name)
 
     def preamble(self, access: Access, *, budget_tokens: int) -> str:

@@ -165,7 +165,7 @@ class EnrichmentRun:
     def _spans(self, reading: Reading) -> list[tuple[int, int]]:
         """Return what is asked about a document, as far as the budget goes; none if it does not.
 
-        What would not fit into a whole budget is cut to what does.
+        What would not fit into a full budget is cut to what does.
         """
         spans = list(islice(_pieces(reading, self._settings.question_characters), _MOST_PIECES))
         costs = [self._cost(reading.text[slice(*span)]) for span in spans]
@@ -205,7 +205,7 @@ class EnrichmentRun:
 
 
 def _pieces(reading: Reading, most: int) -> Iterator[tuple[int, int]]:
-    """Yield what is asked about at once: whole sections, as many as one question takes."""
+    """Yield what is asked about at once: complete sections, as many as one question takes."""
     text = reading.text
     start, end = 0, 0
     for cut in (cut for part in reading.parts for cut in _cuts(text, part, most)):

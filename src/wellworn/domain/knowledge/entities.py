@@ -1,4 +1,4 @@
-"""Who or what a part of a document is about, read off its headings and its place.
+"""Names the subject of a part of a document, read off its headings and its place.
 
 A heading with a name in it is about what is so called; one of plain words ("Analytics API") is an
 aspect of what stands above it; a document whose title says nothing is about what its folder is
@@ -48,13 +48,13 @@ _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\](?:\([^()\n]{0,400}\)|\[[^\[
 _TAG: Final = re.compile(
     rf"</?(?:{load_phrases(__name__, 'html_tags')})\b[^<>]{{0,400}}>", re.IGNORECASE
 )
-#: What site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
+#: Marks that site builders add: `{ .md-button }` after a link, `:material-home:` for a picture.
 _ATTRIBUTES: Final = re.compile(r"\{:?[ \t]{0,3}[.#][^{}\n]{0,100}\}")
 _SHORTCODE: Final = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]{2,60}:(?![\w:])")
 _MARKUP: Final = re.compile(r"[*`\u2714\u2705\u26a0\ufe0f]+|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _MARKED: Final = re.compile(r"[<{:&*`_\[\u2714\u2705\u26a0]")
 _CODE: Final = re.compile(r"[_()\[\]={}<>$@\\]|::|\w\.\w+\.\w|^[a-z]+\.[a-z_]+$|^[./~-]")
-#: How something is written of: "Hdrpop runbook" is about hdrpop, "Hdrpop cache" is not.
+#: Words for writings on something: "Hdrpop runbook" is about hdrpop, "Hdrpop cache" is not.
 _WRITINGS: Final = frozenset(load_words(__name__, "writings"))
 #: Titles that say nothing of what a document is about.
 _EMPTY: Final = _WRITINGS | frozenset(load_words(__name__, "empty_titles"))
@@ -67,7 +67,7 @@ _OF_PHRASES: Final = _BEFORE_NAMES | _OPENING | STOP_WORDS
 _DIVIDING: Final = _EMPTY | frozenset(load_words(__name__, "dividing_words"))
 #: Folders that are shelves, not subjects.
 _SHELVES: Final = frozenset(load_words(__name__, "plain_folders"))
-#: What a list is of whose items are each something by themselves.
+#: Words for a list whose items are each a thing of its own.
 _KINDS: Final = frozenset(load_words(__name__, "kinds"))
 
 
@@ -77,12 +77,12 @@ _DOING: Final = frozenset(load_words(__name__, "doing"))
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a part is about.
+    """The subject of a part.
 
     Attributes:
         entity: the term; empty when no rule says.
-        aspect: which side of it, folded, such as `analytics api`; empty for the whole.
-        lists: whether the items of its lists are each something by themselves.
+        aspect: one side of it, folded, such as `analytics api`; empty for all of it.
+        lists: whether the items of its lists are each a thing of its own.
     """
 
     entity: str
@@ -135,7 +135,7 @@ def name_key(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text as written, compounds whole."""
+    """Return the words of a text as written, compounds unsplit."""
     return _WORD.findall(text)
 
 

@@ -1,4 +1,4 @@
-"""What documents explain of a name: the section that tells of it, or the question which one."""
+"""Explains a name by documents: with the section that tells of it, or the question which one."""
 
 from __future__ import annotations
 
@@ -163,6 +163,6 @@ def ask_about_places(
 
 
 def contains_term(text: str, term: str) -> bool:
-    """Tell whether a text has a term, whole, in any case."""
+    """Tell whether a text has a term, in full and in any case."""
     pattern = re.escape(fold(term))
     return re.search(rf"(?<!\w){pattern}(?!\w)", fold(text)) is not None

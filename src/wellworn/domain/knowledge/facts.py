@@ -28,12 +28,12 @@ _MOST: Final = 2_000
 """Facts of one document."""
 _MANY: Final = 6
 _NEARLY: Final = 0.75
-"""How many documents describe something by a label, and what part of them otherwise."""
+"""Least share of its values, of many, that make a label one of descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What a document says of a term.
+    """A statement of a document about a term.
 
     Attributes:
         document: the document's id.
@@ -129,7 +129,7 @@ def _extract_claims(reading: Reading) -> Iterator[FactSpan]:
 
 
 def _place(claim: FactSpan, current: CurrentText) -> FactSpan:
-    """Return a claim of a text without what is struck out, placed in the whole text."""
+    """Return a claim of a text without what is struck out, placed in the full text."""
     return replace(
         claim,
         start=current.find_start(claim.start),

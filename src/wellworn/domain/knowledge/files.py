@@ -1,7 +1,7 @@
 """The virtual files of the discovery layer, made when they are read and something changed.
 
 What a source keeps from a caller is in nothing that the caller reads: where some see more than
-others, files are made for whoever asks, and only what everybody may see is kept.
+others, files are made for the caller, and only what everybody may see is stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _COUNTS_WAIT_S = 3600.0
 """For so long a file may be behind what is asked for: ranking 1,000 documents' terms takes 1.2 s,
 and somebody waits for it."""
 _HALF = 31
-"""Characters of each of two fingerprints that are kept as one."""
+"""Characters of each of two fingerprints that are stored as one."""
 
 
 class ArtifactFiles:
@@ -49,7 +49,7 @@ class ArtifactFiles:
         self._clock = clock
 
     def get_artifact(self, access: Access, name: ArtifactName) -> Artifact:
-        """Return a virtual file as the caller may see it, made anew when something changed."""
+        """Return a virtual file as the caller may see it, made again when something changed."""
         self._compiler.catch_up(access)
         with self._database.read() as transaction:
             view = self._sources.find_visible(transaction, access)
@@ -59,7 +59,7 @@ class ArtifactFiles:
                 return stored
             content = self._render(transaction, access, name, view)
         built = Artifact(name, content, mark, self._clock.now(), COMPILER_VERSION)
-        # What is kept must be what everybody may see.
+        # What is stored must be what everybody may see.
         if view.is_all:
             with self._database.write() as transaction:
                 compiled.store_file(transaction, access, built)

@@ -1,6 +1,6 @@
 """The glossary: every name that documents have or explain, and where to read of it.
 
-Hot terms are the best of it and are listed for readers; the glossary is looked up, whole.
+Hot terms are the best of it and are listed for readers; the glossary is looked up, all of it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def select_best(candidates: Iterable[TermCandidate]) -> list[TermCandidate]:
 
 
 def find_names(reading: Reading) -> list[TermCandidate]:
-    """Return what a document's title, file and headings are called, whole and the name in it."""
+    """Return the names of a document's title, file and headings, in full and the name in each."""
     names = [*_name_document(reading)]
     for part in reading.parts:
         if part.level and part.anchor and not is_usual(part.title) and not is_example(part.title):
@@ -98,7 +98,7 @@ def _name_part(part: Part) -> Iterator[TermCandidate]:
 
 
 def _list_spellings(title: str) -> Sequence[str]:
-    """Return a title as a name: whole, without what follows a dash, and the name in it."""
+    """Return a title as a name: in full, without what follows a dash, and the name in it."""
     spellings = dict.fromkeys([term(plain(title)), bare_title(title), name_in(title)])
     return [name for name in spellings if _is_name(name)]
 

@@ -57,7 +57,7 @@ _NO_VALUES: Final = frozenset(load_words(__name__, "no_values"))
 _MOST_COLUMNS: Final = 20
 MOST_NAME_WORDS: Final = 6
 _Columns = Sequence[tuple[str, str]]
-"""What columns are called, each with the aside to it."""
+"""Names of columns, each with the aside to it."""
 _OF_PAIRS: Final = frozenset({"value", "values", "detail", "details", ""})
 
 

@@ -1,7 +1,7 @@
-"""What stands below the head of a row, an item, a field or a setting, whatever words head it.
+"""Reads what stands below the head of a row, item, field or setting, whatever words head it.
 
 "Line I", "Tank A" and "Gate port" are names to who asks for just them, and to nobody else: in other
-questions they are words. So what is stated of them is kept apart from facts, and makes no hot
+questions they are words. So what is stated of them is stored apart from facts, and makes no hot
 terms, no conflicts and no suggestions.
 """
 

@@ -1,4 +1,4 @@
-"""What hot terms say of things that are several, or that documents disagree about.
+"""Words hot terms for things that are several, or that documents disagree about.
 
 A name that stands for a thing of each of two places tells no value of one of them alone, and
 nothing that somebody decided against is told.

@@ -1,4 +1,4 @@
-"""What is known under a name: rows of facts, of the glossary, of conflicts and of what was taught.
+"""Looks up a name: rows of facts, of the glossary, of conflicts and of what was taught.
 
 Nothing is searched and no document is read but those that are quoted. Of two documents of one
 place the one that is past gives way.
@@ -46,7 +46,7 @@ MOST_HEADED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class KnownTerm:
-    """What one place knows of a term: values, the surest first, entries, the best first.
+    """Knowledge of a term in one place: values, the surest first, entries, the best first.
 
     What is outdated was stated in the past of what a document states now.
     """
@@ -257,7 +257,7 @@ class TermLookup:
 
 
 def _split_past(facts: Iterable[StoredFact]) -> tuple[list[StoredFact], list[StoredFact]]:
-    """Return facts that hold, those of the past last, and those a document states anew since."""
+    """Return facts that hold, those of the past last, and those a document states again since."""
     holding, past = list[StoredFact](), list[StoredFact]()
     for stored in facts:
         (past if stored.is_past else holding).append(stored)
@@ -279,7 +279,7 @@ def _begins_with(name: str, term: str) -> bool:
 
 
 def _is_misspelt(name: str, term: str) -> bool:
-    """Tell whether two names differ by a typing error, in a word or in the name as a whole.
+    """Tell whether two names differ by a typing error, in a word or in all of the name.
 
     Where their numbers are the same these count as letters of it: `go2rct` is `go2rtc`.
     """

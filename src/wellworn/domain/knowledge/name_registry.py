@@ -19,7 +19,7 @@ _LONGEST_REASON = 2_000
 
 
 class NameRegistry:
-    """What was said of names in one database; every method needs an Access."""
+    """Rulings on names in one database; every method needs an Access."""
 
     def __init__(
         self,

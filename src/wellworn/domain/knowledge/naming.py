@@ -1,4 +1,4 @@
-"""What somebody said of names: that two are of one thing, or that one is of several.
+"""Holds what somebody said of names: that two are of one thing, or one is of several.
 
 It comes before what documents suggest, holds after every sync, and says whose word it is. A name
 and itself are its namesakes in several places: these are one thing, or each document's is its own.
@@ -20,7 +20,7 @@ from wellworn.domain.knowledge.places import NOTES, group_by_place
 
 Item = TypeVar("Item")
 _ONE_PLACE: Final = NOTES
-"""Where a thing is that somebody said to be one wherever it is spoken of."""
+"""The place of a thing that somebody said to be one wherever it is spoken of."""
 
 
 _ARTICLE: Final = re.compile(r"^(?:the|our|my|an?)\s+(?=\S)", re.IGNORECASE)
@@ -43,7 +43,7 @@ class NameVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NameRuling:
-    """What was said of two names, or of a name and its namesakes, and by whom.
+    """A ruling on two names, or on a name and its namesakes, and by whom.
 
     Attributes:
         term, other: the names as they were written; equal for namesakes.
@@ -61,7 +61,7 @@ class NameRuling:
 
     @property
     def keys(self) -> frozenset[str]:
-        """What the names are compared by: one for namesakes, else two."""
+        """Keys to compare the names by: one for namesakes, else two."""
         return frozenset(map(bare_key, (self.term, self.other)))
 
 

@@ -1,4 +1,4 @@
-"""Whose a line is that stands below an item of a list: the item's, and not the heading's.
+"""Assigns a line below an item of a list to the item, and not to the heading.
 
     - **cube**
       - IP: 100.70.237.79

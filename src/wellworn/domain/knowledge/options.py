@@ -31,13 +31,13 @@ _STATING: Final = re.compile(
     r"|(?P<environment_variable>env(?:ironment)?(?: var(?:iable)?)?)"
 )
 OPTION_ATTRIBUTES: Final = ("default", "type", "required", "environment variable")
-"""What is stated of options, which are no names unless they are written in one word."""
+"""Attributes of options; they are no names unless they are written in one word."""
 _CELL: Final = re.compile(
     r"`(?P<mark>[\"']?)(?P<code>[^`\n]{1,60}?)(?P=mark)`"
     r"|(?P<quote>[\"']?)(?P<bare>[^`<\n]{1,60}?)(?P=quote)"
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
-#: What a cell says where there is no value.
+#: Words of a cell where there is no value.
 _NOTHING: Final = re.compile(
     rf"\W*|x|\W*(?:{load_phrases(__name__, 'no_values')}"
     r"|no default|required|mandatory|optional|see)\b.*"

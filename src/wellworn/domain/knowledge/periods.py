@@ -1,7 +1,6 @@
-"""Which documents are past: what says so itself, and older copies of one that bears a date.
+"""Finds documents that are past: by their own word, or as older copies of one with a date.
 
-What is past is history: it gives way to what a document of its place says now, and disagrees with
-nobody.
+What is past is history: it gives way to what its place says now, and disagrees with nobody.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def bears_date(text: str) -> bool:
 def find_superseded(paths: Iterable[tuple[int, str, str]]) -> set[int]:
     """Return which of some documents have a later copy: their paths differ in the date alone.
 
-    A copy without a date is the one that is kept up, and later than any.
+    A copy without a date is the one that is kept up to date, and later than any.
 
     Args:
         paths: of each document its number, its place and its path.

@@ -1,4 +1,4 @@
-"""Where a thing is: namesakes of two sources are two things until somebody says they are one.
+"""Places a thing: namesakes of two sources are two things until somebody says they are one.
 
 A place is a source; pages of one host are one place, and so are all notes. What notes say of a
 name that one other place has is said of what is there.

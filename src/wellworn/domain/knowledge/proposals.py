@@ -1,8 +1,8 @@
-"""What a model proposes about a document, and what of it is kept: only what the document says.
+"""Checks what a model proposes about a document: only what the document says is stored.
 
 A model reads better than any rule and invents as well as it reads. So each fact comes with a quote
 and counts for nothing unless the quote stands in the document, once or at the place it names, and
-the value in the quote, whole; a summary may name nothing that the document does not name.
+the full value in the quote; a summary may name nothing that the document does not name.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FAR: Final = 0.6
 _SENTENCES: Final = re.compile(r"[.!?](?:\s|$)")
 _PIECE: Final = re.compile(r"[^\W_]+(?:['\u2019]\w{1,3})?")
 _NUMBER: Final = re.compile(r"\d[\d.,:]*\d|\d")
-#: What joins pieces of one name or number, on either side of a stretch.
+#: Signs that join pieces of one name or number, on either side of a stretch.
 _CUT_BEFORE: Final = re.compile(r"[\w.:/@#~$%\\-]")
 _CUT_AFTER: Final = re.compile(r"[.:/@#~$%\\-]*\w")
 _VERSION: Final = re.compile(r"v?\d+(?:\.[0-9A-Za-z-]+){1,4}")
@@ -144,7 +144,7 @@ class ProposalChecker:
 
     @cached_property
     def _exact(self) -> frozenset[str]:
-        """Return what of the document is compared to the letter: names, numbers, whole words."""
+        """Return what of the document is compared to the letter: names, numbers, complete words."""
         text = self._titled
         values = (identifier.value for identifier in find_identifiers(text))
         named = {normalize_identifier(value) for value in (*values, *extract_exact_terms(text))}
@@ -268,7 +268,7 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 def _names(text: str, about: str) -> bool:
-    """Tell whether a text says a folded term, whole."""
+    """Tell whether a text says a folded term in full."""
     if not about:
         return False
     folded = " ".join(unicodedata.normalize("NFKC", fold_forms(text)).casefold().split())

@@ -1,4 +1,4 @@
-"""What a question asks: which attribute, of which thing.
+"""Parses a question: which attribute it asks for, of which thing.
 
 "kasm-01 IP address" and "what is the IP of kasm-01?" name a thing and what is asked of it: the
 names are those that documents have, and all other words that say something are the attribute.

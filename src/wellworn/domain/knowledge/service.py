@@ -45,7 +45,7 @@ class PracticeHit:
 
 @dataclass(frozen=True, slots=True)
 class PracticeFile:
-    """What chunks are of, with their numbers in order; `path` is empty without a file."""
+    """The file of some chunks, with their numbers in order; `path` is empty without a file."""
 
     domain: str
     source: str
@@ -64,7 +64,7 @@ class PracticeChunk:
 
 
 class Knowledge:
-    """What can be done with best practices; every method needs an Access."""
+    """Best practices, stored and searched; every method needs an Access."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ _LINE: Final = re.compile(
     r"(?:(?<=[ \t])(?P<dash>-|\u2013|\u2014|--)[ \t]+|(?P<colon>:)[*_`]{0,3}[ \t]+)(?P<said>\S.*)$"
 )
 _SENTENCE_END: Final = re.compile(rf"(?<!\betc)[.!?]{NOT_SHORT}(?=\s|$)")
-#: How a line begins that says what something is.
+#: Beginnings of a line that says what something is.
 _DEFINITION: Final = re.compile(
     r"(?:The |Our |An? )?[*`\"]{0,3}"
     r"(?P<name>[^\W_][\w.+#/-]{0,40}(?: [^\W_][\w.+#/-]{0,40}){0,2}?)[*`\"]{0,3} "
@@ -78,7 +78,7 @@ _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 @dataclass(frozen=True, slots=True)
 class PairedStatement:
-    """A line taken apart: its name, and the spans of what stands in brackets and what is said."""
+    """A line in its parts: its name, and the spans of what stands in brackets and what is said."""
 
     name: str
     is_code: bool
@@ -102,7 +102,7 @@ def claims(
 
 
 def split_statements(reading: Reading) -> dict[int, PairedStatement]:
-    """Return the lines that give a name a value, taken apart, by where they begin.
+    """Return the lines that give a name a value, in parts, by where they begin.
 
     To be found once: `Reading.find`.
     """
@@ -117,7 +117,7 @@ def _starts_otherwise(line: Line) -> bool:
 
 
 def cut(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of the first sentence, at most 240 characters, whole words."""
+    """Return the span of the first sentence, at most 240 characters, no word cut."""
     stop = _SENTENCE_END.search(text, start, min(end, start + _LONGEST_SUMMARY))
     end = stop.start() if stop else end
     if end - start > _LONGEST_SUMMARY:
@@ -145,7 +145,7 @@ def paragraph_end(text: str, end: int) -> int:
 
 
 def _split_statement(line: Line) -> PairedStatement | None:
-    """Return a line taken apart; None for one that gives no name a value."""
+    """Return a line in its parts; None for one that gives no name a value."""
     match = _LINE.match(line.text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""What an answer is made of: values, a question with those it may mean, quotes, or nothing known.
+"""Builds an answer: values, a question with those it may mean, quotes, or nothing known.
 
 Every word of an answer is cut from a document.
 """
@@ -38,7 +38,7 @@ MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
 MENTIONED_CONFIDENCE: Final = 0.5
 Option = tuple[AnswerCandidate, QuotedSpan]
-"""What may be meant, and the quote that tells of it."""
+"""A candidate that may be meant, and the quote that tells of it."""
 
 
 def build_answer(

@@ -1,4 +1,4 @@
-"""What a document is about in a line: its first real sentence and its headings, with the span.
+"""Sums up a document in a line: its first real sentence and its headings, with the span.
 
 A sentence of the author's is better than one about it, and it can be pointed at. What opens so many
 documents without saying anything (badges, links, tables of contents, notices) is passed over.
@@ -88,7 +88,7 @@ def summarize(reading: Reading) -> Summary:
 def first_sentence(reading: Reading, part: int | None = None) -> tuple[int, int] | None:
     """Return the span of the sentence that says what a document, or one of its parts, is about.
 
-    It is the first whole one; half of a thought where its section has no other.
+    It is the first complete one; half of a thought where its section has no other.
     """
     description = _description(reading) if part is None else None
     if description:

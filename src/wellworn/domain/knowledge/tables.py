@@ -1,7 +1,6 @@
-"""What is compiled of documents: facts, aliases, conflicts, artifacts.
+"""Tables of what is compiled of documents: facts, aliases, conflicts, artifacts.
 
-All but pins, aliases, resolutions and what was decided about conflicts and names is derived from
-documents.
+All but pins, aliases, resolutions and decisions on conflicts and names follows from documents.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ learned_aliases = Table(
     Column("usage_count", Integer, nullable=False),
     Column("last_used_at", Float, nullable=False),
     # Said by somebody rather than found: it comes before what the documents suggest. What was
-    # found has a teacher, too: whoever asked when it was.
+    # found has a teacher, too: the one who asked then.
     Column("is_taught", Boolean, nullable=False),
     Column("taught_by", String),
     Column("taught_at", Float),

@@ -1,8 +1,8 @@
 """Hot terms: the words that are special to this knowledge base, and where each is explained.
 
 A term is hot if it is defined somewhere, is said here far more often than elsewhere, is spread
-over documents, and is asked for. What one document offers is found once for it and kept; the
-order over all of them is made anew from that, and the owner's pins come first in any case.
+over documents, and is asked for. What one document offers is found once for it and stored; the
+order over all of them is made again from that, and the owner's pins come first in any case.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TEMPLATE_SHARE: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one document brings to the hot terms.
+    """A document's offer to the hot terms.
 
     Attributes:
         addressed: the terms of which it says where one reaches them.
@@ -77,7 +77,7 @@ _Offered = Sequence[tuple[TermCandidate, int]]
 
 
 class _Count:
-    """How often words are said in all documents, in how many of them, and how they are written."""
+    """Counts of words in all documents, of the documents that have them, and of their spellings."""
 
     def __init__(self, offers: Sequence[Offer]) -> None:
         self._documents: Counter[str] = Counter()

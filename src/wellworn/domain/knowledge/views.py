@@ -40,7 +40,7 @@ class DocumentView:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What stands below one heading, up to the next one.
+    """The text below one heading, up to the next one.
 
     Attributes:
         title: the heading as a reader sees it; empty before the first one.
@@ -73,7 +73,7 @@ class Line:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where it stands without the white space around it."""
+        """The span without the white space around it."""
         start = self.end - len(self.text.lstrip())
         return start, start + len(self.text.strip())
 
@@ -132,7 +132,7 @@ class Reading:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The parts in order, with GitHub's anchors; together they are the whole text."""
+        """The parts in order, with GitHub's anchors; together they are the full text."""
         anchors = Anchors()
         sections = self.markdown.sections
         is_title = _is_title_at(sections)
@@ -171,7 +171,7 @@ class Reading:
 
     @property
     def front(self) -> int:
-        """Where the front matter ends; 0 where there is none."""
+        """The end of the front matter; 0 where there is none."""
         return self.markdown.front_end
 
     @cached_property

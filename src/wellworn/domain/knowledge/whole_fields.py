@@ -4,7 +4,7 @@ Whatever holds a value, it is read in one way: first identifiers, then what the 
 
 "10.4.4.1 (old)", "22→2222" and "10.4.4.8?" say more than a value, and no form tells what more is:
 such a value is stated from where it begins to where its field ends. Where words stand before it,
-the whole field is what is stated.
+the complete field is what is stated.
 """
 
 from __future__ import annotations

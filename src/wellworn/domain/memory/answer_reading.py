@@ -3,8 +3,8 @@
 What tells a change often shares no word with the question, so beside the best results stands what
 was said since about the same as the first. Rivals answer one question, are near each other, and say
 it with other words. Of those of one member, or of the open door, the newest stands first and names
-the others as what it replaces. What members answer differently is contested, and whoever was heard
-first stands above the other; what they answer alike is confirmed. Nothing is kept: the next
+the others as what it replaces. What members answer differently is contested, and the one heard
+first stands above the other; what they answer alike is confirmed. Nothing is stored: the next
 question is read by itself. Without a reader, what was found stays as it was.
 
 Source: docs/adr/0022-reader.md; bounds from `python -m benchmarks reading`.
@@ -280,7 +280,7 @@ def order_rivals(
 ) -> list[FoundThought]:
     """Return the thoughts, first the rivals, the newest before the others; pure.
 
-    Nobody's answer goes before that of another member: whoever answers last would have the say.
+    Nobody's answer goes before that of another member: the last to answer would have the say.
     """
     if not rivals:
         return [*thoughts]

@@ -1,4 +1,4 @@
-"""From what was found to the reply: pure assembly of result and trace."""
+"""Assembles the reply from what was found: its result and its trace. Pure."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LONGEST_QUOTE = 380
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """The results of a search: those that are shown, and the pool they were taken from."""
+    """The results of a search: those that are shown, and the pool they come from."""
 
     shown: Sequence[FoundThought]
     pool: Sequence[RankedThought]
@@ -75,13 +75,13 @@ class SearchOutcome:
     highways: Sequence[int] = ()
     """The strongest of the pool, by seq, that answered questions of several agents."""
     left_out: Sequence[Judged] = ()
-    """What the search came across that is not in the pool, and why."""
+    """The thoughts that the search came across but left out of the pool, and why."""
     not_meant: frozenset[str] = frozenset()
     """Ids of those of the pool that a reference to the last answer did not mean."""
 
     @property
     def own(self) -> list[FoundThought]:
-        """What is shown of the space that was asked."""
+        """Results of the space that was asked."""
         return [thought for thought in self.shown if thought.space is None]
 
     def without_links(self) -> SearchOutcome:
@@ -91,7 +91,7 @@ class SearchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What the call did besides retrieving."""
+    """The effects of a call besides retrieving."""
 
     session_id: str
     newcomer: bool
@@ -100,9 +100,9 @@ class CallOutcome:
     contribution: Contribution
     needed_next: Sequence[Needed] = ()
     stored_part: str = ""
-    """What of the prompt was stored, where something else was asked beside it."""
+    """The part of the prompt that was stored, where something else was asked beside it."""
     replaced: Sequence[LinkedThought] = ()
-    """What the stored prompt was linked to, the surest first."""
+    """The thoughts that the stored prompt was linked to, the surest first."""
     asker: str | None = None
     """The member who called; None at the open door."""
     overview: Overview | None = None
@@ -179,7 +179,7 @@ def _find_bound(hit: RankedThought, asker: str | None) -> str | None:
 
 
 def tell_of_no_trail(reply: Reply) -> Reply:
-    """Return a reply that says that nothing of its call was kept."""
+    """Return a reply that says that nothing of its call was stored."""
     done = tuple(name for name in reply.trace.operations if name not in _LEAVING_A_TRAIL)
     return replace(
         reply,
@@ -220,7 +220,7 @@ def _write_response(prompt: Prompt, search: SearchOutcome, outcome: CallOutcome)
     is_new = isinstance(outcome.stored_as, Stored)
     only_states = is_new and not outcome.stored_part
     near_ids = _list_near(search)
-    # Whoever states something did not ask for what is merely the nearest.
+    # A prompt that states something does not ask for what is merely the nearest.
     shown = [hit for hit in search.shown if hit.thought_id in near_ids or not only_states]
     asker = (prompt.agent_id, outcome.asker)
     scope = search.limits.scope
@@ -278,7 +278,7 @@ def _close(prompt: Prompt, outcome: CallOutcome, links: str) -> str:
 
 
 def _tell_links(outcome: CallOutcome) -> str:
-    """Say what the stored prompt was linked to by its words alone, and how that is taken back."""
+    """Say what the stored prompt was linked to by its words alone, and how that is undone."""
     inferred = [link for link in outcome.replaced if not link.stated]
     if not (isinstance(outcome.stored_as, Stored) and inferred):
         return ""

@@ -32,7 +32,7 @@ class ConversationCall:
 
     @property
     def stored_part(self) -> str:
-        """What is stored of a prompt that asks something beside it; nothing of any other."""
+        """The stored part of a prompt that asks something beside it; empty for any other."""
         return self.draft.content if self.draft and self.divided else ""
 
     @property

@@ -1,4 +1,4 @@
-"""Which of the thoughts that the last answer showed a prompt corrects, if any. Pure.
+"""Finds the thought of the last answer that a prompt corrects, if any. Pure.
 
 "That's wrong, it is 3300" says nothing by itself: what it is about was shown before it. A prompt
 that begins as a correction means what shares most of its words, or else what was shown first. After
@@ -33,7 +33,7 @@ _AS_COMMAS: Final = str.maketrans(
     dict.fromkeys(":;.!\u2013\u2014\u3001\u3002\uff0c\uff1a\uff01\u060c-", ",")
 )
 _SIGNS: Final = "[ ,]"
-"""What divides words in folded text whose other signs are commas."""
+"""Signs that divide words in folded text whose other signs are commas."""
 
 
 def _match_opening(phrases: Iterable[str], *, end: str = "") -> re.Pattern[str]:
@@ -102,9 +102,9 @@ def remove_hint(prompt: str) -> str:
 
 
 def find_answered(correction: str, topic: str, question: str, corrected: str) -> str:
-    """Return the question that a correction answers, to be kept with it; empty where it tells it.
+    """Return the question that a correction answers, to be stored with it; empty where it tells it.
 
-    That of the answer, or after another correction the one that is kept with that. Where it asked
+    That of the answer, or after another correction the one that is stored with that. Where it asked
     further about the topic of one before, it is that one if the correction has words of it, or
     both.
     """

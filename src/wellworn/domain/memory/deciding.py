@@ -1,4 +1,4 @@
-"""What is kept of how one answer came about. Pure."""
+"""Makes the record of how one answer came about. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a memory in some days, on one screen: what to know of it, and what to see to.
+"""Sums up some days of a memory on one screen: what to know of it, and what to see to.
 
 Every line names the thoughts that it is about, so that nothing has to be believed. A section says
 how many there are; the lines are the first of them.
@@ -35,11 +35,11 @@ _LEADING_WORDS: Final = 4
 _LOOKED_AT: Final = 200
 _DAY_S: Final = 86_400.0
 DIGEST_DAYS: Final = 7
-"""What is told of where nobody says since when."""
+"""The days that are told of where nobody says since when."""
 
 
 class DigestSection(StrEnum):
-    """What a line of a digest is about."""
+    """The topic of a digest's lines."""
 
     LEARNED = "learned"
     CHANGED = "changed"
@@ -61,7 +61,7 @@ class DigestLine:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What became of a memory from one moment to another, in epoch seconds.
+    """The course of a memory from one moment to another, in epoch seconds.
 
     Attributes:
         counts: how many there are of each section, those that have no line among them.

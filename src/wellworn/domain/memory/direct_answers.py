@@ -1,8 +1,7 @@
 """Answers prompts that are no search: talk, or for highways, an outline or what was said when.
 
 They have the shape of every other answer and stand in the log, but leave no trail, as nobody
-searched for the thoughts in them. They are not stored for a retry, which reads the current state
-again.
+searched for the thoughts in them. They are not stored for a retry: it reads the state again.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ TIMELINE = "timeline"
 _LOOKED_THROUGH = 100
 """Thoughts, the last first, among which changes are looked for."""
 _NEAR_S = 7 * 86_400.0
-"""What happened is mostly told within a week."""
+"""The time in which most of what happened is told: a week."""
 _INSTEAD = {"topics": "tags"}
-"""What is shown instead where a space has nothing of the kind."""
+"""The kind that is shown instead where a space has nothing of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class DirectAnswer:
 
     @property
     def operations(self) -> tuple[str, ...]:
-        """What was done for it, beside what is done for every call."""
+        """The operations of the answer, beside those of every call."""
         if self.method != COURTESY:
             return ("retrieve",)
         return ("disambiguate",) if self.asks_back else ()

@@ -1,4 +1,4 @@
-"""When to ask back: a vague prompt that many thoughts fit equally well, in several areas.
+"""Decides when to ask back: if a vague prompt fits many thoughts equally, in several areas.
 
 A counter-question in place of a known answer is worse than an answer that could have been narrower,
 so every doubt is decided for answering. Two things make a prompt ambiguous: it says little (at most
@@ -29,7 +29,7 @@ FEWEST_RESULTS = 10
 FEWEST_RELEVANT = 5
 """Fewer are listed, which is shorter than asking which of them is meant."""
 _FEW = 2
-"""What so few results say, and no more, is meant by who says it."""
+"""The number of results that are few: what they say, and no more, is meant by who says it."""
 MOST_SHOWN_OF_A_TAG = 5
 
 NEAR_COSINE = 0.22
@@ -43,7 +43,7 @@ VAGUE_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Prominence:
-    """How far the best result is above the others, in standard deviations of the pool.
+    """The distance of the best result above the others, in standard deviations of the pool.
 
     Attributes:
         above_mean: best minus mean.
@@ -61,7 +61,7 @@ CLEAR_FOR_ONE_WORD = Prominence(above_mean=3.3, ahead=2.0)
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far results must be from a prompt to leave open which is meant.
+    """The distance of results from a prompt that leaves open which is meant.
 
     Attributes:
         cosine: all are below it.
@@ -87,7 +87,7 @@ EVEN_COSINE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """What the counter-question offers.
+    """The areas of the counter-question.
 
     Attributes:
         total_found: relevant results, 5 to 50.

@@ -46,9 +46,9 @@ def judge(prompt: Prompt, before: PriorState) -> Contribution:
 
 
 def divide_prompt(prompt: Prompt, contribution: Contribution) -> DividedPrompt | None:
-    """Return what a prompt states and what it asks beside it; None where it is kept whole.
+    """Return what a prompt states and what it asks beside it; None where it is stored in full.
 
-    So is what the caller wants to be kept, and nothing is kept of a prompt that only asks.
+    So is what the caller wants to be stored, and nothing is stored of a prompt that only asks.
     """
     is_judged = contribution.reason is ContributionReason.STATEMENT
     return divide(prompt.prompt) if is_judged else None
@@ -59,9 +59,9 @@ def create_draft(
 ) -> ThoughtDraft:
     """Return the thought to store for a prompt, without what it asks beside its statement.
 
-    A correction like "no, it's the 19th" is kept with the question that it answers, which its
-    contributor asked before: so it can be understood, and found, by whoever reads it alone. What
-    is to be kept always is kept as it was given.
+    A correction like "no, it's the 19th" is stored with the question that it answers, which its
+    contributor asked before: so it can be understood, and found, by one who reads it alone. What
+    is to be stored always is stored as it was given.
     """
     draft = ThoughtDraft(
         content=_choose_content(prompt, before, divided),

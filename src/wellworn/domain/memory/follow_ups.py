@@ -1,6 +1,6 @@
-"""What a prompt refers to in the answer before it: an area offered there, or what was shown. Pure.
+"""Finds what a prompt refers to in the answer before: an area, or what was shown. Pure.
 
-Whole prompts are recognized, by phrases in a file of words; everything else, and everything where a
+Full prompts are recognized, by phrases in a file of words; everything else, and everything where a
 session has no answer yet, is a prompt of its own.
 """
 
@@ -33,7 +33,7 @@ _MOST_BESIDE_A_POSSESSIVE: Final = 2
 
 
 class FollowUpKind(StrEnum):
-    """What of the answer before is meant."""
+    """The part of the answer before that is meant."""
 
     AREAS = "areas"
     ALL_AREAS = "all_areas"

@@ -1,4 +1,4 @@
-"""Who is known in a space by which name: those who said something, and its members."""
+"""Reads limits with the names known in a space: of those who said something, and of members."""
 
 from __future__ import annotations
 

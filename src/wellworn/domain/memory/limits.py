@@ -1,7 +1,7 @@
 """The limits in the words of a question: whose words, and of which time. Pure.
 
 Each is kept, or said not to be: what a question leaves out must not come back in silence. A person
-is known by the whole name alone, beside a word that tells of what somebody says, or where nothing
+is known by the full name alone, beside a word that tells of what somebody says, or where nothing
 but names and times is asked for.
 """
 
@@ -41,12 +41,12 @@ class LimitKind(StrEnum):
 
 
 class LimitState(StrEnum):
-    """What became of a limit."""
+    """The fate of a limit."""
 
     KEPT = "kept"
     """Nothing is shown beyond it."""
     PREFERRED = "preferred"
-    """What is within it stands first; what was said at another time may tell of it."""
+    """Thoughts within it stand first; those of another time may tell of it."""
     MISSED = "missed"
     """Nothing within it is close, so what is shown is beyond it."""
     NOBODY = "nobody"

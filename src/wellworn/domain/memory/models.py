@@ -21,7 +21,7 @@ class Contribute(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What an agent says to memory.
+    """A prompt that an agent sends to memory.
 
     Attributes:
         include_unverified: find what is held in quarantine as well.
@@ -141,7 +141,7 @@ class NeededNext:
 
 @dataclass(frozen=True, slots=True)
 class ReplyResult:
-    """What the agent needs."""
+    """The answer that the agent needs."""
 
     response: str
     sources: tuple[ReplySource, ...]
@@ -155,7 +155,7 @@ class ReplyResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplyTrace:
-    """What the system did; `contribution` says why the prompt was stored, or why not."""
+    """The actions of the system; `contribution` says why the prompt was stored, or why not."""
 
     session_id: str
     operations: tuple[str, ...]

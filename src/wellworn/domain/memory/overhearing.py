@@ -1,6 +1,6 @@
-"""What an agent was told, and did not ask of memory: what of memory is close to it, if anything.
+"""Finds what of memory is close to a prompt that was not asked of it, if anything.
 
-A prompt of another conversation is no question to this one. It is compared and not kept, and what
+A prompt of another conversation is no question to this one. It is compared and not stored, and what
 is nearest is no result: most prompts have nothing to do with what is known.
 
 Source: `docs/how-to/connect-your-agent.md`.
@@ -24,7 +24,7 @@ _CLOSE: Final = 0.4
 _CLOSE_WITH_WORDS: Final = 0.33
 """The same of what has words of the prompt as well."""
 CONTEXT: Final = "context"
-"""How the query log says that nothing was asked: it is no search, and no question unanswered."""
+"""The log's word for calls that asked nothing: no search, and no question unanswered."""
 
 LookUp = Callable[..., list[FoundThought]]
 
@@ -54,7 +54,7 @@ class Overhearing:
     ) -> str | None:
         """Count thoughts as shown; return the session in which they may be judged.
 
-        The prompt itself is not kept. On a full disk nothing is, and there is no session.
+        The prompt itself is not stored. On a full disk nothing is, and there is no session.
         """
         session_id, agent_id = new_id(), redact(agent_id).text
         exposure = Exposure(

@@ -1,4 +1,4 @@
-"""What a session was told before a call, and what of it the call refers to or corrects."""
+"""Loads what a session was told before a call, and what of it the call refers to or corrects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wellworn.kit.likelihood import ANSWERS
 
 @dataclass(frozen=True, slots=True)
 class PriorState:
-    """What was known before the call wrote anything.
+    """The state of a session before the call wrote anything.
 
     Attributes:
         returned_ids: what the session's last answer showed, best first.

@@ -1,4 +1,4 @@
-"""How likely a result has to do with the question: where a list of results ends. Pure.
+"""Estimates how likely results have to do with the question: where a list ends. Pure.
 
 A search always finds something; what has nothing to do with the question is no result. The two
 logistics were fitted to labelled questions, one to notes and one to turns of conversations, whose
@@ -37,7 +37,7 @@ _WORDS_SHARE: Final = 0.5
 _NEAR_ALONE: Final = 0.25
 """Least cosine, in a small pool, of what shares no word with the prompt."""
 _SURE_COSINE: Final = 0.4
-"""What is so near is relevant however many others are."""
+"""A cosine so near that the result is relevant, however many others are."""
 SMALLEST_POOL: Final = 10
 """In a smaller pool scores are not comparable, and each result is judged by itself."""
 

@@ -1,4 +1,4 @@
-"""What a reply shows of each thought and passage, beside what it quotes of them."""
+"""Describes each thought and passage of a reply, beside what it quotes of them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The answers kept for retries. They quote thoughts in part: whole texts are read again.
+"""The answers stored for retries. They quote thoughts in part: full texts are read again.
 
-An answer may show fifty thoughts of ten thousand characters. Copies of those, kept for every call,
+An answer may show fifty thoughts of ten thousand characters. Copies of those, for every call,
 would fill the disk, and each erasure would read them all for its words.
 
 Source: `docs/adr/0011-idempotency-key.md`.
@@ -34,7 +34,7 @@ class KeptAnswers:
         self._clock = clock
 
     def find(self, transaction: Transaction, access: Access, prompt: Prompt) -> Reply | None:
-        """Return what was answered to the prompt before, if it is kept.
+        """Return what was answered to the prompt before, if it is stored.
 
         Raises:
             InvalidInput: its key was used for another request.

@@ -1,6 +1,6 @@
 """Recognizes prompts that are no search: for highways, an outline, what was said, or talk; pure.
 
-A few whole sentences are recognized, in English and, for what was said, in German, Spanish and
+A few complete sentences are recognized, in English and, for what was said, in German, Spanish and
 French; everything else is a search. There
 is no choice between ways to search, as one way loses to all of them (docs/adr/0003-fusion.md).
 """
@@ -26,7 +26,7 @@ class HighwaysRequest:
 
 @dataclass(frozen=True, slots=True)
 class OutlineRequest:
-    """A request for an outline; of the whole space when `name` is empty."""
+    """A request for an outline; of the complete space when `name` is empty."""
 
     name: str = ""
     depth: int = 2
@@ -81,7 +81,7 @@ _OF_A_KIND = (
 )
 _OF_SOMETHING = re.compile(rf"(?:{_SHOW}|what(?:'s| is) the )?{_OUTLINE} (?:of|for) (?P<name>.+)")
 _WHEN = r"(?: (?P<when>lately|recently|so far|while i was (?:away|gone)))?"
-#: What stands before a time, and is left where that is taken out.
+#: Words before a time, which are left over where that is cut out.
 _BEFORE_A_TIME = re.compile(r"(?: (?:in|on|at|during|from|over|within|of|for|for the)){1,8}$")
 _SOME_MOMENT = 978_220_800.0
 """The last day of a year; which words name a time is the same at any other."""

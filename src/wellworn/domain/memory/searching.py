@@ -1,4 +1,4 @@
-"""From a prompt to the search that it asks for, and to what is shown of the results."""
+"""Makes the search that a prompt asks for, and selects the results to show."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class PromptSearcher:
         self._thoughts = thoughts
         self._model = model
         self.search_somewhere: Callable[[PromptSearch], SearchOutcome] = self.search_here
-        """How it is searched: here, unless others can do it as well."""
+        """Searches here, unless others can do it as well."""
 
     def search(
         self,

@@ -1,7 +1,7 @@
 """The one conversation: retrieve, wear the trails, maybe contribute, answer.
 
 A call embeds once and searches without a lock; then one transaction writes what it leaves: the
-query, the accesses, the weights, the new thought, and the answer kept for a retry. What
+query, the accesses, the weights, the new thought, and the answer stored for a retry. What
 a call stores is stored after it has searched, so a thought never finds itself.
 """
 

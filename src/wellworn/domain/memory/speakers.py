@@ -1,4 +1,4 @@
-"""Who is named in a question, and whose words it asks for. Pure.
+"""Finds who is named in a question, and whose words it asks for. Pure.
 
 A name is somebody's by all of its words alone. Whose words are asked for is told by a word for
 saying in the question, as in "what did Ana say"; by one for whose something is, as in "a note by
@@ -69,7 +69,7 @@ def _read_word(token: str, start: int) -> QuestionWord:
 
 
 class NamedPeople:
-    """Who is named in a question, and whose words it asks for."""
+    """The people named in a question, and those whose words it asks for."""
 
     def __init__(
         self, words: Sequence[QuestionWord], known: Iterable[tuple[str, str]], asker: str

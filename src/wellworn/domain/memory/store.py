@@ -69,14 +69,14 @@ def drop_answers_to(connection: Connection, access: Access, principal: str) -> N
 
 
 def drop_answers(connection: Connection, access: Access) -> None:
-    """Drop every kept answer of the space."""
+    """Drop every stored answer of the space."""
     connection.execute(delete(answers).where(answers.c.knowledge_space_id == access.space))
 
 
 def drop_answers_about(
     connection: Connection, access: Access, thought_id: str, content: str, tags: Sequence[str]
 ) -> None:
-    """Drop the kept answers that quote a thought by its id, a highway by its label, or offer it."""
+    """Drop stored answers that quote a thought by its id, a highway by its label, or offer it."""
     mentions = (thought_id, format_label(content, tags))
     words = [written for _, written in split_keywords(content)]
     drop_answers_with(connection, access, mentions, [*tags, *words])
@@ -85,7 +85,7 @@ def drop_answers_about(
 def drop_answers_with(
     connection: Connection, access: Access, texts: Sequence[str], tags: Sequence[str] = ()
 ) -> None:
-    """Drop the kept answers that say one of the texts or offer one of the tags or words."""
+    """Drop stored answers that say one of the texts or offer one of the tags or words."""
     _drop_offers_of(connection, access, {tag_key(tag) for tag in tags})
     matches = [
         answers.c.answer.contains(json.dumps(text, ensure_ascii=False)[1:-1], autoescape=True)

@@ -1,4 +1,4 @@
-"""Answers kept for a while, so that a retried call returns its first answer and counts once."""
+"""Answers stored for a while, so that a retried call returns its first answer and counts once."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from wellworn.kit.clock import format_day
 
 QUOTED_THOUGHTS = 3
 NAMED_AREAS = 10
-"""How many areas the counter-question lists; the answer's `clusters` always has all."""
+"""The most areas the counter-question lists; the answer's `clusters` always has all."""
 LABEL_WORDS = 6
 LABEL_CHARACTERS = 60
 
@@ -44,7 +44,7 @@ TALK: Mapping[Talk, str] = {
     Talk.GREETING: "Hello! Ask me something, or tell me what you learn.",
     Talk.REMARK: "All right. Nothing was asked or stated, so nothing was looked up or stored.",
 }
-"""What is answered to prompts that only talk."""
+"""Answers to prompts that only talk."""
 
 
 def reply_to_talk(prompt: str) -> str:
@@ -101,7 +101,7 @@ OTHER_TIMES = f"{NOT_OF_THEN} From other times:"
 NOT_BY_THEM = "Nothing that they said is close to this."
 OTHERS = f"{NOT_BY_THEM} From others:"
 CAVEATS = (NOTHING_NEAR, NOTHING_THEN, NOT_OF_THEN, NOT_BY_THEM)
-"""What an answer begins with that shows something else than what was asked for."""
+"""Beginnings of an answer that shows something else than what was asked for."""
 MORE_SAID = "There is more; a higher `limit` shows it."
 NOTHING_SAID = "Nothing was said in that time, or by them."
 SEVERAL = "More than one thing may be meant. Name one of these by its id:"
@@ -109,7 +109,7 @@ NOTHING_BELOW = "Nothing is below it."
 
 
 class ReplyQuote(NamedTuple):
-    """What a thought says, and who said it when."""
+    """A thought's words, and who said them when."""
 
     content: str
     contributor: str
@@ -210,7 +210,7 @@ def tell_stored_part(statement: str) -> str:
 
 
 def tell_links(links: str, thought_id: str, *, is_probable: bool) -> str:
-    """Say what a stored prompt was linked to without a word on it, and how that is taken back.
+    """Say what a stored prompt was linked to without a word on it, and how that is undone.
 
     Args:
         links: what it replaces or contradicts, each with its id in brackets.

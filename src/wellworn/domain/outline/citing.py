@@ -1,4 +1,4 @@
-"""How sections of a document are cited, and which section a citation means; pure.
+"""Cites sections of a document, and finds the section that a citation means; pure.
 
 A citation is the one that searches and answers give: `source/path#anchor`, and `source/path` for
 the section that the document's own title begins.

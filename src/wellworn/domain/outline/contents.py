@@ -1,4 +1,4 @@
-"""What a space holds at one moment, sorted into documents, sources, sessions, tags and topics.
+"""Sorts what a space holds at one moment into documents, sources, sessions, tags and topics.
 
 A document is a file that notes or best practices were read from, or a session that was imported and
 is no conversation: nothing in it was said as a turn, and its name is no id. The rest are sessions.
@@ -57,7 +57,7 @@ class OutlineDocument:
 
 
 class SpaceContents:
-    """A space at the moment of a transaction; what is read once is kept for the call."""
+    """A space at the moment of a transaction; what is read once is remembered for the call."""
 
     def __init__(
         self,

@@ -72,8 +72,7 @@ _BRANCHES: Final = {
 def find_by_id(contents: SpaceContents, text: str) -> OutlinePlace | None:
     """Return the place of an id.
 
-    Of thoughts, sessions, documents and topics also by what stands behind the colon, which is
-    theirs alone.
+    Of thoughts, sessions, documents and topics also by what follows the colon, theirs alone.
     """
     if text == NodeKind.SPACE:
         return get_root(contents)

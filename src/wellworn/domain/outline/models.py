@@ -1,4 +1,4 @@
-"""What an outline is made of: nodes that have children, and texts that are read by the page."""
+"""Models of an outline: nodes that have children, and texts that are read by the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_CANDIDATES = 20
 
 
 class NodeKind(StrEnum):
-    """What a node stands for; the first seven have no text of their own to be read."""
+    """The kind of a node; the first seven have no text of their own to be read."""
 
     SPACE = "space"
     DOCUMENTS = "documents"
@@ -104,7 +104,7 @@ class TextPage:
     Attributes:
         node: None when the name is not clear, as in `Outlined`.
         offset: how many characters of the node's text are before this page.
-        characters: of the node's whole text.
+        characters: of the node's full text.
         next_offset: where to go on; None at the end.
     """
 

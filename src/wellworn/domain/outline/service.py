@@ -1,8 +1,7 @@
 """Browsing a space: an outline of anything in it, and the text of any place in the outline.
 
 The caller's own model decides where to look; nothing here judges what is near to what. Reading
-leaves no trail: what is browsed was not found by a search, so it says nothing about what searches
-should find.
+leaves no trail: what is browsed was found by no search, so it tells nothing of searches.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ LONGEST_PAGE = 20_000
 
 @dataclass(slots=True)
 class _Budget:
-    """How many more nodes an answer may have."""
+    """The number of nodes that an answer may still have."""
 
     left: int = MOST_NODES
 
@@ -57,7 +56,7 @@ class Outline:
     def outline(
         self, access: Access, of: str | None = None, *, depth: int = 1, offset: int = 0
     ) -> OutlineAnswer:
-        """Return a node and what is below it; of the whole space when nothing is named.
+        """Return a node and what is below it; of the complete space when nothing is named.
 
         Args:
             access: who asks, and in which space.

@@ -34,9 +34,9 @@ _MOST_PAID: Final = 8
 _MOST_COMPARED: Final = 12
 """Stretches that are compared with the question, too: those that answer likeliest."""
 _LIKENESS: Final = 10.0
-"""What likeness weighs beside the logit of the reader."""
+"""The weight of likeness beside the logit of the reader."""
 _REMEMBERED: Final = 500
-"""Texts that are kept with a question, and some more of the last one."""
+"""Texts that are remembered with a question, and some more of the last one."""
 _IDENTIFIER: Final = re.compile(r"\b(?:(?:[^\W\d]|-){0,60}+\d[\w.-]*|[A-Za-z]+[_.][\w.-]+)\b")
 
 
@@ -83,7 +83,7 @@ class _CutStretch(NamedTuple):
 
 
 class _Memo(Generic[_T]):
-    """What was found of texts beside questions, as a turn reads the same ones in several phases."""
+    """Findings on texts beside questions, as a turn reads the same ones in several phases."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], _T] = {}
@@ -94,7 +94,7 @@ class _Memo(Generic[_T]):
         texts: Sequence[str],
         find: Callable[[str, Sequence[str]], Sequence[_T] | None],
     ) -> list[_T] | None:
-        """Return what is known of the texts, or can be found; None, which is not kept, if not."""
+        """Return what is known of the texts, or can be found; None, which is not stored, if not."""
         known = self._known if len(self._known) <= _REMEMBERED else {}
         unknown = [text for text in dict.fromkeys(texts) if (question, text) not in known]
         results = find(question, unknown) if unknown else ()

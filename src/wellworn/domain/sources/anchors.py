@@ -1,4 +1,4 @@
-"""What a heading is called by links: the anchor that the usual renderers give it.
+"""Makes the anchors of headings, as the usual renderers give them.
 
 A title is shown without its markup, and its anchor follows from what is shown, so that
 `docs/setup.md#install` opens at the same heading here as on the host of the repository.

@@ -47,7 +47,7 @@ class PendingChunk:
 
 @dataclass(frozen=True, slots=True)
 class DocumentDraft:
-    """A document whose new chunks are cut, and whose words are still to be read.
+    """A document cut into new chunks whose words are not read yet.
 
     Attributes:
         is_foreign: whether orders to its reader are looked for, as nobody here wrote it.
@@ -59,7 +59,7 @@ class DocumentDraft:
 
     @property
     def version(self) -> Version:
-        """What its address says."""
+        """The version that its address says."""
         read = self.document
         return Version.from_metadata(read.metadata, read.content_text, read.path)
 
@@ -97,7 +97,7 @@ class DocumentBuilder:
             item: where it was listed.
             raw: its bytes.
             document_id: the document that it is a new version of.
-            stored: numbers of that document's chunks, by hash; equal ones are kept.
+            stored: numbers of that document's chunks, by hash; equal ones stay.
             now: epoch seconds.
         """
         extracted = self._extractor.extract(

@@ -33,7 +33,7 @@ from wellworn.kit.markdown import TableHeads
 from wellworn.kit.text import fingerprint
 
 RULES: Final = 4
-"""Raised whenever what is indexed of a chunk changes, so that all are indexed anew."""
+"""Raised whenever what is indexed of a chunk changes, so that all are indexed again."""
 
 
 @dataclass(frozen=True, slots=True)

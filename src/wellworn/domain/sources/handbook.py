@@ -192,7 +192,7 @@ class Handbook:
             return store.list_outdated(transaction, pipeline_version())
 
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = lambda _: None) -> None:
-        """Cut and embed documents anew, in batches; `advance` is told how many are done."""
+        """Cut and embed documents again, in batches; `advance` is told how many are done."""
         for start in range(0, len(seqs), _AT_ONCE):
             part = seqs[start : start + _AT_ONCE]
             with self._database.read() as transaction:

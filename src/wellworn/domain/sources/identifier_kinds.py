@@ -1,6 +1,6 @@
-"""What one word is an identifier of, by its own shape and by what stands before it.
+"""Tells what one word identifies, by its own shape and by what stands before it.
 
-Each kind has a pattern that the whole word must have; where a shape alone says too little, words
+Each kind has a pattern that the full word must have; where a shape alone says too little, words
 right before it decide: 1.2.3.4 is an address, and after "version" it is none. What could be two
 kinds is the more usual one, and what could be no identifier at all is none.
 
@@ -18,7 +18,7 @@ from wellworn.kit.words import load_phrases, load_words
 
 
 class IdentifierKind(StrEnum):
-    """What an identifier names."""
+    """The kind of thing that an identifier names."""
 
     IP = "ip"
     CIDR = "cidr"

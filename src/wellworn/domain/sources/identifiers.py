@@ -1,7 +1,7 @@
 """Identifiers in a text: addresses, hosts, paths, names of settings, each with its exact place.
 
 Agents must not guess them, so each is found as it is written and compared as exactly as its kind
-allows: db-01 is never db-10. A text is taken word by word, and every word is looked at once.
+allows: db-01 is never db-10. A text is read word by word, and every word is looked at once.
 
 Source: measured errors of typed patterns.
 """
@@ -163,7 +163,7 @@ def _split_compound(text: str, match: re.Match[str]) -> Iterator[Identifier]:
 
 
 def _identify(text: str, start: int, end: int) -> Identifier | None:
-    """Return the identifier that a word is as a whole."""
+    """Return the identifier that a full word is."""
     seen = max(0, start - SEEN_BEFORE)
     before = text[max(seen, text.rfind("\n", seen, start) + 1) : start]
     kind = kind_of(text[start:end], before)

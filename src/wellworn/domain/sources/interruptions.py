@@ -1,7 +1,7 @@
-"""What a killed process left: syncs that go on with the next one, and uploads that cannot.
+"""Settles what a killed process left: syncs that go on at the next start, lost uploads.
 
-A file that is uploaded is kept nowhere but in the process that reads it, so nobody can read it
-again. What was read of it in whole is taken up; of any other it is told which file to send again,
+A file that is uploaded is nowhere but in the process that reads it, so nobody can read it
+again. What was read in full is stored; of any other it is told which file to send again,
 where documents that cannot be read are told of.
 """
 

@@ -1,4 +1,4 @@
-"""What sources are: kinds, states, documents, chunks, runs."""
+"""Models of sources: kinds, states, documents, chunks, runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SourceType(StrEnum):
 
 
 class SyncStatus(StrEnum):
-    """How the last sync of a source went; `syncing` while one runs."""
+    """The state of a source's last sync; `syncing` while one runs."""
 
     PENDING = "pending"
     SYNCING = "syncing"
@@ -52,12 +52,11 @@ class DocumentState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """What is told of a source's webhook: since when its secret holds, and the last delivery.
+    """A source's webhook: since when its secret holds, and the last delivery.
 
     Attributes:
         made_by: the member who knows the secret; None at the open door, and in old ones.
-        made_with: the number of the key that it was made with; None as `made_by` is, and of a
-            signed token.
+        made_with: the number of the key that made it; None as `made_by`, and of a signed token.
     """
 
     set_at: float
@@ -68,11 +67,11 @@ class Webhook:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where documents come from.
+    """A place that documents come from.
 
     Attributes:
         config: what its connector needs to know; never a secret.
-        has_secret: whether a secret is kept for it, encrypted.
+        has_secret: whether a secret is stored for it, encrypted.
         agents: ids of the members who may see it; None for everybody in the space.
         sync_schedule: five fields of cron, in `time_zone`; None for by hand.
         sync_error: what went wrong and what to do, in one sentence.
@@ -118,7 +117,7 @@ def is_watched(config: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
-    """What somebody asks of a sync.
+    """The options of a sync.
 
     Attributes:
         confirmed: whether vanished documents go, however many there are, and what stands in for a
@@ -135,7 +134,7 @@ USUAL: Final = SyncOptions()
 
 @dataclass(frozen=True, slots=True)
 class NewSource:
-    """A source as somebody asks for it; `secret` is a token or header, to be kept encrypted."""
+    """A source as somebody asks for it; `secret` is a token or header, to be stored encrypted."""
 
     source_type: str
     name: str
@@ -148,7 +147,7 @@ class NewSource:
 
 @dataclass(frozen=True, slots=True)
 class SourceChanges:
-    """What is to be changed of a source; None leaves it, an empty text takes it away."""
+    """Changes to a source; None leaves it, an empty text takes it away."""
 
     name: str | None = None
     config: Mapping[str, Any] | None = None
@@ -211,7 +210,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class SecretNote:
-    """Where a secret was taken out: never what it was."""
+    """The place of a removed secret: never what it was."""
 
     path: str
     kind: str

@@ -15,7 +15,7 @@ _BACKOFF_S = (60, 300, 900, 3600, 4 * 3600, 24 * 3600)
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """How a sync went, as its run and its source tell it."""
+    """The outcome of a sync, as its run and its source tell it."""
 
     status: SyncStatus
     message: str

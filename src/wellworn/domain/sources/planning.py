@@ -16,7 +16,7 @@ from wellworn.domain.sources.connectors import Listing, SourceItem
 
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
-    """What a sync needs to know about a stored document.
+    """A stored document as a sync needs to know it.
 
     Attributes:
         version: of its text, as its source names it.
@@ -62,7 +62,7 @@ class KnownDocument:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done.
+    """The plan of a sync.
 
     Attributes:
         read: items whose content may be new.

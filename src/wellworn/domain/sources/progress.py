@@ -1,4 +1,4 @@
-"""How far the documents of sources have come: read, found by words, found by meaning."""
+"""Tells how far the documents of sources have come: read, found by words, found by meaning."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wellworn.engines.storage.sql import Database
 
 
 class SourceProgress:
-    """Tells how far documents have come; whoever asks has found their sources before."""
+    """Tells how far documents have come; the caller has found their sources before."""
 
     def __init__(self, database: Database, syncer: Syncer, parts: SourceDependencies) -> None:
         self._database = database

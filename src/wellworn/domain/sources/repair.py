@@ -40,7 +40,7 @@ class ChunkIndexer:
         stage: ChunkStage | None = None,
         shown: deque[int] | None = None,
     ) -> None:
-        """Prepare to index; with a `stage`, features are kept there instead of in the database.
+        """Prepare to index; with a `stage`, features are stored there instead of in the database.
 
         What waits of the documents that were `shown` comes before all else.
         """

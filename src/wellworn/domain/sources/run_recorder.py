@@ -26,7 +26,7 @@ _BROKE = SyncOutcome(SyncStatus.FAILED, "the sync broke off; the server's log sa
 
 @dataclass(frozen=True, slots=True)
 class _FinishedRun:
-    """How a run ended, and when."""
+    """The end of a run, and when it was."""
 
     run_id: int
     outcome: SyncOutcome
@@ -34,7 +34,7 @@ class _FinishedRun:
 
 
 class RunRecorder:
-    """Records runs; an end that could not be written, as on a full disk, is kept until it can."""
+    """Records runs; an end that could not be written, as on a full disk, waits until it can."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -114,7 +114,7 @@ class RunRecorder:
                 runs.prune(transaction, source)
                 recent = runs.list_recent(transaction, source, limit=1)
         except WellwornError:
-            # Not before: what is shown as ended is not taken back by a kill.
+            # Not before: what is shown as ended is not undone by a kill.
             self._unwritten[source.id] = ended
             raise
         if not recent:

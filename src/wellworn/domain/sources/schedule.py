@@ -1,4 +1,4 @@
-"""When a source is due: by its schedule, after a failure, and when the server starts; pure.
+"""Tells when a source is due: by its schedule, after a failure, when the server starts; pure.
 
 A slot names the moment for which a sync was due, so that it is made once however often it is seen.
 """
@@ -66,7 +66,7 @@ def _find_start_slot(source: Source, *, started_at: float, stale_after_s: float)
     """Return the slot in which a source is looked at once, as nobody did while no server ran.
 
     To list a folder costs next to nothing; a repository is asked unless it was lately. One that was
-    never synced is left to whoever made it so.
+    never synced is left to its maker.
     """
     least_age_s: dict[str, float] = {SourceType.FOLDER: 0.0, SourceType.GIT_REPO: stale_after_s}
     at_least = least_age_s.get(source.source_type)

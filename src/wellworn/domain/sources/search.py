@@ -50,7 +50,7 @@ _SEEDS = 12
 _MOST_EXACT = 50
 """Chunks that an identifier may be in and still be what is meant by it, wherever they stand."""
 _FURTHER = 25
-"""Candidates among further documents, where a few have taken all places."""
+"""Candidates among further documents, where a few hold all places."""
 _MOST_ASKED = 200
 """Documents that were shown last; with ten an answer, those of the last twenty questions."""
 _MOST_OF_OTHERS = 20_000
@@ -84,7 +84,7 @@ class DocumentSearcher:
         self.shown: deque[int] = deque(maxlen=_MOST_ASKED)
         """Documents whose passages were shown last, the newest at the end."""
         self.find_past: FindPast = _find_none
-        """Returns which of some documents are past: whoever reads documents tells it."""
+        """Returns which of some documents are past: set by the reader of documents."""
 
     def search(self, access: Access, query: Query) -> list[Snippet]:
         """Return the best passages that the caller may see, best first.

@@ -1,4 +1,4 @@
-"""Which passages of a ranking are shown, and in what places; pure.
+"""Selects the passages of a ranking that are shown, and their places; pure.
 
 Three rules stand between a ranking and what is shown. One long document must not take the places of
 all others. Front matter is shown only for what nothing else of its document says. And a passage

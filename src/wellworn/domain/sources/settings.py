@@ -1,4 +1,4 @@
-"""What can be set about sources and their syncs."""
+"""Settings of sources and their syncs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _HOW_TO_GO_ON: Final = "what the page said is kept; sync again with confirm if t
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What an address said at one time.
+    """The content of an address at one time.
 
     Attributes:
         kind: what it was read as.

@@ -1,12 +1,11 @@
-"""The sync of a source: it succeeds as a whole or changes nothing of what was there.
+"""The sync of a source: it succeeds in full or changes nothing of what was there.
 
 The order is: list, compare, read, stage, publish. Staged documents wait in tables of their own
 until one transaction publishes all of them. If a sync is killed, the source stays as it was and the
-next sync continues with what is staged. The index may hold points of staged chunks; no search
-returns them.
+next sync continues with what is staged. No search returns points of staged chunks in the index.
 
 Until a source was synced for the first time nothing was there, so its documents are published as
-they come in: whoever connects a large folder searches it while it is being read.
+they come in: a large folder can be searched while it is being read.
 """
 
 from __future__ import annotations
@@ -116,8 +115,7 @@ class Syncer:
     ) -> tuple[SyncRun, list[int]]:
         """Bring a source up to date; return the run, and the documents that changed or went.
 
-        Those that only moved come first. `check` is called now and then; what it raises stops the
-        sync.
+        Those that only moved come first. `check` is called now and then; its error stops the sync.
 
         Raises:
             SyncRunning: it is being synced already.

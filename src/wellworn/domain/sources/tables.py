@@ -66,7 +66,7 @@ knowledge_sources = Table(
     sqlite_autoincrement=True,
 )
 
-# Of signed deliveries that were taken, so that none is taken twice.
+# Of signed deliveries that were accepted, so that none is accepted twice.
 webhook_marks = Table(
     "webhook_marks",
     metadata,
@@ -128,7 +128,7 @@ knowledge_staged = Table(
     Column("maker", Integer, nullable=False),
     # A JSON list: chunks of the document that stay, with their new places.
     Column("kept", Text, nullable=False),
-    # A JSON list of the secrets taken out: kind and line.
+    # A JSON list of the secrets removed: kind and line.
     Column("secrets", Text, nullable=False),
     Column("uploaded_by", String),
     Column("uploaded_at", Float),
@@ -150,7 +150,7 @@ knowledge_chunks = Table(
     Column("headings", Text, nullable=False),
     Column("anchor", String, nullable=False),
     Column("page", Integer),
-    # Of what is indexed of it: an equal one in a new version of the document is kept.
+    # Of what is indexed of it: an equal one in a new version of the document stays.
     Column("chunk_hash", String(64), nullable=False),
     # Which model and which rules made what follows; of others it is not read.
     Column("maker", Integer, nullable=False),

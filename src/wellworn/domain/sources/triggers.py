@@ -1,4 +1,4 @@
-"""What starts syncs beside people: schedules, webhooks, and changes in watched folders.
+"""Starts syncs beside people: by schedules, webhooks, and changes in watched folders.
 
 Whatever asks for a sync leaves a mark at its source, which the beginning of a sync takes away. So
 any number of askers get one sync, those who ask while one runs get another one after it, and a

@@ -31,7 +31,7 @@ _LONGEST_PATH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class SourceDependencies:
-    """What the sources of every database share."""
+    """The dependencies that the sources of every database share."""
 
     embedder: Embedder
     extractor: Extractor
@@ -114,8 +114,7 @@ class SourceValidator:
     def drop_secret(self, source: Source, config: Mapping[str, Any]) -> dict[str, Any]:
         """Return the columns that take a secret from a source that moves; mostly none.
 
-        A secret was given for one address. Whoever may change the address must not learn it by
-        that.
+        A secret was given for one address: those who may change that must not learn the secret.
         """
         location = self._kinds[source.source_type].kind.location
         is_same_place = location is None or config.get(location) == source.config.get(location)

@@ -1,9 +1,9 @@
-"""Webhooks: whoever knows a source's secret may start a sync of it, and can do nothing else.
+"""Webhooks: callers who know a source's secret may start a sync of it, and can do nothing else.
 
 A delivery is signed as GitHub does it, by an HMAC-SHA256 of its body, or shows the secret itself as
-GitLab does. Nothing in it is read: it only says that something has changed. A signed body is taken
-once, so whoever recorded one cannot use it; a sync too many would cost little, but it is not theirs
-to start. No time is signed, so what was taken is remembered for as long as the secret holds.
+GitLab does. Nothing in it is read: it only says that something has changed. A signed body counts
+once, so a recorded one is of no use; a sync too many would cost little, but it is not theirs
+to start. No time is signed, so what was accepted is remembered for as long as the secret holds.
 
 Whether there is a source, or a webhook, is told to nobody: what is missing is answered like a wrong
 signature, and after the same work.
@@ -153,7 +153,7 @@ class Webhooks:
                 return False
             now = self._clock.now()
             store.update_webhook(transaction, source_id, replace(webhook, last_delivery_at=now))
-            # Together: after a kill, a delivery that is taken is one that has its sync.
+            # Together: after a kill, a delivery that is accepted is one that has its sync.
             store.want_sync(transaction, source_id, make_wanted_slot("webhook"), now)
         return True
 

@@ -1,6 +1,6 @@
 """The one place that decides access: from what a caller shows to what they may do.
 
-Without a credential there is the open door: loopback, `ks-default` and projects, as whoever runs
+Without a credential there is the open door: loopback, `ks-default` and projects, as those who run
 the machine.
 A space that is not there and one that the caller may not know of are answered alike.
 
@@ -33,7 +33,7 @@ from wellworn.kit.ids import is_project_id
 
 
 def local_access(space: str = DEFAULT_SPACE) -> Access:
-    """Return the access of whoever reaches the loopback door without a credential."""
+    """Return the access of a caller at the loopback door without a credential."""
     return Access(principal=LOCAL, space=space, role=Role.ADMIN)
 
 
@@ -112,12 +112,11 @@ class Authenticator:
             return self._authenticate(transaction, shown)
 
     def confirm(self, access: Access) -> None:
-        """Check that whoever came with an access may still do as much; for calls that last.
+        """Check that the bearer of an access may still do as much; for calls that last.
 
         Raises:
             Unauthenticated: the credential has ended.
-            SpaceNotFound: the membership has ended, or allows less, or the space was sealed or
-                unsealed.
+            SpaceNotFound: the membership has ended, or allows less, or the space was (un)sealed.
         """
         principal = access.credential
         if principal is None:
@@ -217,10 +216,10 @@ def parse_credential(authorization: str | None, *, api_key: str | None) -> str |
 
 
 def find_living(transaction: Transaction, kid: str, now: float) -> StoredCredential:
-    """Return what is kept of a credential.
+    """Return what is stored of a credential.
 
     Raises:
-        Unauthenticated: there is none, it was taken back, or it has ended.
+        Unauthenticated: there is none, it was revoked, or it has ended.
     """
     stored = members.find_credential(transaction, kid)
     if stored is None or stored.credential.revoked_at is not None:

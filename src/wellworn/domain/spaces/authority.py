@@ -1,4 +1,4 @@
-"""Who may speak for a sealed space: epochs and grants checked back to its founder.
+"""Tells who may speak for a sealed space: epochs and grants checked back to its founder.
 
 The first epoch is the founder's. Each later one is written by somebody who held the role of admin
 in the one before it. A grant of an epoch is signed by its author, by an admin of that epoch, or by

@@ -1,4 +1,4 @@
-"""Credentials: made, listed, renewed and taken back.
+"""Credentials: made, listed, renewed and revoked.
 
 A member's private keys are sealed once for each credential, under a key that only its bearer has.
 So a credential that can be made from another needs that other's key, and one that the server's
@@ -36,7 +36,7 @@ LONGEST_LIFE_S = 10 * 365 * 86_400.0
 
 
 class Credentials:
-    """What can be done with credentials. An actor of None is the operator at the open door."""
+    """Credentials, made and revoked. An actor of None is the operator at the open door."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -172,8 +172,8 @@ class Credentials:
         """Open the actor's private keys.
 
         Raises:
-            Unauthenticated: the actor shows a signed token, or the credential was taken back.
-            Tampered: what is kept under this credential was changed.
+            Unauthenticated: the actor shows a signed token, or the credential was revoked.
+            Tampered: what is stored under this credential was changed.
         """
         return self._open(transaction, actor)[1]
 

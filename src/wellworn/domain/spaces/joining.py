@@ -1,4 +1,4 @@
-"""How somebody becomes a member of a space: as who they are already, or as somebody new.
+"""Makes somebody a member of a space: as who they are already, or as somebody new.
 
 Source: `docs/adr/0012-spaces.md`.
 """
@@ -62,7 +62,7 @@ def make_invitation(
     """Make an invitation, which ends with the credential that it is made with.
 
     Raises:
-        Unauthenticated: the credential was taken back.
+        Unauthenticated: the credential was revoked.
         SpaceLocked: the space is sealed and the caller has no key to it.
     """
     token = ApiKey.new(KeyPrefix.INVITATION)
@@ -92,7 +92,7 @@ def accept_invitation(
     """Let the bearer of an invitation's token in.
 
     Raises:
-        CredentialNotFound: the token is unknown, used, taken back or has ended.
+        CredentialNotFound: the token is unknown, used, revoked or has ended.
         InvalidInput: the actor belongs to the space already.
     """
     stored = spaces.find_invitation(transaction, token.kid)

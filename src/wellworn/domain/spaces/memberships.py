@@ -37,7 +37,7 @@ def appoint_member(
     """Give a member another role.
 
     A greater role is signed under the present key of a sealed space. A lesser one takes a new key:
-    under the present one whoever writes to the database could put the old grant back. The new key
+    under the present one a writer to the database could put the old grant back. The new key
     cannot be wrapped for open invitations, as only their tokens open them; so they end.
 
     Raises:

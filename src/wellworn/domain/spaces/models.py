@@ -1,4 +1,4 @@
-"""Who is calling, into which space, and what they may do there.
+"""Models of a call's access: who is calling, into which space, and what they may do there.
 
 `Access` is the value without which nothing can be read or written: every service and store method
 takes one. Only `spaces.authentication` makes it, from a credential or for loopback callers without
@@ -16,15 +16,15 @@ from wellworn.kit.ids import is_project_id
 
 DEFAULT_SPACE = "ks-default"
 SEALED_PREFIX = "kss-"
-"""How the id of a space begins that was founded sealed, so that its id says it must be."""
+"""The beginning of an id of a space that was founded sealed, so that its id says it must be."""
 UPKEEP = "upkeep"
 """The principal of the server's own work in the background."""
 LOCAL = "local"
-"""The principal of whoever reaches the loopback door without a credential."""
+"""The principal of a caller at the loopback door without a credential."""
 
 
 class Role(StrEnum):
-    """What a member may do in a space; each may do what those before it may."""
+    """A member's rights in a space; each role may do what those before it may."""
 
     READER = "reader"
     CONTRIBUTOR = "contributor"
@@ -60,7 +60,7 @@ class MemberKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Whoever a credential belongs to, and how far that credential reaches.
+    """The member whom a credential belongs to, and how far that credential reaches.
 
     Attributes:
         member_id: the owner; all credentials of a member count as one.
@@ -84,7 +84,7 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who is calling (`principal`), into which space, and what they may do there.
+    """The right of a caller (`principal`) to do something in a space.
 
     `unconfirmed_hours` is the space's policy; see `Space`.
     """
@@ -98,7 +98,7 @@ class Access:
 
     @property
     def owner(self) -> str | None:
-        """Whose credential this is; None at the open door, where only labels are known."""
+        """The owner of the credential; None at the open door, where only labels are known."""
         return self.credential.member_id if self.credential else None
 
     @property
@@ -162,7 +162,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What the server tells of a credential; never its secret."""
+    """A credential as the server tells of it; never its secret."""
 
     kid: str
     member_id: str

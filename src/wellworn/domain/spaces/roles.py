@@ -1,4 +1,4 @@
-"""Who may get which role in a space, and what must stay so that somebody can look after it.
+"""Decides who may get which role in a space, and what must stay so that it is looked after.
 
 Only an admin changes roles, and none is above theirs: so nobody raises themselves. A credential
 does the least of what it and its member may, so every one of a member's follows at once.

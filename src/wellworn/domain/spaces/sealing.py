@@ -1,7 +1,7 @@
 """A sealed space's key: made, given, opened, renewed.
 
 A member who joins pins the founder's public key and the newest epoch, sealed under a key that only
-the member has. From then on whoever writes to the database can neither put another founder in
+the member has. From then on a writer to the database can neither put another founder in
 place nor go back to an earlier epoch without the member noticing.
 
 Source: `docs/adr/0012-spaces.md`.
@@ -134,7 +134,7 @@ def rotate(
 ) -> UnlockedSpace:
     """Make the next epoch for the members who stay; earlier keys are given to nobody any more.
 
-    Roles and keys of those who stay are taken from their checked grants, not from a table that
+    Roles and keys of those who stay come from their checked grants, not from a table that
     anybody with the database could write; but for those who are appointed to a new role.
     """
     statements = _load_statements(transaction, unlocked.space)
@@ -164,7 +164,7 @@ def raise_role(
 ) -> bool:
     """Sign a greater role under the present key; tell whether it is one.
 
-    The grant it takes the place of says less, so whoever puts that back gains nothing.
+    The grant it takes the place of says less, so putting that back gains nothing.
     """
     statements = _load_statements(transaction, unlocked.space)
     known = check_grant(statements, check_chain(statements, unlocked.founder), member_id)
@@ -254,7 +254,7 @@ def join(
 def drop_grant(transaction: Transaction, space: str, member_id: str) -> None:
     """Delete a member's grant of the present key; on earlier ones those of others may rest.
 
-    Whoever had the key may have kept it: only the next one shuts them out.
+    Those who had the key may have a copy: only the next one shuts them out.
     """
     newest = len(store.list_epochs(transaction, space))
     store.remove_grant(transaction, space, newest, member_id)

@@ -1,6 +1,6 @@
-"""Spaces: founded, shared by invitation, taken back, given new keys, deleted.
+"""Spaces: founded, shared by invitation, given new keys, deleted.
 
-An invitation is a token told once; whoever bears it may join, once, until it ends or is taken back.
+An invitation is a token told once; its bearer may join, once, until it ends or is revoked.
 In a sealed space the token also carries the data key, wrapped under a key that only its bearer has.
 
 Source: `docs/security.md`; `docs/adr/0012-spaces.md`; agent memory, iteration 10.
@@ -52,7 +52,7 @@ def _nothing(*_: object) -> None: ...
 
 
 class Spaces:
-    """What can be done with spaces."""
+    """Spaces, founded, shared and deleted."""
 
     def __init__(self, database: Database, clock: Clock, credentials: Credentials) -> None:
         self._database = database
@@ -193,7 +193,7 @@ class Spaces:
         """Accept an invitation, as the actor or, without a credential, as a new member.
 
         Raises:
-            CredentialNotFound: the token is unknown, used, taken back or has ended.
+            CredentialNotFound: the token is unknown, used, revoked or has ended.
             InvalidInput: the actor belongs to the space already.
             Forbidden: the actor's credential is limited to other spaces, or to a lesser role.
         """
@@ -229,7 +229,7 @@ class Spaces:
     ) -> None:
         """End a membership; in a sealed space all others get a new data key.
 
-        `reseal` rewrites what is kept under the new key, in the same transaction.
+        `reseal` rewrites what is stored under the new key, in the same transaction.
 
         Raises:
             Forbidden: the caller is no admin and not leaving, or the last admin would go.
@@ -297,7 +297,7 @@ class Spaces:
             reseal(transaction, *keys)
 
     def reseal(self, access: Access, *, reseal: Reseal) -> None:
-        """Write everything anew under the present key.
+        """Write everything again under the present key.
 
         Raises:
             Forbidden: the caller is no admin.

@@ -1,4 +1,4 @@
-"""What can be set about who gets in, and how often."""
+"""Settings of who gets in, and how often."""
 
 from __future__ import annotations
 

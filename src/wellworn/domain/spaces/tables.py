@@ -2,7 +2,7 @@
 
 `knowledge_spaces` and `space_memberships` have the columns of the seed, grown by what sealing
 needs; `agent_id` there is a member. No column holds anything that opens a sealed space by itself:
-of a credential only a verifier is kept, private keys are sealed under it, data keys are wrapped.
+of a credential only a verifier is stored, private keys are sealed under it, data keys are wrapped.
 
 Source: agent memory, iteration 10; `docs/adr/0012-spaces.md`.
 """
@@ -78,7 +78,7 @@ space_memberships = Table(
     Column("granted_at", Text, nullable=False),
     Column("granted_by", Text, nullable=False),
     # The founder's public key as the member saw it on joining, sealed under the member's own key:
-    # whoever writes to the database cannot put another founder in its place.
+    # a writer to the database cannot put another founder in its place.
     Column("pinned", LargeBinary),
     Index(None, "agent_id"),
 )
@@ -119,7 +119,7 @@ invitations = Table(
     Column("epoch", Integer, nullable=False),
     Column("role", String, nullable=False),
     Column("verifier", LargeBinary, nullable=False),
-    # Gone once it is accepted or taken back; its digest stays, because the signature covers it.
+    # Gone once it is accepted or revoked; its digest stays, because the signature covers it.
     Column("wrapped", LargeBinary),
     Column("wrapped_hash", LargeBinary),
     Column("acceptance_key", LargeBinary),

@@ -1,7 +1,7 @@
 """A sealed space turned into an open one.
 
 A space that was founded sealed says so in its id, and nobody takes it for an open one whatever the
-database says. So it gets another id, and whoever belongs to it goes along.
+database says. So it gets another id, and its members go along.
 
 Source: `docs/adr/0013-sealed-spaces.md`.
 """

@@ -1,9 +1,9 @@
-"""Who came to the same by themselves: the same said twice, by whom it had not been shown to.
+"""Finds who came to the same by themselves: who said it again without having been shown it.
 
 Two say the same where they say it in the same words. The later one *found it independently* if no
 door of the memory had shown it to them before, *repeats* it if one had, and where the record does
 not reach back, or somebody unknown was shown it, it is not known. Nothing is guessed: an export or
-a talk outside of the memory leaves no record, and whoever goes by two names counts as two.
+a talk outside of the memory leaves no record, and one who goes by two names counts as two.
 
 Source: `docs/concepts.md`.
 """
@@ -33,7 +33,7 @@ _MOST_NOTED: Final = 1_000
 
 
 class RepeatKind(StrEnum):
-    """How somebody came to say what another had said."""
+    """The way somebody came to say what another had said."""
 
     INDEPENDENT = "independent"
     ECHO = "echo"
@@ -53,7 +53,7 @@ class Voice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Converged:
-    """What several said.
+    """A text that several said.
 
     Attributes:
         thought: as it was said first, of what is true now.
@@ -74,14 +74,14 @@ class Converged:
 
 @dataclass(frozen=True, slots=True)
 class Convergences:
-    """What several said, what most found independently first; and how often each kind in all."""
+    """Texts that several said, most found independently first; and how often each kind in all."""
 
     converged: tuple[Converged, ...]
     counts: Mapping[RepeatKind, int]
 
 
 class Sightings:
-    """Who was shown what by doors that leave no row in the query log."""
+    """First sights of thoughts by doors that leave no row in the query log."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -183,7 +183,7 @@ def judge_voices(
 
     Args:
         voices: those who said it, the first of them first.
-        seen: by thought and user when they first saw it, as far as that was written down; whoever
+        seen: by thought and user when they first saw it, as far as that was written down; those who
             stored or repeated it among them.
         shown: by thought and user when the query log first showed it to them.
     """

@@ -1,7 +1,7 @@
-"""Which thoughts may have had their day, each by evidence that is told, and what is done with them.
+"""Lists thoughts that may have had their day, each with its evidence, and tidies them.
 
 Nothing is done by itself. What is listed is chosen from, and ended, merged into another or erased;
-all but an erasure can be taken back.
+all but an erasure can be undone.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What a memory could be tidied of.
+    """Thoughts that a memory could be tidied of.
 
     Attributes:
         counts: how many there are for each reason, those beyond the limit among them.
@@ -208,7 +208,7 @@ class Curator:
             current = [each for each in group if _lasts(standings, each.seq)]
             if len(current) < 2:  # noqa: PLR2004 - one alone repeats nothing
                 continue
-            # What was used most is kept, or else what was said first.
+            # What was used most stays, or else what was said first.
             kept, *others = sorted(current, key=lambda each: (*map(neg, each.wear), each.seq))
             evidence = "says the same in the same words as a note that was used more or said before"
             findings += [_Finding(each.seq, evidence, (kept.seq,), kept.seq) for each in others]

@@ -1,4 +1,4 @@
-"""Reads a search as a decision, and tells of the decisions that were kept.
+"""Reads a search as a decision, and tells of the decisions that were stored.
 
 A member is told of their own calls, an admin of everybody's: what was asked is as private as that.
 Nobody is told of a thought that they may not see, nor that there is one.
@@ -128,7 +128,7 @@ class DecidedCall:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """Decisions, the newest first; `since` is when the oldest was made that is kept."""
+    """Decisions, the newest first; `since` is when the oldest that is stored was made."""
 
     decisions: tuple[DecidedCall, ...]
     since: float | None

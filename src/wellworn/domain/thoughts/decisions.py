@@ -1,7 +1,7 @@
-"""What one call decided: what it showed, what it withheld and why, and what it kept of the prompt.
+"""Packs what one call decided: what it showed, what it withheld and why, what it stored.
 
-A decision is kept in less than a kilobyte beside its row of the query log: numbers alone, no words.
-Scores are kept to three digits. Whatever learns from what was shown starts from here.
+A decision takes less than a kilobyte beside its row of the query log: numbers alone, no words.
+Scores are stored to three digits. Whatever learns from what was shown starts from here.
 
 Source: `docs/concepts.md`.
 """
@@ -17,11 +17,11 @@ from typing import Final, Self
 
 
 class _Coded(IntEnum):
-    """Kept as numbers, told as words. Numbers are kept: add, never change."""
+    """Stored as numbers, told as words. Numbers stay: add, never change."""
 
     @property
     def code(self) -> str:
-        """How it is told."""
+        """The word that tells it."""
         return self.name.lower()
 
     @classmethod
@@ -35,7 +35,7 @@ class _Coded(IntEnum):
 
 
 class Fate(_Coded):
-    """What became of a thought that a search came across."""
+    """The fate of a thought that a search came across."""
 
     SHOWN = 0
     BELOW_RELEVANCE = 1
@@ -43,7 +43,7 @@ class Fate(_Coded):
     ALIKE = 2
     """It says the same in the same words as what is shown."""
     REPLACED = 3
-    """What is shown, or was found, replaces it."""
+    """Something shown, or found, replaces it."""
     RETRACTED = 4
     """It was called wrong."""
     HELD = 5
@@ -57,7 +57,7 @@ class Fate(_Coded):
 
 
 class Outcome(_Coded):
-    """What became of what the call said."""
+    """The outcome of what the call said."""
 
     NOTHING = 0
     STORED = 1
@@ -91,7 +91,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What one call decided.
+    """The decisions of one call.
 
     Attributes:
         ranked: how many thoughts were ranked; None where nothing was searched.
@@ -127,12 +127,12 @@ class Decision:
 _VERSION: Final = 1
 _HEAD: Final = struct.Struct("<BBhBBfB")
 ANSWERED_AT: Final = 2
-"""Which byte of a packed decision, from 1, holds whether the question was answered."""
+"""The byte of a packed decision, from 1, that holds whether the question was answered."""
 _ONE: Final = "qBBee"
 MOST_JUDGED: Final = 68
 LONGEST_REASON: Final = 16
 _LARGEST: Final = 60_000.0
-"""What half a float holds."""
+"""The largest half float, rounded."""
 _NOBODY: Final = 255
 
 

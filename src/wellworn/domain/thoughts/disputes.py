@@ -1,4 +1,4 @@
-"""Judges what members say against each other, when a question shows it; nothing of it is kept.
+"""Judges what members say against each other, when a question shows it; nothing of it is stored.
 
 Words alone cannot tell a change from two things of a kind, so no two thoughts are compared when
 they are stored. Who answers one question differently disputes what the other says; who answers it

@@ -1,8 +1,7 @@
 """Prepares thoughts for search: points of the vector index, and features for ranking.
 
 A thought longer than the encoder's window becomes several points, but one result. Words come
-first where many thoughts come at once: a thought is found by them, as one point, until it is
-embedded.
+first where many thoughts come at once: until it is embedded, a thought is one point, found by them.
 """
 
 from __future__ import annotations

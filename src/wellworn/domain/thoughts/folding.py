@@ -24,8 +24,7 @@ _LEAD_IN: Final = re.compile(
 def normalise_statement(content: str) -> tuple[object, ...]:
     """Return what notes that say the same in the same words have in common.
 
-    Case, punctuation, endings, and what only leads in ("Entry 3:", "For the record,") make no
-    difference.
+    Case, punctuation, endings, and openings ("Entry 3:", "For the record,") make no difference.
     """
     ends_asking = content.rstrip().endswith("?")
     # In small letters, as a name such as "PocketBase" has further words only where it has capitals.

@@ -1,4 +1,4 @@
-"""What a searcher of thoughts keeps in memory, and how another one of the same memory follows it.
+"""Holds what a searcher of thoughts has in memory, and lets a second searcher follow it.
 
 Beside the index and the database a search depends on cached units and on the weights of a space.
 Another process searches as this one does if it is told of whatever changes of these.
@@ -16,7 +16,7 @@ from wellworn.engines.retrieval.learning import Policy
 
 @dataclass(frozen=True, slots=True)
 class SearcherChange:
-    """What changes.
+    """A change of a searcher's state.
 
     Attributes:
         deleted: the seqs of deleted thoughts.

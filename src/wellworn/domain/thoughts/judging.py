@@ -2,7 +2,7 @@
 
 "We hold the lounge at 19 degrees" shares nothing with "Heating in the living room is set to 21"
 that shows it. The model gets one note and the earlier ones nearest to it, and counts
-only as far as it quotes both. Its verdict is an inferred link: it orders, and can be taken back.
+only as far as it quotes both. Its verdict is an inferred link: it orders, and can be undone.
 """
 
 from __future__ import annotations

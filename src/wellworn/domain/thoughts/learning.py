@@ -1,7 +1,7 @@
 """Learns ranking weights for each space from feedback, where this is switched on.
 
 TrainingQuery queries are run again in the background, without a trace, some at a time; once a day a
-lesson is drawn from them. Lessons are kept in memory, for a sealed space while it is open: after a
+lesson is drawn from them. Lessons are held in memory, for a sealed space while it is open: after a
 restart the first maintenance learns them again.
 
 Source: `docs/concepts.md`, "Learned weights".
@@ -123,7 +123,7 @@ class WeightLearner:
         )
 
     def forget(self, access: Access) -> None:
-        """Return to the shipped weights until the next lesson, as labels were taken back."""
+        """Return to the shipped weights until the next lesson, as labels were withdrawn."""
         self._work = None
         self._lessons.pop(access.space, None)
         self._searcher.state.set_policy(access.space, SHIPPED_POLICY)

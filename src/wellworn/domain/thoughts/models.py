@@ -26,7 +26,7 @@ class ThoughtType(StrEnum):
 
 
 class ThoughtKind(StrEnum):
-    """How a thought came to be, which decides how a search weighs it."""
+    """The origin of a thought, which decides how a search weighs it."""
 
     THOUGHT = "thought"
     TURN = "turn"
@@ -46,7 +46,7 @@ COURTESY: Final = "courtesy"
 
 
 class RetrievalMethod(StrEnum):
-    """How results are found and ordered."""
+    """The way results are found and ordered."""
 
     VECTOR = "vector"
     HYBRID = "hybrid"
@@ -191,7 +191,7 @@ class FoundThought:
 
     @property
     def author(self) -> str:
-        """Who counts as its author."""
+        """The one who counts as its author."""
         return self.owner or self.contributor_id
 
 
@@ -207,7 +207,7 @@ class ThoughtStatus:
 
 @dataclass(frozen=True, slots=True)
 class FindableThoughts:
-    """How many thoughts there are, and by what they are found.
+    """Counts of thoughts, in all and by what they are found.
 
     Attributes:
         thoughts: those that are not erased.
@@ -239,7 +239,7 @@ class HeldThought:
 
 @dataclass(frozen=True, slots=True)
 class RollbackSummary:
-    """How much a rollback removed, or would remove.
+    """The extent of a rollback, done or to be done.
 
     Attributes:
         thoughts: contributed by the owner.
@@ -265,7 +265,7 @@ class Exposure:
         method: how the answer was found: a `RetrievalMethod`, or what answered without a search.
         encourages: the session's earlier query whose results this call confirmed.
         policy_version: version of the weights that ranked the results; filled in by `Sessions`.
-        decision: what is kept of how the results came about; without one, what is shown.
+        decision: what is stored of how the results came about; without one, what is shown.
     """
 
     query_id: str
@@ -322,7 +322,7 @@ class Affirmation:
 
 @dataclass(frozen=True, slots=True)
 class TracedThought:
-    """A thought with its whole trace, as specified in section 5.1."""
+    """A thought with its full trace, as specified in section 5.1."""
 
     thought_id: str
     contributor_id: str

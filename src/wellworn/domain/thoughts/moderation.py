@@ -11,7 +11,7 @@ from wellworn.engines.storage.sql import Transaction
 from wellworn.errors import Forbidden, RateLimited
 
 MOST_OBJECTIONS_A_DAY = 20
-"""How many thoughts of others one user may call outdated or wrong in 24 hours."""
+"""The most thoughts of others one user may call outdated or wrong in 24 hours."""
 _DAY_S = 24 * 3600.0
 
 

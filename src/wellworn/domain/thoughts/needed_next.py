@@ -1,8 +1,8 @@
 """Predicts what is often needed next: one hop of co-use from the first results.
 
 Predictions are shown only where the log of the space proves them useful. This is judged in the
-background, and again when the log has grown by a fifth, or was taken back by as much. Every verdict
-is kept, so that a restart loses none; the last one holds.
+background, and again when the log has grown by a fifth, or shrank by as much. Every verdict
+is stored, so that a restart loses none; the last one holds.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -32,7 +32,7 @@ from wellworn.kit.clock import Clock
 
 MOST_NEEDED = 5
 GROWTH: Final = 1.2
-"""How much longer or shorter a log is when it is judged again."""
+"""Factor by which a log is longer or shorter when it is judged again."""
 _LOOKED_EVERY_S: Final = 600.0
 
 
@@ -46,7 +46,7 @@ class ExperimentAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What the log of a space says of co-use.
+    """The verdict of a space's log on co-use.
 
     Attributes:
         sessions: of the log that tell of it, the newest 3,000: when it was judged, or until then
@@ -149,7 +149,7 @@ class NeedPredictor:
             return len(telling)
 
     def _keep(self, space: str, verdict: CoUseVerdict, since: int) -> None:
-        """Keep a verdict, unless its log was taken back, its space moved, or the disk is full."""
+        """Store a verdict, unless its log was rolled back, its space moved, or the disk is full."""
         with suppress(DiskFull), self._database.write() as transaction:
             is_there = not verdict.uses or store.count_uses(transaction, space)
             if self._taken_back == since and is_there:
@@ -157,7 +157,7 @@ class NeedPredictor:
                 self._is_open[space] = verdict.is_open
 
     def forget(self, transaction: Transaction, access: Access) -> None:
-        """Drop the verdicts on a space in the caller's transaction, as its log was taken back."""
+        """Drop the verdicts on a space in the caller's transaction, as its log was rolled back."""
         store.forget_verdicts(transaction, access)
         self._is_open.pop(access.space, None)
         self._taken_back += 1

@@ -1,4 +1,4 @@
-"""What is tied to a thought, each kind apart from the others and with its evidence.
+"""Finds what is tied to a thought, each kind apart from the others and with its evidence.
 
 Only what lies near is known from the words. All else is what agents did: what they used in one
 session, built, replaced and said again. It leaves no trail.
@@ -34,7 +34,7 @@ _DIGITS: Final = 4
 
 
 class NeighbourKind(StrEnum):
-    """What ties two thoughts."""
+    """The kind of a tie between two thoughts."""
 
     CO_USE = "co_use"
     """Used in one session, through different questions of which none had shown both."""
@@ -49,7 +49,7 @@ class NeighbourKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """What ties a thought to another one.
+    """A tie of a thought to another one.
 
     Attributes:
         seq: of the other one.
@@ -83,7 +83,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What is tied to a thought.
+    """The thoughts that are tied to one.
 
     Attributes:
         counts: how many neighbours there are of each kind that was asked for, those beyond the

@@ -23,7 +23,7 @@ BONUS = 0.02
 USEFUL = 0.10
 """Added by the explicit signal `useful`."""
 DAMPING = 0.9
-"""What the explicit signal `irrelevant` multiplies by."""
+"""The factor of the explicit signal `irrelevant`."""
 MOST_BY_ONE_OWNER = 1.0
 """All that one owner of credentials can add to one thought."""
 DEPOSITS_EVERY_S = 600.0
@@ -31,7 +31,7 @@ DEPOSITS_EVERY_S = 600.0
 CEILING = 10.0
 FLOOR = 0.1
 RETENTION_PER_HOUR = 0.995
-"""What is left of a weight after one hour: half in 138 hours."""
+"""The share of a weight that is left after one hour: half in 138 hours."""
 FADING_PER_HOUR = -log(RETENTION_PER_HOUR)
 """The same as a rate: the natural logarithm of a weight falls by this much an hour."""
 

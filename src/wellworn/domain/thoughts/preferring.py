@@ -44,8 +44,7 @@ def prefer_named(results: Sequence[RankedThought], question: str) -> list[Ranked
     """Return results, best first, with the thing that a question names above others of its kind.
 
     Its name is a word that stands behind the kind and is written like a name: "tank A", "line Out".
-    Search passes over such a word where it is a common one. What is raised has the part `named` in
-    its score.
+    Search skips such a word if it is common. What is raised has the part `named` in its score.
     """
     texts = [hit.summary.opening if hit.summary.is_note else "" for hit in results]
     meant, others = _compare_names(question, texts)

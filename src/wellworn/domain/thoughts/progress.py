@@ -1,4 +1,4 @@
-"""How far thoughts have come: found by words, found by meaning."""
+"""Tells how far thoughts have come: found by words, found by meaning."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class ThoughtIndexer:
             database: the thoughts.
             index: their points.
             embedder: the encoder.
-            stage: where features are kept instead of in the database; then all are embedded.
+            stage: where features are stored instead of in the database; then all are embedded.
             refresh: is told which thoughts were embedded that had been found by their words.
         """
         self._database = database

@@ -88,7 +88,7 @@ def build_result(
 
 
 class DescribedStanding(TypedDict):
-    """What callers see of a thought's standing."""
+    """A thought's standing as callers see it."""
 
     replaces: tuple[LinkedThought, ...]
     replaced_by: tuple[LinkedThought, ...]

@@ -381,8 +381,7 @@ class ThoughtSearcher:
     ) -> list[FoundThought]:
         """Return what was said in a scope, newest first, also what was replaced since.
 
-        `tag` is one that they carry, in any spelling; `after` the thought_id that the page before
-        ended with.
+        `tag` is one that they carry, in any spelling; `after` the last thought_id of a page.
 
         Raises:
             ThoughtNotFound: the space has no thought of that id.

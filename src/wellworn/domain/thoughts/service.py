@@ -238,7 +238,7 @@ class Thoughts:
             )
 
     def get_record(self, access: Access, thought_id: str) -> TracedThought:
-        """Return a thought with its whole trace.
+        """Return a thought with its full trace.
 
         Raises:
             ThoughtNotFound: the space has no such thought.

@@ -199,7 +199,7 @@ class Sessions:
     def read_contents(
         self, transaction: Transaction, access: Access, ids: Sequence[str]
     ) -> dict[str, str]:
-        """Return by id the whole texts of those thoughts that are not erased."""
+        """Return by id the full texts of those thoughts that are not erased."""
         seqs = rows.find_seqs(transaction, access, ids)
         contents = rows.load_contents(transaction, [*seqs.values()])
         return {name: contents[seq] for name, seq in seqs.items() if seq in contents}

@@ -122,7 +122,7 @@ replacements = Table(
     Index(None, "replaced_seq"),
 )
 
-# Derived from the words, so that a search need not read them; `rebuild` makes them anew.
+# Derived from the words, so that a search need not read them; `rebuild` makes them again.
 features = Table(
     "features",
     metadata,

@@ -2,7 +2,7 @@
 
 `System Architecture`, `system-architecture` and `system_architecture` are one tag in three
 spellings; `c`, `c++` and `c#` are three tags. Tags are stored as first spelled and compared by key.
-A prompt names a tag by whole words: "art" is not in "start".
+A prompt names a tag by complete words: "art" is not in "start".
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def list_runs(words: Sequence[str], length: int) -> set[str]:
 
 
 def find_known_tags(prompt: str, known: Iterable[str]) -> list[str]:
-    """Return the known tags that the prompt names as whole words or phrases, in prompt order.
+    """Return the known tags that the prompt names as complete words or phrases, in prompt order.
 
     Of two spellings of one tag the first known is returned.
     """

@@ -125,8 +125,7 @@ def _claim_amounts(
 ) -> dict[int, float]:
     """Return how much of an amount the caller may add to each weight, and count it as added.
 
-    Without credentials this is all of it; an owner adds nothing to its own thoughts and is limited
-    on others.
+    All of it without credentials; an owner adds none to its own thoughts, and is limited on others.
     """
     if access.owner is None:
         return dict.fromkeys(seqs, amount)

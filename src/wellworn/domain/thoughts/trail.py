@@ -1,8 +1,7 @@
 """A thought's trail: how retrievals, uses and signals change it.
 
 Two numbers are kept apart. The pheromone is the visible trail, which every retrieval strengthens.
-The order of results may only follow confirmed use against exposure, and the author's own counts for
-neither.
+Order may only follow confirmed use against exposure, and the author's own counts for neither.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def is_evidence(agent_id: str, *, author: str, last: float | None, now: float) -
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a signal changed in a weight, and when."""
+    """A signal's effect on a weight, and when it was."""
 
     change: float
     at: float
@@ -120,7 +119,7 @@ def add_use(trail: Trail, *, uses_by_agent: int, now: float) -> Trail:
 
 
 def remove_use(trail: Trail, *, uses_by_agent: int, used_at: float, now: float) -> Trail:
-    """Return the trail after a use is taken back; `uses_by_agent` still includes it."""
+    """Return the trail after a use is withdrawn; `uses_by_agent` still includes it."""
     evidence = trail.evidence_at(now)
     return trail._replace(
         uses=max(0.0, evidence.uses - UseEvidence(uses=1.0).decay(now - used_at).uses),

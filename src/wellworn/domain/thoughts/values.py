@@ -1,4 +1,4 @@
-"""Who gave what others used, and which topics hang on one person.
+"""Tells who gave what others used, and which topics hang on one person.
 
 What somebody uses of their own never counts. Admins of the space see everybody, others themselves.
 
@@ -27,7 +27,7 @@ MOST_TOPICS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class UseByOthers:
-    """How many thoughts were used, how often, by how many others, and when last."""
+    """The thoughts that others used, how often, by how many, and when last."""
 
     thoughts: int
     uses: int
@@ -46,7 +46,7 @@ class UseByOthers:
 
 @dataclass(frozen=True, slots=True)
 class TopicValue:
-    """What somebody gave to one topic.
+    """A contributor's thoughts on one topic.
 
     Attributes:
         topic_id, title: of a topic of the first level; None for what is in no topic.
@@ -62,7 +62,7 @@ class TopicValue:
 
 @dataclass(frozen=True, slots=True)
 class ContributorValue:
-    """What somebody gave that others used; `topics` those of which most was used."""
+    """A contributor's thoughts that others used; `topics` those of which most was used."""
 
     contributor_id: str
     name: str
@@ -72,7 +72,7 @@ class ContributorValue:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Who gave what others used, who gave most first.
+    """The contributors of what others used, who gave most first.
 
     Attributes:
         contributors: how many there are in all that the caller may see.

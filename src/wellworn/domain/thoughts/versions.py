@@ -1,7 +1,6 @@
 """Versions of the features of thoughts: which model and rules made them, and what is still to come.
 
-Which thoughts wait to be embedded their rows say, and nothing else, so that a killed process loses
-nothing.
+Only rows say which thoughts wait to be embedded, so that a killed process loses nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Final, Self
 from wellworn.engines.embedding import Embedder
 
 RULES: Final = 3
-"""Version of the rules; raising it indexes all thoughts anew."""
+"""Version of the rules; raising it indexes all thoughts again."""
 
 
 @dataclass(frozen=True, slots=True)

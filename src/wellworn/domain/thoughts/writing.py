@@ -46,7 +46,7 @@ STATED = "stated when it was stored"
 REFINED = "refines it"
 CORRECTED = "corrects the answer that showed it"
 CORRECTED_BY = "wellworn: the conversation"
-"""Who made such links; unlike those of neighbours, they are not found anew."""
+"""The maker of such links; unlike those of neighbours, they are not found again."""
 _CORRECTING_CONFIDENCE = 0.9
 _A_MOMENT_S = 0.001
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -139,7 +139,7 @@ class ThoughtWriter:
             transaction, access, draft, thought_id=thought_id, key=key, held=held, now=now
         )
         rows.link_sources(transaction, seq, sources)
-        # Whoever says it saw it first.
+        # The one who says it saw it first.
         sightings.save(transaction, [seq], access.resolve_user(draft.contributor_id), now=now)
         self._give_end(transaction, access, seq, draft, now)
         for source in sources:
@@ -264,7 +264,7 @@ class ThoughtWriter:
     ) -> None:
         """Save features of thoughts and index their points, undone if the transaction fails.
 
-        A point left behind would be taken for the next thought of that seq.
+        A point left behind would pass for the next thought of that seq.
 
         Raises:
             IndexUnavailable: the vector index refused the points.

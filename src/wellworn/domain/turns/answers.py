@@ -1,4 +1,4 @@
-"""What somebody asks, as a turn begins with it, and what it ended in, as it is read."""
+"""A query as a turn begins with it, and the answer the turn ends in."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wellworn.engines.safety import redact
 
 @dataclass(frozen=True, slots=True)
 class TurnQuery:
-    """What somebody asks.
+    """A question to be worked on.
 
     Attributes:
         follows: id of a turn to go on from.
@@ -51,7 +51,7 @@ def begin_turn(query: TurnQuery, turn_id: str, *, now: float, engine: str) -> Tu
 
 @dataclass(frozen=True, slots=True)
 class TurnAnswer:
-    """What a turn ended in.
+    """The answer of a turn.
 
     Attributes:
         text: the answer, a question to the user, or why there is none.

@@ -1,4 +1,4 @@
-"""What a turn has come to, as engines see it, and the port of those who decide in it.
+"""Defines the port of those who decide in a turn, and what they see of it.
 
 An engine fills every role of the pipeline: the extractive one by rules, the prompted one by a
 language model. Every decision is made with the original query in view.
@@ -61,12 +61,12 @@ class RecentTurn:
     summary: str
     pages: tuple[CachedPage, ...] = ()
     question: str | None = None
-    """What it asked the user back, if it ended so."""
+    """The question it asked the user back, if it ended so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What is known of the user before the query is read: recent turns, newest first."""
+    """Memories of the user before the query is read: recent turns, newest first."""
 
     turns: tuple[RecentTurn, ...] = ()
     preferences: tuple[tuple[str, str], ...] = ()
@@ -74,7 +74,7 @@ class Recollection:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a turn has come to.
+    """The state of a turn, as engines see it.
 
     Attributes:
         document: the sections of `context.md` so far, as they are on the disk.
@@ -100,7 +100,7 @@ class Brief:
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """What is asked for; a turn without a plan has one goal."""
+        """The goals of the query; a turn without a plan has one."""
         if self.plan is not None:
             return self.plan.goals
         return (Goal("GOAL_1", self.analysis.resolved_query),)
@@ -142,7 +142,7 @@ class ToolDescription:
 
 
 class TurnEngine(Protocol):
-    """Decides in every phase; its name is kept with the turn and shown with the answer."""
+    """Decides in every phase; its name is stored with the turn and shown with the answer."""
 
     name: str
 

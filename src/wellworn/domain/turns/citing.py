@@ -1,6 +1,6 @@
-"""From what memory and knowledge give to evidence, and by which numbers it is known and cited.
+"""Turns what memory and knowledge give into evidence, numbered for its mention and citation.
 
-Evidence is numbered when it is recorded, for whoever reads the files and prompts of the turn; an
+Evidence is numbered when it is recorded, for readers of the files and prompts of the turn; an
 answer counts what it cites from 1, in the order of its quotes.
 """
 
@@ -244,8 +244,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
     """Yield what the resolver stands on; it answers where the name was resolved.
 
     A value that was asked for is called as the query calls it, whatever its document does. If the
-    query asks for nothing else, it is certain, and so is each of those that documents disagree
-    about.
+    query asks for nothing else, it is certain; so is each that documents disagree about.
     """
     is_disputed = answer.outcome is ResolutionOutcome.AMBIGUOUS and bool(answer.values)
     is_resolved = answer.outcome is ResolutionOutcome.RESOLVED or is_disputed

@@ -1,7 +1,7 @@
 """Sections keep to their limit of words; what identifies, counts and cites survives every cut.
 
-A text that an engine made shorter is taken only if every identifier, number, address and citation
-of the long one still stands in it. Otherwise the most telling items stay whole, the next ones are
+A text that an engine made shorter is used only if every identifier, number, address and citation
+of the long one still stands in it. Otherwise the most telling items stay, the next ones are
 cut to what is left, and where not even a beginning of all fits, the least telling go. A line says
 how many were cut.
 
@@ -79,7 +79,7 @@ def fit_section(
 
 
 def _fit_items(items: Sequence[str], room: int, rate: Callable[[str], float]) -> list[str]:
-    """Return the items that fit, in their order, each whole or cut, after a line that says so."""
+    """Return the items that fit, in their order, each uncut or cut, after a line that says so."""
     words = [count_words(item) for item in items]
     ranked = sorted(range(len(items)), key=lambda place: (rate(items[place]), place), reverse=True)
     shares: dict[int, int] = {}

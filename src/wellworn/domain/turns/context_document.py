@@ -58,7 +58,7 @@ class DocumentSection:
 
 
 class ContextDocument:
-    """The `context.md` of a turn, and the file that it is kept in."""
+    """The `context.md` of a turn, and the file that holds it."""
 
     def __init__(self, vault: Vault, turn: Turn) -> None:
         self._vault = vault
@@ -67,7 +67,7 @@ class ContextDocument:
 
     @property
     def text(self) -> str:
-        """What is on the disk now; people may edit it at any time."""
+        """The text on the disk now; people may edit it at any time."""
         return self._vault.read(self.path) or ""
 
     def append(self, section: str) -> None:

@@ -1,6 +1,6 @@
 """Erasure: takes what turns quote of a thought that is gone out of their files and their index.
 
-A turn that is being worked on is held by whoever does, and nobody else.
+A turn that is being worked on is held by the one at work, and nobody else.
 
 The journal is written last: an erasure that was interrupted finds its turns again.
 """

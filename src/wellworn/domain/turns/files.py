@@ -21,10 +21,10 @@ class Vault(Protocol):
         ...
 
     def write(self, path: str, text: str) -> None:
-        """Replace a file as a whole: whoever reads, or comes after a crash, sees old or new.
+        """Replace all of a file: readers, also those after a crash, see old or new.
 
         Raises:
-            StorageUnavailable: it could not be kept, for example on a full disk.
+            StorageUnavailable: it could not be stored, for example on a full disk.
         """
         ...
 
@@ -36,7 +36,7 @@ class Vault(Protocol):
         """Add lines to a file, on the disk when this returns, at a cost of their length alone.
 
         Raises:
-            StorageUnavailable: it could not be kept, for example on a full disk.
+            StorageUnavailable: it could not be stored, for example on a full disk.
         """
         ...
 

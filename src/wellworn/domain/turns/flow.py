@@ -1,4 +1,4 @@
-"""Which phase comes next: a pure function of what a turn's phases have decided so far.
+"""Decides which phase comes next: a pure function of what a turn's phases have decided so far.
 
 Source: the specification of document IO, sections 3.11 and 3.12.
 """

@@ -1,4 +1,4 @@
-"""Where evidence is found: the user's own files first, then thoughts and knowledge.
+"""Gathers evidence: from the user's own files first, then thoughts and knowledge.
 
 Source: the specification of document IO, sections 6.4 and 10.
 """

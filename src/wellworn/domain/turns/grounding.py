@@ -1,4 +1,4 @@
-"""What of a text stands in no source: names, numbers, addresses, and whole sentences. Pure.
+"""Finds what of a text stands in no source: names, numbers, addresses, sentences. Pure.
 
 A model's words are held to what its citations say, sentence by sentence. The words of the query
 are no source: an answer must not agree with its question for want of better knowledge.
@@ -34,7 +34,7 @@ _BEGIN: Final = re.compile(r"(?<!\w)")
 _END: Final = re.compile(r"(?!\w|[.:/]_*[^\W_])")
 _IN_THOUSANDS: Final = re.compile(r"[^,]*+(?:,\d{3}(?!\d))++[^,]*+")
 _LONGEST_KEPT: Final = 200_000
-"""Characters of a text, as of one entry of a turn, of which is kept where its words stand."""
+"""Characters of a text, as of one entry of a turn, of which the places of words are remembered."""
 _Places = Mapping[str, Sequence[int]]
 _LATE_CITATION: Final = re.compile(r"([.!?])((?:\s*\[\d+\])+)")
 _SENTENCE_END: Final = re.compile(rf"(?<=[.!?]){NOT_SHORT}\s+|\n+")
@@ -44,7 +44,7 @@ _MOST_LEADING: Final = 2
 
 
 class SourceText:
-    """What something says; it is read once, however much is compared with it."""
+    """A source's words; it is read once, however much is compared with it."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,6 +1,6 @@
-"""What stands for a turn outside of it: its `metadata.json`, and the note that lists all turns.
+"""Writes what stands for a turn outside of it: `metadata.json`, and the note of all turns.
 
-The index in the database is made of the metadata, and can be made anew of it at any time.
+The index in the database is made of the metadata, and can be made again of it at any time.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST_QUERY: Final = 80
 
 
 def write_metadata(vault: Vault, turn: Turn, sources: Sequence[str] = ()) -> None:
-    """Write what the index knows of a turn, so that it can be made anew from the files."""
+    """Write what the index knows of a turn, so that it can be made again from the files."""
     metadata: dict[str, Any] = {
         "turn_id": turn.id,
         "turn_number": turn.number,

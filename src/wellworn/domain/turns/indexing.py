@@ -1,4 +1,4 @@
-"""The index of turns: made of the files, kept beside them, and searched by what turns asked for."""
+"""The index of turns: made of the files, beside them, and searched by what turns asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class TurnVectors:
-    """The vectors of ended turns, kept in memory for each user and read on from the index."""
+    """The vectors of ended turns, held in memory for each user and read on from the index."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -61,7 +61,7 @@ class TurnVectors:
             }
 
     def forget(self, access: Access) -> None:
-        """Read everything anew the next time, because turns were removed."""
+        """Read everything again the next time, because turns were removed."""
         with self._lock:
             for key in [key for key in self._known if key[0] == access.space]:
                 del self._known[key]
@@ -69,7 +69,7 @@ class TurnVectors:
 
 @dataclass(frozen=True, slots=True)
 class ImportedFiles:
-    """What became of files of turns: how many were written, and how many were left out.
+    """The outcome of importing files of turns: how many were written, and how many were left out.
 
     Attributes:
         clashing: the turns that were left out, because others have their numbers here.
@@ -98,7 +98,7 @@ class TurnIndexer:
         self._embedder = embedder
 
     def rebuild(self, access: Access) -> int:
-        """Make the index of the space's turns anew from their files; return how many there are."""
+        """Make the index of the space's turns again from their files; return how many there are."""
         known = {
             turn.id: turn
             for user_id, vault, folder in self._library.vaults.list_turn_folders(access)
@@ -172,11 +172,11 @@ class TurnIndexer:
         self.forget_vectors(access)
 
     def forget_vectors(self, access: Access) -> None:
-        """Read anew by what turns are found, because some were added or removed."""
+        """Read again what turns are found by, because some were added or removed."""
         self._vectors.forget(access)
 
     def refresh(self, access: Access) -> None:
-        """Read anew what turns are found by, and list them anew."""
+        """Read again what turns are found by, and list them again."""
         self.forget_vectors(access)
         self.write_notes(access)
 

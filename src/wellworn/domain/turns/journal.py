@@ -60,7 +60,7 @@ class PhaseEntry:
 
 @dataclass(frozen=True, slots=True)
 class CallEntry:
-    """A tool call of an attempt; under `key` its caller kept it, and keeps it once.
+    """A tool call of an attempt; under `key` its caller stored it, and stores it once.
 
     Right after an entry of the same key, it takes its place.
     """
@@ -75,7 +75,7 @@ Entry = PhaseEntry | CallEntry
 
 @dataclass(frozen=True, slots=True)
 class JournalEnd:
-    """Where a journal ends: its size in its vault, and what was counted up to there.
+    """The end of a journal: its size in its vault, and what was counted up to there.
 
     Attributes:
         keys: of the calls that have one; shared by the ends of one journal.
@@ -89,7 +89,7 @@ class JournalEnd:
 
 
 class TurnJournal:
-    """The entries of one turn, oldest first, and the file that they are kept in."""
+    """The entries of one turn, oldest first, and the file that holds them."""
 
     def __init__(self, vault: Vault, folder: str) -> None:
         self._vault = vault
@@ -104,7 +104,7 @@ class TurnJournal:
         """Keep an entry.
 
         Raises:
-            StorageUnavailable: it could not be kept.
+            StorageUnavailable: it could not be stored.
         """
         is_torn, self._is_torn = self._is_torn, False
         self._vault.append(self._path, _format_lines([entry], is_torn=is_torn))
@@ -146,14 +146,14 @@ class TurnJournal:
 
 
 def _is_end_of(begun: Entry, entry: Entry) -> bool:
-    """Tell whether an entry is what a call gave that was kept before it was made."""
+    """Tell whether an entry is what a call gave that was stored before it was made."""
     if not (isinstance(begun, CallEntry) and isinstance(entry, CallEntry)):
         return False
     return entry.key != "" and entry.key == begun.key
 
 
 class JournalEnds:
-    """Where the journals end that were added to last, so that adding reads none of them again."""
+    """The ends of journals that were added to last, so that adding reads none of them again."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], JournalEnd] = {}
@@ -176,7 +176,7 @@ class JournalEnds:
         """Keep entries after the end of a turn's journal.
 
         Raises:
-            StorageUnavailable: they could not be kept.
+            StorageUnavailable: they could not be stored.
         """
         path, key = f"{turn.folder}/{FILE}", (access.space, turn.id)
         vault.append(path, _format_lines(entries, is_torn=end.is_torn))

@@ -24,7 +24,7 @@ _UNSAFE = re.compile(r"[\[\]|\n]")
 
 
 class DocumentLink(NamedTuple):
-    """Where a link of a document leads: a path in the vault, and a block id or heading."""
+    """The target of a document's link: a path in the vault, and a block id or heading."""
 
     path: str
     block: str = ""
@@ -86,7 +86,7 @@ def relocate_links(text: str, path: str, to: str, folder: str) -> str:
 
 
 class _DocumentPlace(NamedTuple):
-    """Where a document is, and the folder that moves with it."""
+    """The place of a document, and the folder that moves with it."""
 
     directory: str
     folder: str

@@ -1,4 +1,4 @@
-"""How a text names products, what they cost, and whether they are there to be had. Pure."""
+"""Reads products in a text, what they cost, and whether they are in stock. Pure."""
 
 from __future__ import annotations
 

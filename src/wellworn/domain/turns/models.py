@@ -1,4 +1,4 @@
-"""What a turn is made of: what each phase decides, as values that are kept in the turn's journal.
+"""Models of a turn: what each phase decides, as values that the turn's journal stores.
 
 Source: the specification of document IO, sections 3, 5, 6, 10 and 11.
 """
@@ -31,7 +31,7 @@ class Phase(StrEnum):
 
 
 class TurnStatus(StrEnum):
-    """How far a turn is."""
+    """The state of a turn."""
 
     RUNNING = "running"
     INTERRUPTED = "interrupted"
@@ -56,7 +56,7 @@ class QueryType(StrEnum):
 
 
 class Intent(StrEnum):
-    """What the system routes by; never what the user prefers, which stays in the query."""
+    """The purpose the system routes by; never what the user prefers, which stays in the query."""
 
     TRANSACTIONAL = "transactional"
     NAVIGATION = "navigation"
@@ -96,7 +96,7 @@ class ValidationDecision(StrEnum):
 
 
 class EvidenceKind(StrEnum):
-    """Where evidence comes from, in the order in which it is gathered."""
+    """The origin of evidence, in the order in which it is gathered."""
 
     PREFERENCE = "preference"
     FACT = "fact"
@@ -202,7 +202,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class GatheredContext:
-    """What is known before any tool is used (phase 2), but for `left_out` documents too many.
+    """Evidence known before any tool is used (phase 2), but for `left_out` documents too many.
 
     `freshness_url` is the page to visit where what is cached of it may have changed.
     """
@@ -226,7 +226,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """What to do and where to go on (phase 3)."""
+    """The plan of what to do and where to go on (phase 3)."""
 
     goals: tuple[Goal, ...]
     intent: Intent
@@ -248,7 +248,7 @@ class ToolRequest:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool gave; a failure is a result like any other.
+    """A tool's result; a failure is one like any other.
 
     Attributes:
         message: one sentence; of a failure, why and what to do.
@@ -284,7 +284,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class CoordinatorAction:
-    """What the coordinator does next: calls, or none when it is done."""
+    """The coordinator's next action: calls, or none when it is done."""
 
     reasoning: str
     requests: tuple[ToolRequest, ...] = ()
@@ -309,7 +309,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What the tools gave (phase 4); `reasoning` says why no more of them were called."""
+    """The results of the tools (phase 4); `reasoning` says why no more of them were called."""
 
     iterations: int
     calls: int

@@ -1,4 +1,4 @@
-"""What a captured page says to a question: manifest first, then extracted data, then its text.
+"""Cites what a captured page says to a question: manifest, then extracted data, then text.
 
 Source: the specification of document IO, sections 6.4 and 6.5.
 """
@@ -44,7 +44,7 @@ _PRODUCTS: Final = re.compile(r"\b(?:products|brands)\b", re.IGNORECASE)
 _OF_A_PAGE: Final = 0.9
 """The relevance of a page of which nobody knows yet what it says to a question."""
 OF_PAGES: Final = frozenset((EvidenceKind.PAGE, EvidenceKind.RESEARCH))
-"""What pages said when they were read, and may say no more."""
+"""Evidence of pages as they were read; they may say no more."""
 
 
 def cite_page(vault: Vault, page: CachedPage, query: str) -> list[Evidence]:

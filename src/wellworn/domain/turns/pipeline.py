@@ -34,7 +34,7 @@ def record_phase(run: TurnRun, step: PhaseStep, output: Output, duration_ms: flo
     """Keep what a phase decided, and append its section; return the section.
 
     Raises:
-        StorageUnavailable: it could not be kept.
+        StorageUnavailable: it could not be stored.
     """
     whole: str = PHASES[step.phase].format_section(run, output, step.attempt)
     # What the user asked is cut where it is too long, and never said in other words.

@@ -1,8 +1,8 @@
-"""What was learned of a user: `preferences.md` and `facts.md`, each line with its turn.
+"""Learns of a user: `preferences.md` and `facts.md`, each line with its turn.
 
 A later statement about the same thing takes the place of an earlier one by the rules of thoughts;
 the earlier stays, struck through, as what was true. Learned by the forms that say it plainly
-("I prefer …", "my … is …"), and taken as they are when people edit the files.
+("I prefer …", "my … is …"), and read as they are when people edit the files.
 
 Source: the specification of document IO, section 7.
 """
@@ -55,7 +55,7 @@ _I_AM: Final = re.compile(
 
 
 class UserProfiles:
-    """What turns say of their users, in the users' files."""
+    """The profiles of users from their turns, in the users' files."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -135,7 +135,7 @@ class DatedLine(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What the line is about; of what holds no more, when it did and what took its place."""
+        """The title of a line; of what holds no more, when it did and what took its place."""
         if not self.line.is_struck:
             return self.line.name
         days = " to ".join(filter(None, [self.line.day, self.line.until]))

@@ -61,7 +61,7 @@ class ProfileLine:
 
     @property
     def order(self) -> tuple[str, int]:
-        """What tells the later of two lines: an imported turn may speak of long ago."""
+        """The order of lines, the later last: an imported turn may speak of long ago."""
         return self.day, self.turn
 
     def covers(self, day: str) -> bool:

@@ -1,4 +1,4 @@
-"""What of a text is quoted: the stretch, or the sentence, that speaks of what is asked. Pure.
+"""Quotes from a text the stretch, or the sentence, that speaks of what is asked. Pure.
 
 Nothing is changed in what is quoted: every quote is a stretch of its source.
 """

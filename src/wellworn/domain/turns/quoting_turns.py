@@ -1,7 +1,7 @@
 """Turns that quote a thought that is gone, and their files without what they quote.
 
 A mark stands where the words stood. The question, what other sources say and every file stay, so
-that whoever erases a note takes nothing else from those who asked. The journal is written last: an
+that erasing a note takes nothing else from those who asked. The journal is written last: an
 erasure that was interrupted finds its turns again.
 """
 
@@ -55,7 +55,7 @@ _FRAME: Final = re.compile(
     r"|\[E?\d{1,9}\]| \^(?:evidence|claim|decision)-[\w-]++$",
     re.MULTILINE,
 )
-"""What sections are read and linked by: headings, fields, dual links, citations and block ids."""
+"""Frames that sections are read and linked by: headings, fields, links, citations and block ids."""
 _Triple = tuple[str, str, str]
 
 
@@ -288,7 +288,7 @@ class QuotingTurn:
 
 
 class _Reading(NamedTuple):
-    """What the journal of a turn says of what it found and what it made of it."""
+    """A turn's findings and what it made of them, as its journal says."""
 
     evidence: Sequence[Evidence]
     queries: Sequence[str]

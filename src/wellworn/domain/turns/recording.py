@@ -1,6 +1,6 @@
 """Turns that other agents work on themselves: opened, appended to, and closed by their calls.
 
-They leave the documents that our own turns leave. What an agent used and what it answered is kept
+They leave the documents that our own turns leave. What an agent used and what it answered is stored
 as it says; its claims are checked by the rules that check ours, and one without a source is marked.
 """
 
@@ -59,7 +59,7 @@ class RecordedSource:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEntry:
-    """What an agent did: a tool that it used, or a note of its own.
+    """An agent's step: a tool that it used, or a note of its own.
 
     Attributes:
         result: what the tool gave, or the note.
@@ -84,7 +84,7 @@ class TurnRecorder:
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
-            StorageUnavailable: it could not be kept.
+            StorageUnavailable: it could not be stored.
         """
         turn = self._turns.open(access, query)
         if turn.status is TurnStatus.OPEN:
@@ -101,12 +101,12 @@ class TurnRecorder:
     ) -> list[Evidence]:
         """Keep what an agent did, in its order; return what can be cited of it, by number.
 
-        What was kept under the same key before, also if only in part, is kept once.
+        What was stored under the same key before, also if only in part, is stored once.
 
         Raises:
             TurnNotFound: there is none, or it is another member's.
             InvalidInput: it is closed, being written to, full, or has other entries under the key.
-            StorageUnavailable: it could not be kept.
+            StorageUnavailable: it could not be stored.
         """
         turn = self._find_open(access, turn_id)
         with self._turns.reservations.hold(access, turn.id):
@@ -129,7 +129,7 @@ class TurnRecorder:
     def _find_again(
         self, access: Access, turn: Turn, key: str | None, entries: Sequence[RecordedEntry]
     ) -> list[ToolCall]:
-        """Return what was kept under a key before, the first of the entries."""
+        """Return what was stored under a key before, the first of the entries."""
         journal = self._turns.open_run(access, turn).journal
         calls = [
             entry.call
@@ -148,7 +148,7 @@ class TurnRecorder:
         Raises:
             TurnNotFound: there is none, or it is another member's.
             InvalidInput: it is closed, or being written to.
-            StorageUnavailable: it could not be kept; close it again.
+            StorageUnavailable: it could not be stored; close it again.
         """
         turn = self._find_open(access, turn_id)
         with self._turns.reservations.hold(access, turn.id):
@@ -220,7 +220,7 @@ def _record(run: TurnRun, phase: Phase, output: Output) -> None:
 
 
 def _is_same(call: ToolCall, entry: RecordedEntry) -> bool:
-    """Tell whether a call is what was kept of an entry."""
+    """Tell whether a call is what was stored of an entry."""
     result = redact(entry.result).text
     return (call.request.tool, call.result.message) == (_name_tool(entry), result)
 

@@ -1,4 +1,4 @@
-"""How what the phases decided is written in `context.md`: small pieces of Markdown. Pure.
+"""Writes what the phases decided in `context.md`: small pieces of Markdown. Pure.
 
 What sources say is always a block quote, so that no line of theirs can begin a section, close a
 table or pass for a decision.

@@ -71,11 +71,11 @@ class Turns:
         self.journal_ends = JournalEnds()
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
-        """Begin a turn: its number is taken and its query is kept.
+        """Begin a turn: its number is taken and its query is stored.
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
-            StorageUnavailable: it could not be kept.
+            StorageUnavailable: it could not be stored.
         """
         text = redact(query.text).text
         user_id = access.resolve_user(redact(query.agent_id).text)
@@ -105,7 +105,7 @@ class Turns:
     def answer_unkept(
         self, access: Access, query: TurnQuery, notify: Listener | None = None
     ) -> TurnAnswer:
-        """Answer in a turn of which nothing is kept, as where the disk is full."""
+        """Answer in a turn of which nothing is stored, as where the disk is full."""
         user_id = access.resolve_user(redact(query.agent_id).text)
         turn = self._begin(query, user_id, 0, new_id())
         run = self.open_run(access, turn, notify, MemoryVault())

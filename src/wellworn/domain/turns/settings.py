@@ -1,4 +1,4 @@
-"""What can be set about turns."""
+"""Settings of turns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class TurnSettings(BaseModel):
-    """How much a turn may read, call and remember."""
+    """Limits of what a turn may read, call and remember."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

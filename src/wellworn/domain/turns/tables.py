@@ -1,6 +1,6 @@
 """The indexes of turns, research and visits, and the files of those in sealed spaces.
 
-The files are the record: the indexes are derived from them, and one command makes them anew.
+The files are the record: the indexes are derived from them, and one command makes them again.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def ignore_progress(_phase: Phase, _attempt: int, _section: str | None) -> None:
 
 
 class Gatherer(Protocol):
-    """Where evidence for a query is found before any tool is used."""
+    """The port that gathers evidence for a query before any tool is used."""
 
     def recall(self, run: TurnRun) -> Recollection: ...
 
@@ -167,7 +167,7 @@ class TurnRun:
 
     @property
     def attempt(self) -> int:
-        """How often the turn was planned: what its tool calls are counted by."""
+        """The number of times the turn was planned, by which its tool calls are counted."""
         return max(1, sum(isinstance(entry.output, TaskPlan) for entry in self.journal.phases))
 
     @property
@@ -221,7 +221,7 @@ class TurnRun:
 
 @dataclass(frozen=True, slots=True)
 class TurnDependencies:
-    """What turns are made with, the same for every database."""
+    """The dependencies of turns, the same for every database."""
 
     embedder: Embedder
     engine: TurnEngine

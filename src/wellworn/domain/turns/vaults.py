@@ -1,4 +1,4 @@
-"""Where the files of turns are: a folder for each user of an open space, rows for a sealed one."""
+"""Stores the files of turns: a folder for each user of an open space, rows for a sealed one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Vaults:
         return self._open_folder(access, user_id)
 
     def create(self, access: Access, user_id: str) -> Vault:
-        """Return the files of a user, whose name is kept with them."""
+        """Return the files of a user, whose name is stored with them."""
         vault = self.open(access, user_id)
         if access.mode is not Mode.SEALED and vault.read(_OWNER) is None:
             vault.write(_OWNER, f"{user_id}\n")

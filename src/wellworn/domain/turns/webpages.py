@@ -64,7 +64,7 @@ _ELEMENTS: Final = {
     "prices": "prices",
     "headings": "headings",
 }
-"""What people call what a page shows, by the key of the extracted data."""
+"""Words for the parts of a page, by the key of the extracted data."""
 _MOST_PRICES: Final = 20
 _MOST_HEADINGS: Final = 50
 
@@ -93,7 +93,7 @@ class PageVisit:
 
     @property
     def topic(self) -> str:
-        """What of the page was asked about; of a query that names nothing, the page's own."""
+        """The topic that was asked about; of a query that names nothing, the page's own."""
         asked = find_topic(self.query, frozenset(split_words(self.title)))
         return find_topic(self.title) if asked == GENERAL else asked
 

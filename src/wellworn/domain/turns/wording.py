@@ -1,6 +1,6 @@
-"""How queries are read: what they are about, what they ask for at once, what they refer to. Pure.
+"""Reads queries: what they are about, what they ask for at once, what they refer to. Pure.
 
-English alone; a query in another language is taken as it is.
+English alone; a query in another language stays as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a format of configuration files can do."""
+"""Defines what a format of configuration files can do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ConfigBroken(WellwornError):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one format is edited.
+    """The reader and editor of one format.
 
     Attributes:
         read: returns the value of a text; an empty text is an empty mapping. Raises ConfigBroken.

@@ -1,7 +1,7 @@
 """JSON, with comments and commas at the end as editors take it, edited in place.
 
 A text is read once into nodes that know where they stand; an edit changes the characters between
-two of them. No kept library does that in Python: those that keep comments write the text anew.
+two of them. No maintained library does that in Python: those that keep comments rewrite the text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Node:
 
 @dataclass(slots=True)
 class _Member:
-    """What stands in a mapping or a list; `start` is that of its key, or of the value in a list."""
+    """A member of a mapping or a list; `start` is that of its key, or of the value in a list."""
 
     start: int
     step: str | int

@@ -1,6 +1,6 @@
 """YAML edited in place, as far as one member of a mapping below the top goes.
 
-PyYAML says where each node stands; lines are put in and taken out between them. A mapping that is
+PyYAML says where each node stands; lines are inserted and removed between them. A mapping that is
 written in braces is left to its owner.
 """
 

@@ -65,13 +65,13 @@ class ApiKey:
 
     @property
     def text(self) -> str:
-        """The whole key; to be shown once, to its owner."""
+        """The full key; to be shown once, to its owner."""
         secret = base64.b32encode(self.secret).decode().rstrip("=").lower()
         return f"{self.prefix}_{self.kid}_{secret}"
 
     @property
     def verifier(self) -> bytes:
-        """What the server keeps, 32 bytes; nothing can be opened with it."""
+        """The server's check of the key, 32 bytes; nothing can be opened with it."""
         return hashlib.sha256(derive_key(self.secret, f"{self.prefix}/auth")).digest()
 
     @property
@@ -81,7 +81,7 @@ class ApiKey:
 
     @property
     def signer(self) -> SigningKey:
-        """What the holder signs with before having keys: the acceptance of an invitation."""
+        """The key a holder without keys signs with: the acceptance of an invitation."""
         return SigningKey(derive_key(self.secret, f"{self.prefix}/sign"))
 
     def matches(self, verifier: bytes | None) -> bool:

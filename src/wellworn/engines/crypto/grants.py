@@ -57,7 +57,7 @@ def unwrap_data_key(blob: bytes, identity: Identity, context: GrantContext) -> D
 
 
 class SignedForm(Protocol):
-    """What is signed in its one canonical form."""
+    """A statement that is signed in its one canonical form."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
 """A member's key pairs: one to receive data keys, one to sign with.
 
-Encryption is ML-KEM-768 with X25519: whoever records a wrapped key today must break both to read
-it later. All private halves are random seeds, so a member is 128 bytes, kept sealed under the
+Encryption is ML-KEM-768 with X25519: one who records a wrapped key today must break both to read
+it later. All private halves are random seeds, so a member is 128 bytes, stored sealed under the
 key-encrypting key of each of his credentials and nowhere else.
 
 Source: RFC 9180 (HPKE), FIPS 203 (ML-KEM).
@@ -41,7 +41,7 @@ _GROUP = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PublicIdentity:
-    """What others know of a member: `encryption` 1,216 bytes, `signing` 32 bytes.
+    """A member as others know them: `encryption` 1,216 bytes, `signing` 32 bytes.
 
     Raises:
         InvalidInput: they are no such keys.

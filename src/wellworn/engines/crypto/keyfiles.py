@@ -1,7 +1,7 @@
 """Files that hold what only the server's user may read.
 
-A file that others could have read or put there is refused, not repaired: whoever could, may have
-done so already. A new file appears whole or not at all, however many processes start at once.
+A file that others could have read or put there is refused, not repaired: those who could, may have
+done so already. A new file appears complete or not at all, however many processes start at once.
 """
 
 from __future__ import annotations

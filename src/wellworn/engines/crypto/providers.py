@@ -1,14 +1,13 @@
-"""Where the server keeps its own key: what sources' credentials and the audit trail hang on.
+"""Opens the server's own key, which sources' credentials and the audit trail hang on.
 
 The port is what a cloud's key service offers as well, so one can take the place of the local key
 without the key ever being here. All local ways give 32 bytes, and differ only in where from.
 
-A key from a passphrase: slow on purpose, and a wrong one is told from a damaged store.
+A key from a passphrase is slow on purpose, and a wrong one is told from a damaged store. The salt,
+the parameters it was made with and a check value lie in a file; none of them opens anything, and
+the settings may ask for more later without locking anybody out.
 
-The salt, the parameters it was made with and a check value lie in a file; none of them opens
-anything, and the settings may ask for more later without locking anybody out.
-
-Source: RFC 9106 (Argon2id); RFC 9106 (Argon2id).
+Source: RFC 9106 (Argon2id).
 """
 
 from __future__ import annotations
@@ -37,7 +36,12 @@ _HEX_LENGTH = 2 * KEY_BYTES
 
 
 class KeyProvider(Protocol):
-    """Holds one key that never leaves it."""
+    """Holds one key that never leaves it.
+
+    Example:
+        blob = provider.wrap(b"token", context="source/1")
+        assert provider.unwrap(blob, context="source/1") == b"token"
+    """
 
     def wrap(self, plain: bytes, *, context: str) -> bytes:
         """Close a secret, bound to what it is for.

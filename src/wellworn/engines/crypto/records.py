@@ -1,7 +1,7 @@
 """Encryption of the records of a sealed space.
 
 Each kind of record has its own key, derived from the data key of its epoch. A record is bound to
-space, kind, number, epoch and revision, so that whoever can write the database can neither move
+space, kind, number, epoch and revision, so that a writer to the database can neither move
 it nor put back an older one where the revision is known. Sizes are padded to hide text lengths.
 """
 

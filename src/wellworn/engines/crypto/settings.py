@@ -1,4 +1,4 @@
-"""What can be set about the server's own key and about tokens of another issuer."""
+"""Settings of the server's own key and of tokens of another issuer."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SIGNING_KEY_BYTES = 32
 
 
 class Signer(Protocol):
-    """Whoever can put a signature under a statement: a member, or the holder of a token."""
+    """The one who can put a signature under a statement: a member, or the holder of a token."""
 
     def sign(self, message: bytes) -> bytes:
         """Return the signature, 64 bytes."""
@@ -25,7 +25,7 @@ class Signer(Protocol):
 
 
 class Verifier(Protocol):
-    """Whoever's signatures can be checked."""
+    """The one whose signatures can be checked."""
 
     def check(self, signature: bytes, message: bytes) -> None:
         """Return when the signature holds.

@@ -1,7 +1,7 @@
 """Short-lived tokens of another issuer: Ed25519-signed JWTs for single sign-on and MCP.
 
 A token says who is calling and opens nothing: it carries no key. Only one signature scheme is
-taken, so a token cannot choose a weaker one, and only keys that were configured, so it cannot
+accepted, so a token cannot choose a weaker one, and only keys that were configured, so it cannot
 bring its own. Every failure looks the same to the caller.
 
 Source: RFC 7519 (JWT), RFC 8725 (their best practice), RFC 9864 (the name Ed25519).

@@ -10,7 +10,7 @@ from typing import Final
 from wellworn.errors import WellwornError
 
 DEFAULT_HOME: Final = "~/.wellworn"
-"""The data folder of whoever names none."""
+"""The data folder where none is named."""
 
 
 @dataclass(frozen=True, slots=True)

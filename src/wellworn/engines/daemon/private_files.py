@@ -1,4 +1,4 @@
-"""What is on disk is its owner's alone, whatever the shell and whoever made the folder allow.
+"""Makes what is on disk its owner's alone, whatever the shell and the folder's maker allow.
 
 Source: `docs/security.md`.
 """

@@ -29,7 +29,7 @@ class Inheritance:
 
 
 def renew_process(left: Inheritance) -> NoReturn:
-    """Run the command of this process anew in its place; nothing of its memory is left."""
+    """Run the command of this process again in its place; nothing of its memory is left."""
     for descriptor in (left.lock, left.listener, *left.connections):
         os.set_inheritable(descriptor, True)  # noqa: FBT003 - no name
     environment = {k: value for k, value in os.environ.items() if k not in CALLER_VARIABLES}

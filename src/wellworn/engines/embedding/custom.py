@@ -2,7 +2,7 @@
 
 The vectors of many models lie in a narrow cone, so that two texts about nothing common still have
 a cosine of .8. Every rule of wellworn that reads a cosine would then find everything near. So the
-direction in which all vectors lean is measured once, when an encoder is chosen, and taken out of
+direction in which all vectors lean is measured once, when an encoder is chosen, and removed from
 each vector. What is unrelated is then as far apart as with the shipped model.
 
 Source: Mu and Viswanath, All-but-the-Top, ICLR 2018; measured in
@@ -42,7 +42,7 @@ _SEED: Final = 128
 
 
 class TextStates(NamedTuple):
-    """What a model makes of a text: its vector, and the state and place of each piece, if any."""
+    """A text's vector, and the state and place of each of its pieces, if any."""
 
     vector: FloatArray
     states: FloatArray

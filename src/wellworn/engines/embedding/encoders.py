@@ -1,4 +1,4 @@
-"""Which encoder the settings name, and how it is opened, whatever its kind."""
+"""Chooses and opens the encoder that the settings name, whatever its kind."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Asks a server with OpenAI's `/embeddings` for vectors: Ollama, TEI, vLLM, OpenAI.
 
 What the server answers is checked before it is used, and read no further than vectors for the
-texts can reach. Only vectors come from there, so a text's length in pieces is estimated, on the
-safe side.
+texts can reach. Only vectors come from there: a text's pieces are estimated, on the safe side.
 """
 
 from __future__ import annotations

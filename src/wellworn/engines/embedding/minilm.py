@@ -1,7 +1,7 @@
 """The shipped embedder: all-MiniLM-L6-v2 from a file in the wheel, on the CPU.
 
 The first call that needs the model loads it: a server with a damaged model file still starts,
-reports it on each call, and recovers once the file is whole again.
+reports it on each call, and recovers once the file is complete again.
 
 Source: https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
 """
@@ -84,7 +84,7 @@ class MiniLM:
     def encode_query(self, text: str) -> Encoded:
         engine = self._load()
         read = engine.pieces(text)
-        # What fills the model may have been cut. All others are taken apart once, not twice.
+        # What fills the model may have been cut. All others are split once, not twice.
         if len(read.spans) < WINDOW_PIECES:
             return self._encode(engine, [read])[0]
         windows = select_windows(text, self.windows(text))

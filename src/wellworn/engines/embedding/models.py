@@ -1,13 +1,10 @@
 """The embedder port: five methods, one name.
 
-The name identifies model and file; an index remembers which one made its vectors.
+The name identifies model and file; an index remembers which one made its vectors. A model's file
+may be gone, or its server may not answer. Then a question is asked by its words alone: what is
+stored cannot be found by its meaning, but that is more than nothing.
 
-Embeds a question, which is asked by its words alone while the encoder fails.
-
-A model's file may be gone, or its server may not answer. Then what is stored cannot be found by its
-meaning, but still by its words, and that is more than nothing.
-
-How a long run of the encoder makes way for others.
+A `Pace` lets a long run of the encoder make way for others.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ class Span(NamedTuple):
 
 
 PIECE_DIMENSIONS: Final = 128
-"""How long the vector of a word piece is; its signs are the 16 bytes that are stored."""
+"""The length of a word piece's vector; its signs are the 16 bytes that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +65,13 @@ class Encoded:
 
 
 class Embedder(Protocol):
+    """Makes the vectors of texts.
+
+    Example:
+        [vector] = embedder.embed(["Staging listens on port 8443."])
+        similarity = embedder.encode_query("Which port has staging?").vector @ vector
+    """
+
     name: str
     dimensions: int
 
@@ -136,7 +140,7 @@ def _go_on() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many texts are encoded at once, and what is waited for between them.
+    """The pace of a long run: the texts between two pauses, and what is waited for in them.
 
     Attributes:
         most: texts from one pause to the next, in each thread.

@@ -1,10 +1,8 @@
-"""Tells whether a text reads like an order to whoever reads it, by a model that others trained.
+"""Tells whether a text reads like an order to its reader, by a model that others trained.
 
 The model is a file of the package `stackone-defender`, of which nothing is imported. It is a
 relative of the shipped encoder and has the same word pieces. What a score means is measured with
 this very file, so another is refused.
-
-Opens a model that reads a question together with a text.
 
 Source: docs/adr/0021-order-model.md; https://github.com/StackOneHQ/defender-py
 """

@@ -1,6 +1,6 @@
 """Runs models that read a question together with a text: from a file of our own, or from a folder.
 
-It knows pieces and numbers only. What the numbers say is for whoever asks: see engine `reading`.
+It knows pieces and numbers only. What the numbers say is for the caller: see engine `reading`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _BATCH_TOKENS: Final = 256
 _LONGEST_WORD: Final = 24
 """Characters of a piece, at most, as far as cutting a very long text beforehand goes."""
 _UNKNOWN: Final = frozenset(("[UNK]", "<unk>"))
-"""What stands for a word without pieces, in the vocabularies of the usual kinds."""
+"""Signs for a word without pieces, in the vocabularies of the usual kinds."""
 _READ: Final = frozenset(("input_ids", "attention_mask", "token_type_ids"))
 
 
 class PairLogits(NamedTuple):
-    """What a model gave for a question and a text.
+    """The numbers that a model gave for a question and a text.
 
     Attributes:
         outputs: each output by its name: a row of numbers, one a piece where it is that long.

@@ -1,4 +1,4 @@
-"""What is written down of an encoder when it is chosen, beside the vectors that it makes.
+"""Records the chosen encoder beside the vectors that it makes.
 
 It is enough to open the encoder again, and to tell whether it is still the same.
 """
@@ -29,7 +29,7 @@ class EncoderRecord:
         query_lean: `(dimensions,)` float32: the mean of its vectors of questions.
         text_lean: the same of texts.
         state_lean: the mean of its states of word pieces; empty where it gives none.
-        probes: `(n, dimensions)` float32: what it made of some texts, before anything is taken out.
+        probes: `(n, dimensions)` float32: what it made of some texts, before anything is removed.
     """
 
     name: str

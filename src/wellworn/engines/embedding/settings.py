@@ -1,4 +1,4 @@
-"""What can be set about embedding."""
+"""Settings of embedding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class EmbeddingSettings(BaseModel):
-    """Which encoder makes the vectors, and how it is run; the shipped one where none is named."""
+    """The encoder that makes the vectors, and how it is run; the shipped one by default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,14 +1,12 @@
-"""Cuts a text that is longer than the model's window, for any tokenizer; pure.
+"""Cuts texts for a model's window, counts their word pieces and groups them for inference; pure.
 
-It cuts only between words: a word cut in two would have other pieces, and might no longer fit.
-
-Counts word pieces without reading texts whole: most words are those of the texts before.
+A text is cut between words alone: a cut word would have other pieces, and might no longer fit.
 
 A tokenizer of the BERT kind reads each word by itself: white space and marks end a word, and
 what is beyond them does not change its pieces. So the pieces of a text are the sum over its words,
 and only words that are new go through the tokenizer.
 
-Groups texts for inference; pure. Padding costs as much as text, so the limit counts it.
+Padding costs as much as text, so the limit of a group counts it.
 """
 
 from __future__ import annotations
@@ -127,7 +125,7 @@ def _quality(text: str, words: Sequence[Word], number: int) -> int:
 
 _MOST_WORDS: Final = 200_000
 _LONGEST_WORD: Final = 40
-"""Characters of a word worth remembering; scripts without spaces have whole sentences in one."""
+"""Characters of a word worth remembering; scripts without spaces have full sentences in one."""
 # What is not here may be dropped by the tokenizer, or changed before it is cut into words.
 _UNUSUAL: Final = re.compile(r"[^\t\n\r -~]")
 _RUN: Final = re.compile(r"[^\t\n\r ]+")

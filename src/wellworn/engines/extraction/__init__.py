@@ -1,4 +1,4 @@
-"""From the bytes of a file to canonical Markdown text, whatever the file was, or a refusal.
+"""Extracts canonical Markdown text from the bytes of a file, whatever it was, or refuses it.
 
 Every kind of file becomes the same kind of text, so that one chunker, one heading parser and one
 finder of facts serve them all. Parsers of hostile formats run in a child process with limits.

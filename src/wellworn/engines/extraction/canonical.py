@@ -1,7 +1,7 @@
 """The canonical text of a file of any kind, in which spans are character offsets.
 
 What other programs might count differently (two-character line ends, NUL, unpaired surrogates) is
-replaced before the first offset is taken.
+replaced before the first offset is computed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def canonical(text: str) -> str:
 
 
 def fence(text: str, name: str) -> str:
-    r"""Return a configuration as a code block, so that nothing in it is taken for Markdown.
+    r"""Return a configuration as a code block, so that nothing in it is read as Markdown.
 
     Letters that JSON names by number (`caf\u00e9`), as many programs write it, are written out.
     """

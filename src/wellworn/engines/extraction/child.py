@@ -1,12 +1,10 @@
-"""The child process that reads one file after the other for its parent.
+"""The child process that reads one file after the other for its parent, within limits.
 
 It is expendable: a file that crashes a parser or exhausts memory ends this process, and the parent
 starts another. So nothing is caught here.
 
-Limits of the child process: memory, processor time, and no file or connection.
-
-While it reads a file, the process can open nothing: no XML entity, no linked picture, no socket.
-Only Python's own import of modules is let through.
+Memory and processor time are limited, and while it reads a file the process can open nothing: no
+XML entity, no linked picture, no socket. Only Python's own import of modules is let through.
 
 Source: setrlimit(2); macOS does not enforce RLIMIT_AS, there the time limits stand alone.
 """
@@ -72,7 +70,7 @@ def _reader(name: str) -> Read:
 
 def main() -> None:
     settings = ExtractionSettings.model_validate_json(sys.argv[1])
-    # What a parser prints must not be taken for a reply.
+    # What a parser prints must not pass for a reply.
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     limit_process(settings)

@@ -1,10 +1,8 @@
-"""DOCX files as canonical Markdown: headings, lists with their numbers, tables; what is inserted.
+"""Reads DOCX files as canonical Markdown: headings, numbered lists, tables; what is inserted.
 
 Runs in the child process. The archive is judged before anything in it is opened: its size once
 unpacked, the names in it, and whether a part declares entities, which Word never writes. Headers,
 footers, equations, comments and what was deleted are left out.
-
-Checks the archive of a DOCX file before anything in it is parsed.
 
 Source: ECMA-376 part 1, sections 17.3 (paragraphs), 17.4 (tables) and 17.9 (numbering); ECMA-376
 part 2 (packages); the zip and XML attacks that each check is named after.

@@ -1,12 +1,9 @@
 """Tells by its style what a paragraph of a DOCX file is: heading, list item, code, contents.
 
-Counts the numbered paragraphs of a DOCX file, and writes their labels as Word shows them.
+Numbered paragraphs are counted, and labelled as Word shows them. Lists that share an abstract
+numbering go on counting one from the other, until one of them states where it starts.
 
-Lists that share an abstract numbering go on counting one from the other, until one of them states
-where it starts.
-
-Source: ECMA-376 part 1, sections 17.7 (styles), 17.9 (numbering), 17.3.1.20 (outline level);
-ECMA-376 part 1, section 17.9 (numbering).
+Source: ECMA-376 part 1, sections 17.7 (styles), 17.9 (numbering), 17.3.1.20 (outline level).
 """
 
 from __future__ import annotations
@@ -125,7 +122,7 @@ _NUMBER: Final = re.compile(r"\d{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """How a depth is numbered."""
+    """The numbering of one depth."""
 
     shape: str = "decimal"
     text: str | None = None

@@ -1,13 +1,11 @@
 """The words of a DOCX file's elements: what is inserted, with links and the marks of its notes.
 
-Deleted and hidden words are left out, as are words moved elsewhere and those in text boxes, which
-are blocks of their own. A note stands where its mark is in Word; here it is kept until its section
-ends, and its mark is that of Markdown.
+Words that are struck, raised or lowered are marked so. Deleted and hidden ones are left out, as are
+words moved elsewhere and those in text boxes, which are blocks of their own. A note stands where
+its mark is in Word; here it waits until its section ends, and its mark is that of Markdown.
 
-Tells how the runs of a DOCX file are set: struck, raised, lowered, hidden; and writes them so.
-
-Source: ECMA-376 part 1, sections 17.3.2.41 (vanish), 17.11 (notes), 17.13.5 (revisions), 17.16.22
-(hyperlinks); ECMA-376 part 1, sections 17.3.2 (run properties), 17.7.2 (inheritance of styles).
+Source: ECMA-376 part 1, sections 17.3.2 (run properties, 41: vanish), 17.7.2 (inheritance of
+styles), 17.11 (notes), 17.13.5 (revisions), 17.16.22 (hyperlinks).
 """
 
 from __future__ import annotations
@@ -233,7 +231,7 @@ def _read_field(field: Any) -> str:
 
 
 def _read_symbol(symbol: Any) -> str:
-    """Return a sign that is kept as its number in a font; U+FFFD where that is not known."""
+    """Return a sign that is stored as its number in a font; U+FFFD where that is not known."""
     font = symbol.get(tag("font"), "").lower()
     code = int(symbol.get(tag("char"), "0"), 16) & 0xFF
     if "dings" in font:
@@ -247,7 +245,7 @@ _LEVELS: Final = {"superscript": 1, "subscript": -1}
 
 
 class RunSetting(NamedTuple):
-    """How words are set."""
+    """The setting of a run's words."""
 
     is_struck: bool = False
     level: int = 0

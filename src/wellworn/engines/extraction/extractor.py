@@ -47,7 +47,7 @@ class Extractor:
         """Read one file, in at most the settings' `timeout_s`, or twice that for a hostile PDF.
 
         Args:
-            raw: the whole file.
+            raw: the full file.
             name: its name or path; tells Markdown from other text.
             media_type: what its server declares.
             charset: the encoding that its server declares.

@@ -1,4 +1,4 @@
-"""What people say on a page: the comments of a thread, how they are rated, and on which page.
+"""Reads what people say on a page: the comments of a thread, their rating, and the page.
 
 Forums mark comments up in many ways. What all have in common is that an element is called so, by
 its class, its item property or its name, and holds its author and its text.

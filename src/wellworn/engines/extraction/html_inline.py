@@ -1,6 +1,6 @@
 """The words within a block or a cell of a page, with the marks that carry meaning.
 
-Raised and lowered, struck, linked and filled in: what a reader sees beside the bare letters.
+Marks tell what a reader sees beside the bare letters: raised, lowered, struck, linked, filled in.
 
 Source: HTML Living Standard, sections 4.5 (text), 4.7 (edits), 4.10 (forms); MathML Core, 3.4.
 """
@@ -74,7 +74,7 @@ class Inline:
             self._apply(start, mark)
 
     def take(self) -> str:
-        """Return the words so far and begin anew; what is still open goes on."""
+        """Return the words so far and begin again; what is still open goes on."""
         for _, start, mark in reversed(self._open):
             self._apply(start, mark)
         text = "".join(self._pieces)

@@ -55,12 +55,12 @@ _OF_XML: Final = re.compile(rb"<[a-zA-Z][\w.-]{0,40}:[a-zA-Z][\w.-]{0,40}(?:\s[^
 _LONGEST_TAG: Final = 400
 _LITTLE_TEXT: Final = 200
 _LONGER: Final = 100
-"""How much longer Markdown may be than its HTML, as a cell can stand for many."""
+"""The length of Markdown to its HTML, at most, as a cell can stand for many."""
 _MENUS: Final = frozenset({"div", "ul", "ol", "section"})
 
 
 def read_html(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
-    """Read a whole page, given as UTF-8."""
+    """Read a complete page, given as UTF-8."""
     raw = write_characters(raw)
     if reason := find_hostile(raw):
         return Refused(reason)
@@ -126,7 +126,7 @@ def find_hostile(raw: bytes) -> str | None:
 
 
 def _main_part(tree: LexborHTMLParser) -> LexborNode | None:
-    """Return the element with the main text, or the whole body when none clearly holds it."""
+    """Return the element with the main text, or all of the body when none clearly holds it."""
     body = tree.body
     main_parts = tree.css("main, [role=main]") or tree.css("article")
     if len(main_parts) == 1 and len(main_parts[0].text().strip()) >= _LITTLE_TEXT:

@@ -1,4 +1,4 @@
-"""What the style rules of a page strike out, written to the elements themselves.
+"""Writes what the style rules of a page strike out to the elements themselves.
 
 Only rules for elements, classes and ids are followed, of which it is certain what they are about;
 those that hold for some screens, or while somebody points at something, are not.

@@ -1,14 +1,10 @@
-"""Small readings of single elements of a page: code as it stands, what is hidden, what is a mark.
+"""Reads single elements of a page: code as it is, what is hidden or furniture, which links stay.
 
-What the elements of a page are to its text: blocks, headings, furniture.
+Links stay if they lead somewhere, and inside of a site each once: pages of reference link every
+name in every line to a page beside it. Measured on 17 of them, that doubles what they say; the
+first of equal links says as much, and a third as many pieces.
 
-Which links of a page are kept: those that lead somewhere, and inside of a site each once.
-
-Pages of reference link every name in every line to a page beside it. Measured on 17 of them, that
-doubles what they say; the first of equal links says as much, and a third as many pieces.
-
-Source: HTML Living Standard, sections 3.2.6 (hidden), 4.4.3 (pre); WAI-ARIA 1.2, landmarks; HTML
-Living Standard, section 4.6.
+Source: HTML Living Standard, 3.2.6 (hidden), 4.4.3 (pre), 4.6 (links); WAI-ARIA 1.2, landmarks.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What kind of file the bytes are: by what they hold first, by name and declared type after that.
+"""Tells the kind of a file by what it holds first, by name and declared type after that.
 
-A name is a claim of whoever made the file, and so is a media type. They only decide between kinds
+A name is a claim of the file's maker, and so is a media type. They only decide between kinds
 that are all plain text. Nothing here parses: a few fixed places are looked at.
 
 Source: PDF 32000-1, annex H (the header within the first 1,024 bytes); APPNOTE 6.3, section 4.3.
@@ -74,7 +74,7 @@ def identify(raw: bytes, *, name: str, media_type: str | None = None) -> FileKin
     """Return what the bytes are to be read as, or why they cannot be read.
 
     Args:
-        raw: the whole file.
+        raw: the full file.
         name: its name or path; only what follows the last dot counts.
         media_type: what its server says it is; parameters are ignored.
     """

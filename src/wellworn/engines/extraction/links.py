@@ -64,7 +64,7 @@ def remove_links(text: str) -> str:
 
 
 def format_title(text: str) -> str:
-    """Return a heading that is one link as a whole, or else without its links."""
+    """Return a heading that is nothing but one link, or else without its links."""
     is_link = _LINK.fullmatch(text) is not None and len(text) <= LONGEST_TITLE
     return text if is_link else remove_links(text)
 

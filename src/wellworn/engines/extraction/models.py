@@ -29,7 +29,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class PageComment:
-    """What somebody says on a page; `points` is None where nobody rates it."""
+    """A comment on a page; `points` is None where nobody rates it."""
 
     author: str
     text: str
@@ -38,7 +38,7 @@ class PageComment:
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """What people say on a page.
+    """The comments on a page.
 
     Attributes:
         comments: the best rated first; of equals the first.

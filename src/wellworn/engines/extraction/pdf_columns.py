@@ -4,11 +4,10 @@ Most programs write one column to its end and then the next. Where lines of all 
 after the other, a gap goes down through them, and on both sides of it lines fill their column and
 go on in small letters. A table's cells do neither.
 
-The lines of a PDF's page as they stand on it, where PDFium takes them apart or together.
-
-PDFium follows the order in which a page is drawn. A cell of one letter ends its line or goes with
-the line before, and of columns whose lines stand at different heights it makes one. What then goes
-back to the left, or far up or down, is parted; what stands at one height is a line again.
+Lines are also put back as they stand on the page, as PDFium follows the order in which a page is
+drawn: a cell of one letter ends its line or goes with the line before, and of columns whose lines
+stand at different heights it makes one. What then goes back to the left, or far up or down, is
+parted; what stands at one height is a line again.
 
 Source: measured on made PDFs of two and three columns, and on the tables of the reader's tests;
 `ProcessInsertObject` of PDFium's `CPDF_TextPage`, and PDFs made for the tests.

@@ -1,4 +1,4 @@
-"""What stands on a PDF's page beside its text: fields filled in, and lines through letters.
+"""Reads what stands on a PDF's page beside its text: filled fields, lines through letters.
 
 Source: PDF 32000-1, sections 12.5.6 (annotations) and 12.7 (forms); fpdf_annot.h of PDFium.
 """
@@ -70,7 +70,7 @@ def read_fields(form: Any, page: Any) -> list[Area]:
 def read_strikes(page: Any) -> list[Area]:
     """Return the places where a line may go through letters: thin marks, and struck stretches.
 
-    A struck stretch covers its letters as a whole.
+    A struck stretch covers all of its letters.
     """
     struck = [
         area

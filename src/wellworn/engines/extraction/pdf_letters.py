@@ -1,4 +1,4 @@
-"""Where the letters of a PDF's page stand: size, weight and place of single ones, cells of a line.
+"""Measures the letters of a PDF's page: size, weight and place of some, cells of a line.
 
 Every question is a call into PDFium, of one to two microseconds. So only first and last letters of
 lines are looked at, and the gaps between words only where a line is wider than its words.

@@ -2,8 +2,7 @@
 
 An outline names the headings; without one they are guessed from size and weight, and flagged.
 
-Source: measured on ten real and two made documents; the guess is noisy on lists of authors, and so
-it is capped.
+Source: measured on ten real and two made documents; capped, as author lists mislead it.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """Assembles the lines of a PDF's pages to canonical Markdown, and flags what is missing.
 
-Joins words that the lines of a PDF break, with the hyphen where it belongs to the word.
-
-A hyphen that ends a line is one of the word's own if the word holds another one, a digit or a sign,
-as compounds, models, ranges and addresses do; or if the document writes it so within a line. It
-marks the break if the document writes the word without it. Of words that stand there once, it marks
-the break where the document breaks words, and else it stays: that is what the page shows.
+Words that the lines break are joined, with the hyphen where it belongs to the word: it is one of
+the word's own if the word holds another one, a digit or a sign, as compounds, models, ranges and
+addresses do; or if the document writes it so within a line. It marks the break if the document
+writes the word without it. Of words that stand there once, it marks the break where the document
+breaks words, and else it stays: that is what the page shows.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ def assemble(
         failed: pages that could not be read.
         outline: the table of contents.
         title: of the metadata.
-        settings: how much text is kept.
+        settings: how much text is stored.
         flags: flags to add.
     """
     if not count:
@@ -163,7 +162,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How a document writes its words, in small letters.
+    """The way a document writes its words, in small letters.
 
     Attributes:
         compounds: those that it writes with a hyphen within a line.

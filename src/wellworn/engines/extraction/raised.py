@@ -2,7 +2,7 @@
 
 A raised 6 beside 10 is `10^6`, a note's mark beside a year `2031[^4]`, a struck fee `~~80~~`. Which
 a raised number is shows what it hangs on: a power on a short number, a unit or a sign of
-arithmetic, a note on a whole word, a long number or the end of a sentence.
+arithmetic, a note on a full word, a long number or the end of a sentence.
 
 Source: CommonMark and GFM 0.29, section 6.5 (strikethrough); Pandoc's Markdown (notes).
 """

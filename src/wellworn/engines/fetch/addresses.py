@@ -1,4 +1,4 @@
-"""Which addresses may be connected to: public ones, and the private networks an admin has named.
+"""Decides which addresses may be connected to: public ones, and an admin's private networks.
 
 The tables are our own, because what Python calls global differs between its patch releases and
 leaves out multicast and the metadata services of clouds. IPv6 addresses that carry an IPv4 address

@@ -1,9 +1,8 @@
-"""One answer of a server, read into what it means: a page, "unchanged", a redirect or a failure.
+"""Reads one answer of a server into what it means: a page, "unchanged", a redirect or a failure.
 
-The body of an answer: decompressed piece by piece, and cut off at the limit.
-
-A megabyte of gzip can hold gigabytes. So nothing is inflated beyond one piece ahead of the count,
-and a stream that ends early is an error, not a shorter document.
+A body is decompressed piece by piece, and cut off at the limit: a megabyte of gzip can hold
+gigabytes. So nothing is inflated beyond one piece ahead of the count, and a stream that ends early
+is an error, not a shorter document.
 """
 
 from __future__ import annotations

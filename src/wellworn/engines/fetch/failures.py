@@ -1,4 +1,4 @@
-"""Why a fetch failed: a kind, and one sentence with the host that says what to do about it.
+"""Explains a failed fetch: its kind, and one sentence with the host that says what to do about it.
 
 The sentences are in `failures.toml`. Git's own words are never passed on: they hold the address,
 and what the server chose to say.

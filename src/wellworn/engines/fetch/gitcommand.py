@@ -1,7 +1,7 @@
 """One step of the git command: a bare environment, a time limit, and a limit on what it may write.
 
 Git reads settings, credentials, hooks, proxies and helper programs from many places. None of them
-is there: the environment is made anew, and every setting comes from it, so that a credential is
+is there: the environment is a new one, and every setting comes from it, so that a credential is
 neither in the arguments nor on disk.
 
 Source: gitfaq and the environment of git(1); `docs/security.md`.
@@ -40,7 +40,7 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class GitResult:
-    """How a step ended; `code` is None when its time was over."""
+    """The result of a step; `code` is None when its time was over."""
 
     code: int | None
     output: bytes
@@ -49,7 +49,7 @@ class GitResult:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Remote:
-    """Where git may connect to, and with what; never printed, because of the token."""
+    """A server that git may connect to, and with what; never printed, because of the token."""
 
     scheme: str
     host: str

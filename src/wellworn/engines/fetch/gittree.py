@@ -1,4 +1,4 @@
-"""What `git ls-tree` lists, read into files and into entries that are never read.
+"""Parses what `git ls-tree` lists into files and into entries that are never read.
 
 Names are bytes to git. Those that are plain text stay; the others are written as git itself quotes
 them, so that every name is text, and no two names become the same.

@@ -1,4 +1,4 @@
-"""What a fetch ends in: a page, "unchanged", or a failure that says what to do; never an exception.
+"""Outcomes of a fetch: a page, "unchanged", or a failure that says what to do; no exception.
 
 A source that cannot be reached is daily life for a sync. So every outcome is a value, and a
 message never holds more of an address than its host: paths and queries can carry secrets.
@@ -34,7 +34,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """What a server gave to ask "changed since?" with; only ever a reason to skip work."""
+    """A server's values to ask "changed since?" with; only ever a reason to skip work."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -84,7 +84,7 @@ class GitSkipped:
 
 @dataclass(frozen=True, slots=True)
 class GitTree:
-    """The whole list of a branch's wanted files at one commit."""
+    """The full list of a branch's wanted files at one commit."""
 
     commit: str
     files: tuple[GitFile, ...]

@@ -1,6 +1,6 @@
-"""The ports that this process listens on: nothing is fetched from there, whoever allows it.
+"""The ports that this process listens on: nothing is fetched from there, allowed or not.
 
-Whoever can make a server fetch would read with the rights of those who are on its machine.
+Those who can make a server fetch would read with the rights of those who are on its machine.
 """
 
 from __future__ import annotations

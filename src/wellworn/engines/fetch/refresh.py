@@ -1,4 +1,4 @@
-"""Where a page leads by itself, as a redirect does: a `<meta http-equiv="refresh">` in its head.
+"""Finds where a page leads by itself: a `<meta http-equiv="refresh">` in its head.
 
 Sites that cannot answer with a status, such as those of files alone, redirect so.
 
@@ -28,7 +28,7 @@ _LEADS: Final = re.compile(
     r"\s*+(\d{1,3})(?:\.\d*+)?+(?:\s*+[;,]\s*+|\s++)(?:url\s*+=\s*+)?+(.+)", re.IGNORECASE
 )
 _SOON_S: Final = 5
-"""Whoever waits longer is meant to read the page first."""
+"""The longest wait of a redirect; a longer one is meant for reading the page first."""
 
 
 def find_refresh(url: httpx2.URL, raw: bytes) -> str | None:

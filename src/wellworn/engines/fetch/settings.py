@@ -1,4 +1,4 @@
-"""What can be set about fetching from the web and from git servers."""
+"""Settings of fetching from the web and from git servers."""
 
 from __future__ import annotations
 

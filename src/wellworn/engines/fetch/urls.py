@@ -1,4 +1,4 @@
-"""Web addresses taken apart once, by one parser, so that what is checked is what is asked.
+"""Splits web addresses once, by one parser, so that what is checked is what is asked.
 
 A user name or password in an address is refused: it would be copied wherever the address goes.
 """
@@ -87,7 +87,7 @@ def address_beside(url: str, name: str) -> str:
 
 
 def is_front_page(url: str) -> bool:
-    """Tell whether an address that was fetched is that of a whole site."""
+    """Tell whether an address that was fetched is that of a site's root."""
     return not httpx2.URL(url).path.strip("/")
 
 

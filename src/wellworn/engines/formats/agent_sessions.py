@@ -1,12 +1,11 @@
-"""Sessions of coding agents as turns: what Claude Code and Codex write down of their work.
+"""Reads sessions of coding agents as turns: what Claude Code and Codex write down of their work.
 
 A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
 agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
 work of sub-agents and thoughts that were never shown are left out.
 
-The lines of session files, one at a time: files of any size, lines of any length.
-
-Whatever cannot be read is left out, with a sentence that says so, and the rest is read.
+Files are read line by line, of any size and with lines of any length. Whatever cannot be read is
+left out, with a sentence that says so, and the rest is read.
 
 Source: docs/reference/formats.md.
 """
@@ -112,7 +111,7 @@ class AgentSessions:
 
     @property
     def bytes_read(self) -> int:
-        """How much of all files was read so far."""
+        """The number of bytes of all files that were read so far."""
         return self._lines.bytes_read
 
     def __iter__(self) -> Iterator[SessionPart]:
@@ -357,7 +356,7 @@ class SessionLines:
     def read(self, file: Path) -> Iterator[Any]:
         """Yield what each line of a file says.
 
-        A line that is no JSON, or too long to be read whole, is left out. So is a last line that a
+        A line that is no JSON, or too long to be read, is left out. So is a last line that a
         session which goes on has not ended yet; nobody is told of it, for it is read next time.
 
         Raises:

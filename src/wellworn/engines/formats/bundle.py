@@ -1,4 +1,4 @@
-"""A bundle: a folder of records for machines and of days for people.
+"""A bundle: a folder of records for machines, and of days and turns for people.
 
 ```
 manifest.json          written last: a bundle cut short has none
@@ -7,16 +7,10 @@ markdown/2026-02-23.md the thoughts of a day; made from the records, not read ba
 vaults/ann/turns/…     the files of everybody's turns; made and not read back in the same way
 ```
 
-The same memory always gives the same bytes, so bundles can be compared and kept under version
-control. Source: docs/reference/formats.md.
+The same memory always gives the same bytes, so bundles can be compared and held under version
+control. Obsidian opens the days, and everybody's turns as a vault.
 
-Thoughts for people to read, in Obsidian or anywhere: a Markdown file for each day.
-
-The files are derived from the records alone, and never read back.
-
-Files of turns as people open them: a vault of Obsidian for everybody who asked.
-
-They are derived from the records alone, and never read back.
+Source: docs/reference/formats.md.
 """
 
 from __future__ import annotations
@@ -48,7 +42,7 @@ VAULTS = "vaults"
 def write(records: Iterable[Mapping[str, Any]], folder: Path) -> None:
     """Write records to a new or empty folder, or in place of an earlier bundle.
 
-    The earlier one stays until the new one is whole.
+    The earlier one stays until the new one is complete.
 
     Raises:
         InvalidInput: the folder holds something else, or a record is of no known kind.
@@ -189,7 +183,7 @@ def _check_free(folder: Path) -> None:
 
 
 def _put_in_place(draft: Path, folder: Path) -> None:
-    """Move a whole bundle over an earlier one; the manifest comes last."""
+    """Move a complete bundle over an earlier one; the manifest comes last."""
     (folder / MARKDOWN).mkdir(parents=True, exist_ok=True)
     _clear(folder)
     for path in sorted(draft.rglob("*"), key=lambda path: path == draft / MANIFEST):

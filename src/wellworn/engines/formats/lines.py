@@ -49,8 +49,7 @@ def _is_line_file(path: Path) -> bool:
 def list_inside(folder: Path, is_wanted: Callable[[Path], bool], tell: Tell) -> Iterator[Path]:
     """Yield wanted files below a folder, in their order, except those that a link leads out to.
 
-    By such a link, whoever made the folder would bring in what only its reader may read. `tell` is
-    told of it.
+    By such a link, its maker would bring in what only its reader may read; `tell` hears of it.
     """
     root = folder.resolve()
     for path in filter(is_wanted, sorted(folder.rglob("*"))):

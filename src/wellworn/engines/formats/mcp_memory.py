@@ -50,7 +50,7 @@ def read_mcp_memory(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Observation:
-    """What is said of something; `head` names it."""
+    """An observation on something; `head` names it."""
 
     head: str
     words: str

@@ -2,11 +2,8 @@
 
 What follows from other records is not written: a query's accesses, ranks and pairs follow from its
 `returned_ids`, a thought's counts from the queries. So no record can contradict another. Numbers
-that depend on the order of events are exact to the last bit.
-
-Field types of records: what a text, an id, a time or a number may be.
-
-Messages say what is wrong and never repeat what was sent.
+that depend on the order of events are exact to the last bit. Messages about wrong fields never
+repeat what was sent.
 
 Source: docs/reference/formats.md.
 """
@@ -72,7 +69,7 @@ Time = Annotated[str, Field(max_length=40), AfterValidator(_time)]
 Vector = Annotated[str, Field(max_length=100_000), AfterValidator(_vector)]
 """Little-endian float32 in base64."""
 Moment = Annotated[float, Field(ge=-62_135_596_800, le=253_402_300_799)]
-"""Epoch seconds of the years 1 to 9999, kept to the last bit."""
+"""Epoch seconds of the years 1 to 9999, exact to the last bit."""
 Count = Annotated[int, Field(ge=0, le=2**53)]
 
 
@@ -114,7 +111,7 @@ class SessionRecord(Strict):
 
 
 class TrailRecord(Strict):
-    """How worn a thought is; its counts follow from the queries."""
+    """A thought's wear; its counts follow from the queries."""
 
     record: Literal["trail"]
     thought_id: Uuid
@@ -236,7 +233,7 @@ class PracticeRecord(Strict):
 
 
 class SourceRecord(Strict):
-    """Where documents come from, without its secret: that stays with the server that has it."""
+    """A source of documents, without its secret: that stays with the server that has it."""
 
     record: Literal["source"]
     name: Name
@@ -262,7 +259,7 @@ class DocumentRecord(Strict):
 
 
 class AliasRecord(Strict):
-    """What a term was found, or taught, to stand for."""
+    """An alias that was found, or taught, and what it stands for."""
 
     record: Literal["alias"]
     term: Label
@@ -281,7 +278,7 @@ class PinRecord(Strict):
 
 
 class DecisionRecord(Strict):
-    """How a conflict of documents was settled, and on which quotes."""
+    """The decision on a conflict of documents, and on which quotes."""
 
     record: Literal["decision"]
     place: str | None = None
@@ -296,7 +293,7 @@ class DecisionRecord(Strict):
 
 
 class NameRulingRecord(Strict):
-    """What somebody said of two names, or of the namesakes of one."""
+    """A ruling on two names, or on the namesakes of one."""
 
     record: Literal["name_ruling"]
     term: Label
@@ -318,7 +315,7 @@ class TurnFileRecord(Strict):
 
 
 class LostRecord(Strict):
-    """What an export had to leave out: a record of a kind, by its id or its place."""
+    """A loss of an export: a record of a kind, by its id or its place."""
 
     record: Literal["lost"]
     kind: Label

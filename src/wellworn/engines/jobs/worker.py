@@ -53,7 +53,7 @@ class Worker:
         most_starts: int,
         listeners: Mapping[str, FailureListener] = MappingProxyType({}),
     ) -> None:
-        """Set up; of a job that failed the listener of its name is told before its end is kept."""
+        """Set up; of a failed job the listener of its name is told before its end is saved."""
         self._kinds = kinds
         self._listeners = listeners
         self._most_starts = most_starts

@@ -148,7 +148,7 @@ class ModelClient:
         model_settings = ModelSettings(
             max_tokens=tokens,
             request_timeout=timeout_s,
-            # Later than the deadline, so that a time-out is never taken for a transient failure.
+            # Later than the deadline, so that a time-out never passes for a transient failure.
             timeout=timeout_s + 5,
             max_retries=0,
         )

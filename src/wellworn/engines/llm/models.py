@@ -1,7 +1,6 @@
 """The port to a language model: one question, one answer of a given type, or a refusal.
 
-Models fail often and every caller has a way to go on without one, so a refusal is a value, not an
-exception.
+Models fail often and every caller can go on without one: a refusal is a value, no exception.
 
 Source: the roles are those of the pipeline specification, section 2.
 """
@@ -78,7 +77,12 @@ class ModelRefusal:
 
 
 class ChatModel(Protocol):
-    """A language model; its name is recorded in what is derived from its answers."""
+    """A language model; its name is recorded in what is derived from its answers.
+
+    Example:
+        answer = model.ask(ModelRole.NERVES, Facts, prompt, instructions=rules, budget=500)
+        facts = answer.output if isinstance(answer, ModelAnswer) else None
+    """
 
     name: str
 

@@ -1,4 +1,4 @@
-"""What can be set about language models; with none of it set, none is ever asked."""
+"""Settings of language models; with none of it set, none is ever asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class LlmSettings(BaseModel):
-    """Which model is asked, where, with which key, and how much it may cost."""
+    """The model that is asked, where, with which key, and how much it may cost."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,6 +1,6 @@
 """Reading: whether a text answers a question, and with which words.
 
-Models of pairs are run by the engine `embedding`, and language models by `llm`; whoever opens a
+Models of pairs are run by the engine `embedding`, and language models by `llm`; the one who opens a
 reader passes them in.
 """
 

@@ -1,6 +1,6 @@
 """A reader that is a model on this machine, loaded when it is first asked.
 
-Makes readings of a model's numbers, whichever of the usual three kinds it is; pure.
+A model's numbers become readings in one of three ways:
 
 - Ours gives starts and ends of spans, and whether the text answers.
 - Others that were trained on questions without answers give starts and ends; what they give for

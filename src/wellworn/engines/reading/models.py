@@ -25,7 +25,7 @@ _LEAST: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader makes of a text beside a question.
+    """A reader's view of a text beside a question.
 
     Attributes:
         answers: the probability that the text answers the question.
@@ -46,6 +46,12 @@ def get_logit(probability: float) -> float:
 
 
 class Reader(Protocol):
+    """Tells what texts answer a question, and with which words.
+
+    Example:
+        [reading] = reader.read("Which port has staging?", ["Staging has port 8443."])
+    """
+
     name: str
     sends_texts: bool
 
@@ -86,7 +92,7 @@ class LaterReader(Protocol):
 
 
 class PairNumbers(Protocol):
-    """What a model gave for a question and a text, as the engine that runs models has it."""
+    """The numbers of a question and a text, as the engine that runs models has them."""
 
     @property
     def outputs(self) -> Mapping[str, FloatArray]: ...

@@ -1,4 +1,4 @@
-"""Asks a reader for callers who go on without one: a failure is kept for `health`, not raised."""
+"""Asks a reader for callers who go on without one: a failure is noted for `health`, not raised."""
 
 from __future__ import annotations
 

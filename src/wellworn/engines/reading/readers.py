@@ -1,6 +1,6 @@
-"""Which reader the settings name, and how it is opened, whatever its kind.
+"""Chooses and opens the reader that the settings name, whatever its kind.
 
-The shipped reader: the encoder's layers, trained further by `make reader`.
+The shipped one has the encoder's layers, trained further by `make reader`.
 
 Source: docs/adr/0022-reader.md; training/.
 """

@@ -1,4 +1,4 @@
-"""What can be set about reading; with none of it set, the shipped reader reads."""
+"""Settings of reading; with none of it set, the shipped reader reads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class ReadingSettings(BaseModel):
-    """Which reader says what answers a question, and how it is run."""
+    """The reader that says what answers a question, and how it is run."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

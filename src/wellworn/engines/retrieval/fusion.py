@@ -1,7 +1,7 @@
 """Fuse scores: z-normalised per query, weighted and added.
 
 Scores are added rather than ranks because a rank forgets by how much the best was better
-(measured: recall@10 .716 against .601). The parts of a score are kept: every hit explains itself.
+(measured: recall@10 .716 against .601). The parts of a score stay: every hit explains itself.
 """
 
 from __future__ import annotations

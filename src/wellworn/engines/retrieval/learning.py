@@ -14,8 +14,7 @@ the shipped order, so a learned one must be better than it has to look. That hol
 come from shipped orders: one question in five goes on being answered in that order (`is_control`),
 and what a learned order showed is no evidence.
 
-A user's queries weigh together as the square root of their number: ten users weigh more than one
-ten times.
+A user's queries weigh together as the root of their number: ten users outweigh one ten times.
 
 Source: `docs/concepts.md`, "Learned weights"; team-draft interleaving (Radlinski and others, 2008).
 """
@@ -83,7 +82,7 @@ class TrainingQuery:
 
 
 class TrainingResult(NamedTuple):
-    """What labels taught.
+    """The lesson from labels.
 
     Attributes:
         factors: by reason; empty where the shipped weights stay.

@@ -2,7 +2,7 @@
 
 A sentence vector is one average, in which what a question is about drowns. Compared piece by
 piece, with rare words counting most, the same encoder finds .75 of the evidence in conversations
-where its sentence vectors find .47. A piece is kept as 16 bytes, the signs of its vector.
+where its sentence vectors find .47. A piece is stored as 16 bytes, the signs of its vector.
 
 Source: Khattab and Zaharia, ColBERT, SIGIR 2020; the signs: `docs/adr/0014-ranking.md`.
 """

@@ -5,7 +5,7 @@
 2. The best of them bring the neighbours that they have in their conversation or document along.
 3. Every candidate gets a score for each reason there is to show it: `score_reasons`.
 4. Scores become z-scores over the candidates, are multiplied by the weights that belong to the
-   shape of the unit (`weights.py`), and added. Each part is kept: every result explains itself.
+   shape of the unit (`weights.py`), and added. Each part stays: every result explains itself.
 5. Confirmed use moves results a little. (`usefulness.py`)
 
 Nothing here has a clock, chance or a memory of its own: equal candidates give equal orders.
@@ -63,7 +63,7 @@ _COMPARED_LETTERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, as ranking sees it.
+    """A question as ranking sees it.
 
     Attributes:
         text: the words as they were given.
@@ -87,7 +87,7 @@ class Question:
 
 
 class Unit(NamedTuple):
-    """A candidate, or what stands beside one: what was kept of its words.
+    """A candidate, or what stands beside one: what was stored of its words.
 
     A tuple, because there are hundreds a question, and a tuple is made four times as fast.
 
@@ -168,7 +168,7 @@ def _weigh(
 
 
 def _find_known_shape(unit: Unit) -> Shape | None:
-    """Return the shape; None where nothing is kept of the words, so that the index decides."""
+    """Return the shape; None where nothing is stored of the words, so that the index decides."""
     return unit.shape if unit.codes or unit.counts else None
 
 

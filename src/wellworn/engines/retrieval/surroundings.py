@@ -1,4 +1,4 @@
-"""What stands beside a unit: in a conversation, or a document, meaning is spread over neighbours.
+"""Scores what stands beside a unit: meaning in talks and documents is spread over neighbours.
 
 "Yes, last June" answers what was asked before it, and shares no word with the question that looks
 for it. So a unit is given its neighbours' words, fading with every step, and the matches of the
@@ -47,7 +47,7 @@ _RULES: Final = np.array(
     ],
     np.float32,
 )
-#: Where nothing was matched.
+#: Score where nothing was matched.
 _NOTHING: Final = np.float32(-9.0)
 _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
 #: Session and position make one number; positions have these bits of it.

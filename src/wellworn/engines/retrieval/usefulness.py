@@ -23,7 +23,7 @@ from wellworn.engines.retrieval.weights import (
 
 
 class UseEvidence(NamedTuple):
-    """What is known of a thought's use.
+    """The evidence of a thought's use.
 
     Attributes:
         uses: confirmed uses, aged; at least 0.

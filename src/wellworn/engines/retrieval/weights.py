@@ -1,8 +1,7 @@
 """Every number that ranking uses, each with the figure that justified it.
 
 Weights belong to the kind of unit: short turns want little length normalisation, longer texts the
-full share of it. Measured on the development halves of public sets; `docs/adr/0003-fusion.md` has
-the tables.
+full share of it. Measured on the development halves of public sets: `docs/adr/0003-fusion.md`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ time and names. 3: a name of which no word is known counts more, whatever its ve
 """
 
 Kind = Literal["thought", "turn"]
-"""What is stored: words of their own, or words in the order of a conversation."""
+"""Kinds of stored text: words of their own, or words in the order of a conversation."""
 
 Shape = Literal["note", "section", "code", "turn", "message", "long_message"]
-"""What it looks like, which decides how it is ranked: `text.detect_shape`."""
+"""Looks of a text, which decide how it is ranked: `text.detect_shape`."""
 
 #: Words from which a thought is a section. It is ranked as a note is, and only BM25 could differ.
 SECTION_WORDS: Final = 60
@@ -61,7 +60,7 @@ SATURATION: Final[Mapping[Shape, Saturation]] = {
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each reason counts for a unit of one shape; 0 switches it off.
+    """Weights of each reason for a unit of one shape; 0 switches it off.
 
     The first six weigh z-scores over the candidates of a question. The others weigh what is 0 or 1,
     or in between.
@@ -142,7 +141,7 @@ WEIGHTS: Final[Mapping[Shape, Weights]] = {
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """How far the words of neighbours reach: `fade` for every step, up to `steps` of them."""
+    """The reach of neighbours' words: `fade` for every step, up to `steps` of them."""
 
     fade: float
     steps: int
@@ -163,7 +162,7 @@ MOST_STEPS: Final = 4
 #: one: hit@5 of documentation asked for with such errors .975 -> 1.000 (322 questions).
 MISTYPED_NAME: Final = 2.5
 
-#: Shapes whose word pieces are kept: in long messages token-level matching is worse than their
+#: Shapes whose word pieces are stored: in long messages token-level matching is worse than their
 #: sentence vector (recall@10 .507 against .557), as some piece of a long text always matches.
 MATCHED_SHAPES: Final = frozenset[Shape]({"note", "section", "code", "turn", "message"})
 
@@ -171,7 +170,7 @@ MATCHED_SHAPES: Final = frozenset[Shape]({"note", "section", "code", "turn", "me
 STEP_HANDICAP: Final = 0.05
 AROUND_STEPS: Final = 2
 
-#: What a function word of a question counts in token-level matching, where rare words count 3 to 7.
+#: Weight of a question's function word in token-level matching, where rare words count 3 to 7.
 LEAST_PIECE_WEIGHT: Final = 0.3
 #: Pieces of a question that are matched; a longer one keeps those that count most.
 MOST_PIECES: Final = 48
@@ -180,7 +179,7 @@ MOST_PIECES: Final = 48
 #: recall@10 of turns .714 by it alone (.710 at .8, .706 at 1.2).
 FIRST_STAGE: Final = Weights(meaning=1.0, words=1.0)
 
-#: A deviation below these is taken as these, or two thoughts a hair apart would stand as far apart
+#: A deviation below these counts as these, or two thoughts a hair apart would stand as far apart
 #: as the best from the worst. Mean reciprocal rank among 2 units .923 -> .952, among 5 .914 ->
 #: .924; lists of a hundred spread by more (first percentiles .065 and .57) and do not change.
 LEAST_COSINE_DEVIATION: Final = 0.05

@@ -1,4 +1,4 @@
-"""What of a text a model has to read that tells orders from statements: nothing of most texts.
+"""Picks what a model reads of a text to tell orders from statements: nothing of most texts.
 
 Only what addresses somebody can be an order to them. And what its code alone makes suspicious is
 none, so a text with code is read with and without it, and must be suspicious both times.

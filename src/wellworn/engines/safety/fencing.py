@@ -27,7 +27,7 @@ _INDENT = "  "
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What memory says, and in one line where it has it from."""
+    """A quote of memory, and in one line where it comes from."""
 
     text: str
     provenance: str = ""

@@ -1,8 +1,7 @@
-"""Whether what stands where a secret would stand is one, or a placeholder, a name or prose.
+"""Judges what stands where a secret would stand: a secret, a placeholder, a name or prose.
 
 A rule that only looked at the place (`password: …`) would take "required" for a password; one that
-only looked at the value would take every commit hash for a key. So the place proposes and this
-decides.
+only looked at the value would take every commit hash for a key. The place proposes, this decides.
 
 Source: measurements on planted secrets and their look-alikes.
 """
@@ -66,7 +65,7 @@ _TERM = re.compile(
 
 
 def is_stand_in(value: str) -> bool:
-    """Tell a placeholder, or the name of where the secret is kept, from the secret itself."""
+    """Tell a placeholder, or the name of where the secret is stored, from the secret itself."""
     return len(set(value)) < _FEWEST_DISTINCT or is_named_stand_in(value)
 
 

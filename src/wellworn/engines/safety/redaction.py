@@ -1,14 +1,12 @@
-"""Secrets taken out of a text before it is stored, embedded or logged.
+"""Removes secrets from a text before it is stored, embedded or logged.
 
-A memory that keeps a key gives it to whoever asks for something similar, and a vector made from it
+A memory that keeps a key gives it to all who ask for something similar, and a vector made from it
 cannot be cleaned afterwards. So secrets are replaced on the way in by a placeholder that says what
 stood there, such as `[redacted:aws-access-key]`; never by anything derived from the secret. Only
 what a rule is sure about goes: hashes, UUIDs, placeholders and talk about passwords stay.
 
-Where a place in a text is after some stretches of it were replaced, and where it was before.
-
 Secrets are cut out in several passes, each over the text that the pass before left; offsets that
-were taken before (pages, anchors) and lines that are reported are carried through all of them.
+were computed before (pages, anchors) and lines that are reported are carried through all of them.
 
 Source: `docs/security.md`.
 """
@@ -41,7 +39,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class OffsetMap:
-    """Where stretches of one text are in another: the same number of them, in order."""
+    """A map of stretches from one text to another: the same number of them, in order."""
 
     before: tuple[tuple[int, int], ...]
     after: tuple[tuple[int, int], ...]
@@ -174,7 +172,7 @@ class _Pass:
     kind: str
     offsets: OffsetMap
     text: str
-    """What the text is after it."""
+    """The text after the pass."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _ENTRY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LayoutRule:
-    """What gives a secret away is beside it; `find` yields start and end of each, in order."""
+    """A rule for secrets by what is beside them; `find` yields start and end of each, in order."""
 
     kind: str
     needles: tuple[str, ...]

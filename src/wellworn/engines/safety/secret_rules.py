@@ -28,7 +28,7 @@ from wellworn.engines.safety.secret_shapes import (
 from wellworn.kit.words import load_table
 
 ISSUED: Mapping[str, str] = load_table(__package__, "issued_tokens.toml")
-"""What the tokens of each issuer begin with, and the pattern of the rest."""
+"""Beginnings of each issuer's tokens, and the pattern of the rest."""
 
 
 def _is_aws_secret(value: str) -> bool:

@@ -1,9 +1,8 @@
-"""How a secret is described: what it begins with, its pattern, and who decides whether it is one.
+"""Describes a secret: what it begins with, its pattern, and who decides whether it is one.
 
 Every quantifier is bounded and every token starts at the edge of a word, so that no input can make
 a pattern slow. Nothing is tried before one of the rule's needles is seen in the text: a token has
-one in it, and what the words around give away begins with one, in any case, and is tried only
-there.
+one in it, and what the words around give away begins with one, in any case: it is tried there only.
 
 Source: `docs/security.md`.
 """

@@ -1,13 +1,12 @@
-"""What reads like an order to the agent that will retrieve it, rather than something to know.
+"""Finds what reads like an order to the agent that retrieves it, rather than something to know.
 
-A signal, not a wall: it names reasons to keep what a new owner or an outside source writes in
-quarantine until others confirm it. Whoever knows the patterns can write around them, so nothing is
+A signal, not a wall: it names reasons to hold what a new owner or an outside source writes in
+quarantine until others confirm it. Those who know the patterns can write around them, so nothing is
 refused for what is said here and nothing is trusted for what is not.
 
 An attack that is quoted by someone who writes about attacks is none: a phrase inside quotation
 marks does not count where the text around it speaks of injections, payloads or tests.
-
-The patterns of attempts to command the agent who reads a text; `attempts.toml` lists them.
+`attempts.toml` lists the patterns.
 
 Source: `docs/security.md`.
 """

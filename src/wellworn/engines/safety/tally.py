@@ -1,4 +1,4 @@
-"""How many secrets were taken out during a call, for whoever writes down what the call did.
+"""Counts the secrets that were removed during a call, for the record of what the call did.
 
 Texts are cleaned in many places, each before it keeps one; handing counts through all of them would
 put the trail's concern into every signature. So a call that wants to know opens a tally around
@@ -17,7 +17,7 @@ _open: ContextVar[Counter[str] | None] = ContextVar("open", default=None)
 
 @contextmanager
 def tally_secrets() -> Generator[Counter[str]]:
-    """Yield the kinds of secrets that are taken out until the block ends, each with its count."""
+    """Yield the kinds of secrets that are removed until the block ends, each with its count."""
     outer, tally = _open.get(), Counter[str]()
     _open.set(tally)
     try:

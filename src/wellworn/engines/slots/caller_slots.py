@@ -1,6 +1,6 @@
-"""How many of the calls that last long each caller may have under way, and all callers together.
+"""Limits how many long calls each caller may have under way, and all callers together.
 
-Long calls do not end soon by themselves, so where all slots are taken, whoever has most of them
+Long calls do not end soon by themselves, so where all slots are taken, the caller with most of them
 gives up the one that they have held for longest: it counts no more, and its work, which asks, ends
 at the next good place. As in `slots`, a caller is named with those who let them in, and a call with
 a long text counts as several of its caller, because it computes for longer.
@@ -32,7 +32,7 @@ members, who bring nobody any number of calls that are yet to end."""
 
 @dataclass(eq=False, slots=True)
 class CallerSlot:
-    """A long call that is under way; whoever took it gives it back."""
+    """A long call that is under way; the one who took it gives it back."""
 
     path: Path
     kind: str

@@ -1,4 +1,4 @@
-"""What can be set about how many calls run and wait at once."""
+"""Settings of how many calls run and wait at once."""
 
 from __future__ import annotations
 

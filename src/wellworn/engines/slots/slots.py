@@ -1,12 +1,12 @@
-"""How many calls run at once, who waits, and whose turn it is.
+"""Decides how many calls run at once, who waits, and whose turn it is.
 
 Callers who wait take turns, so that one with many calls does not stand before one with a single
-call; and where no more may wait, the last call of whoever has most of them makes room for one of
-whoever has fewer. A caller is named with those who let them in: whoever invites any number of
+call; and where no more may wait, the last call of the caller with most makes room for one of
+a caller with fewer. A caller is named with those who let them in: one who invites any number of
 others has no more turns by that. All of it happens on one event loop, and waiting takes no thread.
 
 Nobody has all slots: a caller's next call begins while it holds no more than are free then, so that
-there is one for whoever comes next. A call with a long text counts there as several, because its
+there is one for the next caller. A call with a long text counts there as several, because its
 computing keeps others from theirs for longer.
 """
 
@@ -24,10 +24,10 @@ from wellworn.errors import Overloaded
 
 RETRY_AFTER_S: Final = 1
 SLOT: Final = "wellworn.slot"
-"""Where in the scope of a request the slot is that it holds."""
+"""The key of a request's scope with the slot that it holds."""
 
 Path = tuple[str, ...]
-"""Who was let in first, and so on to the caller; the end tells a caller from whom it let in."""
+"""Callers from the first let in to this one; the end tells a caller from whom it let in."""
 CALLER_END: Final = ""
 _BYTES_OF_A_SLOT: Final = 1024
 _SHARED_DEPTH: Final = 1
@@ -58,7 +58,7 @@ class Slots:
         """Calls that were told to come again, since the start."""
 
     async def take(self, *callers: str, size: int = 0) -> Slot:
-        """Return a slot as soon as there is one for the caller; whoever gets one gives it back.
+        """Return a slot as soon as there is one for the caller; the one who gets it gives it back.
 
         Args:
             callers: whose call it is, after those who let them in.
@@ -100,7 +100,7 @@ class Slots:
         _count_down(self._weights, path, weight)
 
     def _make_room(self, path: Path) -> None:
-        """Refuse the last call of whoever has more than the caller would have.
+        """Refuse the last call of one who has more than the caller would have.
 
         Raises:
             Overloaded: nobody has more.
@@ -123,7 +123,7 @@ class Slots:
         return dict.fromkeys(path[:depth] for path in self._queues if len(path) >= depth)
 
     def _refuse_last(self, branch: Path) -> None:
-        """Refuse the last call that waits of whoever has most in a branch."""
+        """Refuse the last call that waits of the one with most in a branch."""
         while branch not in self._queues:
             inner = (each for each in self._list_waiting(len(branch) + 1) if each[:-1] == branch)
             branch = max(inner, key=self._measure)
@@ -158,7 +158,7 @@ class Slots:
         self._leave_line(path)
 
     def _leave_line(self, path: Path) -> None:
-        """End a call that waited no longer, and was taken out of its queue."""
+        """End a call that waited no longer, and was removed from its queue."""
         self.waiting -= 1
         self._drop_empty_line(path)
         self._forget(path)

@@ -1,6 +1,6 @@
 """Check for free disk space before every write.
 
-Writing stops before the last of it is taken, so that what is read, erased and logged goes on.
+Writing stops before the last of it is used, so that what is read, erased and logged goes on.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from wellworn.errors import DiskFull, StorageUnavailable
 
 LEAST_FREE_BYTES = 64 * 1024**2
-"""What every write leaves free: for the database's logs, and for other writers between the check
+"""The room that every write leaves: for the database's logs, and for writers between the check
 and the write."""
 
 

@@ -1,4 +1,4 @@
-"""From the texts that a model fills in to the arguments that a tool's schema asks for. Pure.
+"""Turns the texts that a model fills in into the arguments of a tool's schema. Pure.
 
 Schemas are a server's words: whatever in them is no schema counts as not being there.
 """

@@ -1,4 +1,4 @@
-"""What servers of tools offer and answer."""
+"""Offers and answers of servers of tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ServerTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
-    """What a tool answered.
+    """A tool's answer.
 
     Attributes:
         is_error: whether the tool says that it failed; the text says why then.

@@ -1,11 +1,9 @@
-"""ToolSessions: the conversations of a turn with servers of tools, each begun when first needed.
+"""The conversations of a turn with servers of tools, each begun when first needed.
 
 A server is started or connected to once in a turn, and left with the turn; what hangs or dies is
-left at once, and begun anew by the next question. What was being called then is not called again:
+left at once, and begun again by the next question. What was being called then is not called again:
 nobody knows whether it was done. What a server offers is remembered for minutes over all turns; one
-that fails is left alone for one.
-
-ToolServers: the tools of the servers of the settings; they cost nothing until asked for.
+that fails is left alone for one. The servers of the settings cost nothing until asked for.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ToolListing:
-    """What a server offers of what may be called, until it is asked again."""
+    """The calls that a server offers, until it is asked again."""
 
     tools: Mapping[str, ServerTool]
     until: float
@@ -105,7 +103,7 @@ class ToolSessions:
         return answer.result()
 
     async def _converse(self, server: ToolServer, request: ServerRequest) -> Any:
-        """Ask; what has called nothing is asked anew where the conversation had ended meanwhile."""
+        """Ask; what has called nothing is asked again if the conversation ended meanwhile."""
         answer: Any = _OVER
         while not self.is_closed:
             session = self._sessions.get(server.name)

@@ -1,4 +1,4 @@
-"""Whose tools turns may call; where no server is named, none is started or asked."""
+"""Settings of servers whose tools turns may call; where none is named, none is started."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How messages reach a server of tools: through the pipes of a program, or by HTTP.
+"""Carries messages to a server of tools: through the pipes of a program, or by HTTP.
 
 The SDK's own transports read an answer of any size. Here what a server may send is counted, and a
 program gets no variable that was not chosen for it. At the end nothing of it is left: its input is

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Shape: TypeAlias = Literal["plain", "typed", "opencode", "goose"]
-"""How a server is written: `plain` is `command` and `args`, `typed` says `stdio` as well."""
+"""Styles of an entry: `plain` has `command` and `args`, `typed` says `stdio` as well."""
 
 NAME: Final = "wellworn"
 """The name of the entry in every client."""
@@ -29,7 +29,7 @@ class SettingsFiles:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Where a client looks for hooks, its names of events, and how long it waits, in its unit."""
+    """A client's files of hooks, its names of events, and how long it waits, in its unit."""
 
     files: SettingsFiles
     events: tuple[str, ...]

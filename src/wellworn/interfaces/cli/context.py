@@ -1,4 +1,4 @@
-"""What every command works with: the shared options, a connection when needed, and the output.
+"""Gives every command the shared options, a connection when needed, and the output.
 
 A command declares its own parameters and takes a `CommandContext` first; `command` adds the shared
 options it accepts to the end of its parameters, where typer finds them.
@@ -114,7 +114,7 @@ class CommandContext:
 
     @property
     def description(self) -> str:
-        """Which space the command talks to, and why."""
+        """The space the command talks to, and why."""
         if self.space:
             return f"space {self.space}, by --space or WELLWORN_SPACE"
         if self.project is not None:

@@ -1,4 +1,4 @@
-"""What went wrong, in words a person can act on."""
+"""Explains what went wrong, in words a person can act on."""
 
 from __future__ import annotations
 

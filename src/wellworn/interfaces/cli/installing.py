@@ -1,6 +1,6 @@
 """Puts wellworn into the settings of clients, and takes it out again: nothing else is touched.
 
-An entry is our own if it runs our program, whatever a hand has changed beside that. What is taken
+An entry is our own if it runs our program, whatever else was edited in it. What is taken
 out leaves mappings as they were before: those that a backup had stay, empty as they may be.
 """
 
@@ -41,7 +41,7 @@ Scope: TypeAlias = Literal["user", "project"]
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """What becomes of a file; `after` is None where it is removed, equal to `before` where not."""
+    """The change of one file: `after` is None to remove it, and equals `before` to leave it."""
 
     file: Path
     before: str | None
@@ -78,7 +78,7 @@ class Installation:
 
     @property
     def snippet(self) -> str:
-        """What stands in the client's settings when it is done by hand."""
+        """The lines to paste into the client's settings by hand."""
         return self._format.write(nest((*self.client.servers, NAME), self.write_server())).rstrip()
 
     @property
@@ -175,7 +175,7 @@ class Installation:
         return form.put(text, (*place, NAME), self.write_server())
 
     def _renew_server(self, form: Format, text: str, path: Steps, there: Any) -> str:
-        """Write an entry anew whose program is not there any more; leave any other as it is."""
+        """Update an entry whose program is not there any more; leave any other as it is."""
         if shutil.which(get_command(there)) is not None:
             return text
         made = self.write_server()

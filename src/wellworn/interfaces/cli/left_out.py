@@ -1,4 +1,4 @@
-"""What an import leaves out: the first are named as they are met, all are counted."""
+"""Tells what an import leaves out: the first few by name, all of them as a count."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def find_member_or_invitation(memory: Wellworn, space: str, text: str) -> Member
 
 
 def find_thought_id(memory: Wellworn, text: str) -> str:
-    """Return the id for its beginning; whole ids are returned unasked.
+    """Return the id for its beginning; full ids are returned unasked.
 
     Raises:
         ThoughtNotFound, InvalidInput: no id begins so, or several do.

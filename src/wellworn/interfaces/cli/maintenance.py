@@ -63,7 +63,7 @@ def reembed(
     """
     from wellworn.application import maintenance
 
-    # Whoever calls the server comes first.
+    # Calls to the server come first.
     os.nice(_NICENESS)
     with context.progress("embedding") as advance:
         summary = maintenance.reembed(context.folder, advance, is_dry=dry_run)

@@ -1,4 +1,4 @@
-"""What commands print: results on stdout, everything else on stderr.
+"""Prints what commands say: results on stdout, everything else on stderr.
 
 Recalled text was written by others, so nothing in it may steer the terminal.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 EXCERPT = 240
-"""Characters of a text that are printed unless it is wanted whole."""
+"""Characters of a text that are printed unless all of it is wanted."""
 
 
 class Advance(Protocol):
@@ -71,7 +71,7 @@ def ask_to_confirm(question: str, *, yes: bool) -> None:
 def write_lines(lines: Iterable[str], target: Path) -> int:
     """Write lines of JSON to a file, or to stdout for `-`, and return how many they were.
 
-    What the file held before stays until the new one is whole.
+    What the file held before stays until the new one is complete.
     """
     if str(target) == "-":
         _set_up(sys.stdout, encoding="utf-8")

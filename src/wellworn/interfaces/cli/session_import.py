@@ -1,4 +1,4 @@
-"""How a turn of a coding agent's session is sent: opened, appended to, closed; each part once."""
+"""Sends a turn of a coding agent's session: opened, appended to, closed, each part once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind of source somebody means by an address, a path or a note, and how it is configured."""
+"""Recognizes the kind of source an address, a path or a note means, and configures it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def read_token(variable: str | None, *, ask: bool) -> str | None:
 
 
 def format_secret(source_type: str, token: str) -> str:
-    """Return what is sent for a token: a web page wants a whole header, git the token alone.
+    """Return what is sent for a token: a web page wants a full header, git the token alone.
 
     Raises:
         typer.BadParameter: nobody asks for a token there.

@@ -1,6 +1,6 @@
 """Waiting for a sync: a progress bar while it runs, one sentence when it is over.
 
-Its documents are found by their words then. Whoever waits for more sees how many are embedded.
+Its documents are found by their words then. Those who wait for more see how many are embedded.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ commands = new_group(
 
 @command(commands, "thought show THOUGHT_ID --json")
 def show(context: CommandContext, thought_id: ThoughtId) -> None:
-    """Print the whole record of a thought; leaves no trail."""
+    """Print the full record of a thought; leaves no trail."""
     context.show(context.memory.thought(thought_id), thought_output.print_thought)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     )
 
 NOTHING_NEAR = "Nothing known is close to this."
-"""How the server's answer begins when nothing has to do with the question."""
+"""The beginning of the server's answer when nothing has to do with the question."""
 NOT_OF_THEN = "Nothing of that time is close to this."
 """The same, where what is shown is of another time than the question names."""
 _CUT = " \u2026"
@@ -127,7 +127,7 @@ def print_highways(highways: Sequence[Highway]) -> None:
 
 
 def print_thought(thought: Thought) -> None:
-    """Print the whole record of a thought."""
+    """Print the full record of a thought."""
     say(thought.content if thought.erased_at is None else f"erased at {thought.erased_at}")
     say()
     facts = {

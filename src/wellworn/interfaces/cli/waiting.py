@@ -1,4 +1,4 @@
-"""Words for whoever waits: what takes long says what it is, and what is quick says nothing.
+"""Words for those who wait: what takes long says what it is, and what is quick says nothing.
 
 Nothing but the standard library is loaded here: it runs before all that takes long to load.
 """

@@ -1,4 +1,4 @@
-"""From a request to the memory and to what the caller may do there.
+"""Finds the memory of a request and what the caller may do there.
 
 The credential comes as `Authorization: Bearer` or as `X-API-Key`, the space as `Wellworn-Space`.
 Who is at the open door is answered without a look into the database.
@@ -16,7 +16,7 @@ from wellworn.domain.spaces import Access, Principal, parse_credential
 
 SPACE = "wellworn-space"
 ALLOWANCE = "allowance"
-"""Where in the request's state the gate finds what is left of the caller's rate."""
+"""The place in the request's state where the gate finds what is left of the caller's rate."""
 
 _READS = frozenset({"GET", "HEAD"})
 _READING_POSTS = ("/query", "/retrieve", "/api/knowledge/resolve")

@@ -1,7 +1,7 @@
-"""What a connection may cost before anybody is known: bytes of a head, time, and its place.
+"""Limits what a connection may cost before anybody is known: bytes of a head, time, a place.
 
-A head that never ended was read into memory without limit, and whoever opened enough connections
-and sent nothing kept all others out.
+A head that never ended was read into memory without limit, and anyone who opened enough
+connections and sent nothing kept all others out.
 """
 
 from __future__ import annotations

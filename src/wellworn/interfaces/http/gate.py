@@ -160,7 +160,7 @@ def _is_link(scope: Scope, headers: Headers) -> bool:
 def _is_fetched(headers: Headers) -> bool:
     """Tell whether a server asks, perhaps this one, and for whom it does so is not known.
 
-    Whoever can make it ask is not the one for whom the door stands open.
+    Those who can make it ask are not the one for whom the door stands open.
     """
     if FETCH_MARK not in headers:
         return False

@@ -1,4 +1,4 @@
-"""Ids in paths, which no fixed word of a path is taken for.
+"""Ids in paths, which no fixed word of a path can be.
 
 Where `/turns/research` stands beside the turn of an id, the methods of the turn are not those of
 the word: a method that the word does not have is refused as such, with its own `Allow`.

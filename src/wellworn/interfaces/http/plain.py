@@ -1,6 +1,6 @@
 """Every answer is what it says it is: a browser must not guess its kind from its content.
 
-What documents and thoughts say was written by others; taken for a page of this server's, it could
+What documents and thoughts say was written by others; shown as a page of this server's, it could
 act in its name.
 
 Source: WHATWG Fetch, X-Content-Type-Options.

@@ -1,6 +1,6 @@
-"""Routers whose routes are whole where they are declared, so that an app takes them as they are.
+"""Makes routers that need no wiring: each declares its routes, an app includes them.
 
-FastAPI makes the routes of an included router anew with the first request, and looks for the route
+FastAPI makes the routes of an included router again at the first request, and looks for the route
 of a request among them twice.
 """
 

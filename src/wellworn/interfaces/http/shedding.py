@@ -1,4 +1,4 @@
-"""Calls beyond what the server can answer are refused at once instead of kept waiting.
+"""Refuses calls beyond what the server can answer at once, instead of letting them wait.
 
 A call takes a slot when all of its body is here and holds it until its answer begins: whoever sends
 or reads slowly holds none. Only a credential that was let in before stands for its member; all
@@ -23,7 +23,7 @@ from wellworn.interfaces.http.errors import respond_to
 from wellworn.interfaces.http.gate import get_longest_body
 
 _UNCOUNTED: Final = ("/health/", "/api/v1/openapi.json")
-"""What asks nothing of the memory, or how it is."""
+"""Paths that ask nothing of the memory, or how it is."""
 _MOST_BYTES: Final = 256 * 1024 * 1024
 MOST_BYTES_OF_A_CALLER: Final = 128 * 1024 * 1024
 """Of all bodies that are taken in and not answered yet; two of the longest, so that both end."""
@@ -78,7 +78,7 @@ class _Lookup:
 
 
 class _Bodies:
-    """How many bytes of bodies are held, by caller."""
+    """A count of the bytes of bodies that are held, by caller."""
 
     def __init__(self) -> None:
         self._held: Counter[str] = Counter()
@@ -159,7 +159,7 @@ class _Call:
         return await self._memory.slots.take(*caller, size=self._size)
 
     async def receive(self) -> Message:
-        """Give a piece of the body to whoever reads it."""
+        """Give a piece of the body to its reader."""
         return self._pieces.popleft() if self._pieces else await self._receive()
 
     async def send(self, message: Message) -> None:

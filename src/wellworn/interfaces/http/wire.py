@@ -50,9 +50,9 @@ _ThoughtType = Annotated[ThoughtType, Field(strict=False)]
 
 
 class MemoryRequest(RequestBody):
-    """What an agent says to memory."""
+    """A prompt that an agent sends to memory."""
 
-    # What replaces or builds on thoughts, or has an end, is stored, whoever checks it.
+    # What replaces or builds on thoughts, or has an end, is stored, no matter who checks it.
     model_config = ConfigDict(
         json_schema_extra={
             "anyOf": [
@@ -155,7 +155,7 @@ class FeedbackRequest(RequestBody):
 
 
 class EraseRequest(RequestBody):
-    """Who erases a thought, and why."""
+    """The agent that erases a thought, and why."""
 
     agent_id: AgentId
     reason: Note | None = None

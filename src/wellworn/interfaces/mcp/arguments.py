@@ -1,4 +1,4 @@
-"""What each tool takes, and how a wrong argument is refused."""
+"""Declares what each tool takes, and how a wrong argument is refused."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Forget(Spoken):
 
 
 class Feedback(Spoken):
-    """How a thought that was shown turned out."""
+    """A judgement on a thought that was shown."""
 
     session_id: Uuid
     thought_id: UuidBeginning

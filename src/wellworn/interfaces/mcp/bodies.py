@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LARGEST_MESSAGE_BYTES: Final = 1_048_576
 MOST_MESSAGES: Final = 100
-"""In one array: it is one call to whoever waits for a slot."""
+"""In one array: it is one call to all that wait for a slot."""
 _PARSE_ERROR: Final = -32700
 _CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="wellworn"')
 

@@ -1,4 +1,4 @@
-"""Who is speaking: what the call says, or else the transport, or else the client's own name."""
+"""Names who is speaking: by the call, or else the transport, or else the client's own name."""
 
 from __future__ import annotations
 

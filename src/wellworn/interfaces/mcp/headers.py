@@ -26,9 +26,9 @@ PROTOCOL_VERSION = "MCP-Protocol-Version"
 SESSION_ID = "Mcp-Session-Id"
 
 CLIENT_KEY = "wellworn.interfaces.mcp.client"
-"""Where in the ASGI scope the handshake leaves the client's name for the answer's headers."""
+"""The key of the ASGI scope with the client's name from the handshake, for the answer's headers."""
 STRANGER_KEY = "wellworn.interfaces.mcp.stranger"
-"""Where in the ASGI scope it is left that no valid credential came, for the answer's status."""
+"""The key of the ASGI scope that tells no valid credential came, for the answer's status."""
 
 _OPENING, _CLOSING = "=?base64?", "?="
 

@@ -1,4 +1,4 @@
-"""How what comes out of memory is introduced: whose words they are, and that they command nothing.
+"""Introduces what comes out of memory: whose words they are, and that they command nothing.
 
 Source: `docs/security.md`.
 """

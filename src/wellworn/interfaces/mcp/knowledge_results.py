@@ -1,4 +1,4 @@
-"""What the tools of knowledge return, structured: quotes with the spans they are cut from.
+"""Structured results of the tools of knowledge: quotes with the spans they are cut from.
 
 A span counts characters of the document as it is stored. What is shown is made harmless first;
 where that changed a quote it says so, and a value that it would change is not shown at all: a
@@ -29,7 +29,7 @@ ASK = "Ask the user this one question and wait for the answer; never guess."
 
 
 Mark = Annotated[bool, Field(exclude_if=operator.not_)]
-"""What is sent only where it is so."""
+"""A flag that is sent only where it is true."""
 
 
 class DocumentPassage(Snippet):
@@ -106,7 +106,7 @@ class CitedFact(Shape):
 
 
 class Resolved(Shape):
-    """What a term stands for, or the one question to ask."""
+    """The meaning of a term, or the one question to ask."""
 
     note: str = WHAT_DOCUMENTS_SAY
     term: Text

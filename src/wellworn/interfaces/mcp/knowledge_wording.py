@@ -1,4 +1,4 @@
-"""What the model reads of knowledge: quotes fenced as data, each with its place in a document.
+"""Words knowledge for the model: quotes fenced as data, each with its place in a document.
 
 Everything that documents say stands inside the fence, but for the one question to ask the user,
 which stands in JSON quotes.

@@ -1,4 +1,4 @@
-"""What the server says of itself before anything is asked of a memory, kept for the bridge.
+"""Stores what the server says of itself before it is asked of a memory, for the bridge.
 
 A client waits for the handshake and the list of tools before it shows anything, and a server takes
 seconds to start. So the bridge answers them from `offer.json`, the server's own answers, which
@@ -20,7 +20,7 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 
 
 class Handshake(NamedTuple):
-    """What `initialize` agrees on."""
+    """The protocol and features that `initialize` agrees on."""
 
     client_name: str
     version: str

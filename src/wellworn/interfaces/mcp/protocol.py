@@ -55,7 +55,7 @@ _FAILURE = {
 }
 
 _ENTERING = frozenset({"tools/call", "resources/read", "prompts/get"})
-"""What goes into a space."""
+"""Methods that enter a space."""
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
@@ -132,7 +132,7 @@ def caller_of(context: Context[Any]) -> Caller:
 
 
 class _Handlers:
-    """Answers to requests; whoever asks is let in anew with each."""
+    """Answers to requests; the caller is checked again with each."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -281,7 +281,7 @@ class _NotLetIn(MCPError):
 
 
 class _Refused(Exception):
-    """What a caller is told instead of an answer."""
+    """A refusal that a caller is told instead of an answer."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)

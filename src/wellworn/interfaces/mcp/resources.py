@@ -1,4 +1,4 @@
-"""What was compiled of documents, and turns, as resources; what agents are told as a prompt.
+"""Serves compiled documents and turns as resources, and what agents are told as a prompt.
 
 They are the virtual files that HTTP serves: the same words for the same caller. So are the digest,
 and the files of turns, which are read by the address that `ask` returns and are not listed.

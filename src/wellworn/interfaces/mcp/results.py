@@ -1,4 +1,4 @@
-"""What each tool returns, structured.
+"""Structured results of the tools.
 
 Others wrote the texts in these results, so every result that carries one says whose they are, and
 `dump_result` fences them: many clients show a model nothing but the structured result.
@@ -40,7 +40,7 @@ def _enclose(text: str, info: SerializationInfo[Fence | None]) -> str:
 
 
 Quotation = Annotated[Text, PlainSerializer(_enclose)]
-"""What an agent or a document said; `dump_result` puts it between delimiters."""
+"""Words of an agent or a document; `dump_result` puts them between delimiters."""
 
 
 def dump_result(result: BaseModel) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _shorten_times(value: object) -> object:
 class Thought(Shape):
     """A recalled thought with its provenance; `score` is a cosine, `created_at` ISO 8601.
 
-    `characters` is null, or how many the whole has where `content` is only its beginning.
+    `characters` is null, or how many all of it has where `content` is only its beginning.
     """
 
     thought_id: str
@@ -115,7 +115,7 @@ class Told(BaseModel):
 
 
 class Related(BaseModel):
-    """What memory answered."""
+    """The answer of memory."""
 
     session_id: str
     thought_id: str | None = None

@@ -1,4 +1,4 @@
-"""What the tool of turns returns: the answer, and in their own words the sources that it cites."""
+"""Results of the tool of turns: the answer, and in their own words the sources it cites."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class CitedSource(TurnSource):
 
 
 class TurnResult(BaseModel):
-    """What a turn ended in; `context` is the resource that holds its document."""
+    """The answer of a turn; `context` is the resource that holds its document."""
 
     turn_id: str
     number: int
@@ -98,8 +98,7 @@ def describe_turn(answer: TurnAnswer, context: str) -> TurnResult:
 def format_turn(result: TurnResult, names: Mapping[str, str], nonce: str | None = None) -> str:
     """Return the result as text.
 
-    `names` are places of thoughts as they are shown; `nonce` marks the fence, by default a fresh
-    one.
+    `names` are places of thoughts as shown; `nonce` marks the fence, by default a fresh one.
     """
     fence = Fence(nonce or new_nonce())
     quotes = [Quote(result.answer, "answer"), *(_quote(source, names) for source in result.sources)]

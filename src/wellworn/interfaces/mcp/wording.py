@@ -1,4 +1,4 @@
-"""What the model reads: recalled thoughts fenced as data, each with who said it, when, and its id.
+"""Words memory for the model: thoughts fenced as data, each with who said it, when, its id.
 
 The fence has a number that nobody could know who wrote a thought, and names outside of it stand in
 JSON quotes, so nothing an agent once said can end the fence or look like a line of ours.
@@ -25,7 +25,7 @@ _CONFIRM = "If it is right, remember it again with `replaces` and that id. "
 _TAKE_BACK = "If it is wrong, take it back: `wellworn thought unreplace {}` and the other's id."
 _LONGEST_SPAN = 120
 LONGEST_QUOTE = 1_500
-"""Characters of one thought shown in a list; `fetch` has the whole."""
+"""Characters of one thought shown in a list; `fetch` has all."""
 
 
 def list_thought_ids(answer: Related) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""From a browser's request to a page: who asks, whether the request is its own, and what goes back.
+"""Answers a browser's request with a page: who asks, if the request is its own, what goes back.
 
 Nothing that a page shows can run: its policy lets in no script and no style but those that stand
 beside this module. What changes something comes from a form of these pages, or is refused.

@@ -1,4 +1,4 @@
-"""What a page gets and what it gives: a request with its Access, a screen or a way on."""
+"""Pairs what a page gets with what it gives: a request with its Access, a screen or a way on."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _adapter(field_: Field[Any]) -> TypeAdapter[Any]:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """Who asks for a page of a space, and with which words.
+    """A request for a page of a space, with its caller and the words in its query.
 
     Attributes:
         path: the parts of the address that have names.
@@ -93,7 +93,7 @@ class PageRequest:
 
     @property
     def agent_id(self) -> str:
-        """Who says what is said here: the member, or whoever sits at the machine."""
+        """The agent who speaks here: the member, or the one at the machine."""
         return self.access.owner or BROWSER
 
     @property
@@ -188,7 +188,7 @@ class PageTable:
     pages: list[tuple[str, str, Page]] = field(default_factory=list[tuple[str, str, Page]])
 
     def get(self, path: str) -> Callable[[Page], Page]:
-        """Let a function answer whoever looks."""
+        """Let a function answer a viewer."""
         return self._add("GET", path)
 
     def post(self, path: str) -> Callable[[Page], Page]:

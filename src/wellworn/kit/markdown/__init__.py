@@ -1,6 +1,6 @@
 """Markdown, read once: front matter, headings, code, lists and tables with exact character spans.
 
-`Markdown(text)` parses a text at most once, whoever asks, so that chunks, facts, headings, titles
+`Markdown(text)` parses a text at most once, for everyone, so that chunks, facts, headings, titles
 and imports agree on where a section begins and on what is code. A heading is one that renderers
 show; regular expressions remain for what stands inside a line.
 

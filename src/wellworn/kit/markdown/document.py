@@ -49,7 +49,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row's cells, and where it stands whole."""
+    """A row's cells, and the span of all of it."""
 
     cells: Sequence[TableCell]
     span: tuple[int, int]
@@ -73,7 +73,7 @@ class Markdown:
 
     @property
     def front_end(self) -> int:
-        """Where the front matter ends; 0 where there is none."""
+        """The end of the front matter; 0 where there is none."""
         return self.front_matter.end if self.front_matter else 0
 
     @cached_property
@@ -81,7 +81,7 @@ class Markdown:
         """The headings that begin a section, in order: not those of quotes or deep in lists.
 
         What only says which title a template puts there is none. Of very many short ones the first
-        are, so that whoever reads them section by section ends.
+        are, so that reading them section by section ends.
         """
         return list(islice(self._headings(), self._most_headings))
 
@@ -109,12 +109,12 @@ class Markdown:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """The sections in order; together they are the whole text."""
+        """The sections in order; together they are the full text."""
         return build_sections(self.headings, len(self.text))
 
     @cached_property
     def fences(self) -> list[tuple[int, int]]:
-        """Where each fenced code block begins and ends; one that is never closed ends the text."""
+        """The spans of fenced code blocks; one that is never closed ends the text."""
         return [
             (start - (self._indent(start) or 0), end)
             for start, end in map(self._trim, self._of(BlockKind.FENCE))

@@ -1,4 +1,4 @@
-"""What a reader sees of a line: its words, without the marks around them."""
+"""Strips the marks from a line: its words stay, as a reader sees them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARKUP: Final = (
     (re.compile(r"(?<!\w)_{1,2}(?=\w)([^_]{1,200})(?<=\w)_{1,2}(?!\w)"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
-#: What a program that makes the page puts something else for: `<%= title %>`, `{{ page.title }}`.
+#: Placeholders that the maker of a page fills in: `<%= title %>`, `{{ page.title }}`.
 _FILLED_IN: Final = re.compile(
     r"<%(?:(?!<%|%>).)*+%>|\{\{(?:(?!\{\{|\}\}).)*+\}\}|\{%(?:(?!\{%|%\}).)*+%\}"
 )

@@ -4,9 +4,8 @@ The parser counts bytes of UTF-8; blocks count characters. An indented block is 
 Markdown, as the body of an admonition is: `!!! note`, a blank line, and text indented by four.
 Code shown in that way hardly ever holds a table or a closed fence, and no headings are read in it.
 
-Headings of reStructuredText: a title above a line of one sign that is as long or longer.
-
-Markdown knows two of these signs, and takes `~~~~` for the fence of a code block that is never
+A heading of reStructuredText is a title above a line of one sign that is as long or longer.
+Markdown knows two of these signs, and reads `~~~~` as the fence of a code block that is never
 closed. A text with titles between two lines, or above other signs, is read as reStructuredText:
 the first kind of line to appear is the topmost level.
 
@@ -29,7 +28,7 @@ from pyromark.event import Event, Range
 
 _PARSER: Final = Markdown(options=Options.ENABLE_TABLES)
 _DEEPEST: Final = 8
-"""How often an indented block is read again in an indented block."""
+"""The most times an indented block is read again in an indented block."""
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _WORDLESS_MARKS: Final = ("!!!", "???", "===", "<")
 #: A line that begins an admonition or a tab, or is a component of MDX: what follows is Markdown.
@@ -62,7 +61,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class HtmlPiece:
-    """HTML in a Markdown text: a whole block, without what quotes or indents it, or one tag."""
+    """HTML in a Markdown text: a full block, without what quotes or indents it, or one tag."""
 
     start: int
     end: int
@@ -169,7 +168,7 @@ def _kind(event: Event) -> tuple[BlockKind | None, int]:
 
 
 def _is_kept_inside(source: bytes, block: Block) -> bool:
-    """Tell whether a block of an indented block is taken for one: no heading, no open fence."""
+    """Tell whether a block of an indented block counts as one: no heading, no open fence."""
     if block.kind is not BlockKind.FENCE:
         return block.kind is not BlockKind.HEADING
     first, _, rest = source[block.start : block.end].strip().partition(b"\n")

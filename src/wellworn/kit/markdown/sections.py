@@ -23,7 +23,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands below one heading, up to the next one.
+    """The text below one heading, up to the next one.
 
     Attributes:
         level: 0 for what comes before the first heading.

@@ -1,4 +1,4 @@
-"""What a text strikes out, `~~like this~~`: it is still to be read, and holds no longer.
+"""Finds what a text strikes out, `~~like this~~`: it is still read, and holds no longer.
 
 Source: GitHub Flavored Markdown 0.29, section 6.5.
 """
@@ -42,7 +42,7 @@ def blank_struck(text: str) -> str:
 
 
 class CurrentText:
-    """A text without what it strikes out, which knows where all else stands in the whole one."""
+    """A text without what it strikes out, which knows where all else stands in the full one."""
 
     def __init__(self, whole: str) -> None:
         pieces: list[str] = []
@@ -60,9 +60,9 @@ class CurrentText:
         self.text: Final = "".join([*pieces, whole[last:]]) if pieces else whole
 
     def find_start(self, place: int) -> int:
-        """Return where in the whole text a character stands."""
+        """Return where in the full text a character stands."""
         return place + self._left_out[bisect_right(self._cuts, place)]
 
     def find_end(self, place: int) -> int:
-        """Return where in the whole text what ends at a place ends."""
+        """Return where in the full text what ends at a place ends."""
         return place + self._left_out[bisect_left(self._cuts, place)]

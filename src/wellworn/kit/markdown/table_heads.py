@@ -1,11 +1,8 @@
 """The heads of the tables of a text, for rows that stand without theirs.
 
-Tables are drawn with pipes, or their columns are parted by tabs or aligned by blanks.
-
-Tables without any lines: columns parted by tabs, or aligned by blanks.
-
-The first line is the head where a rule of dashes stands below it, or where it holds no digit and
-names three columns or more; two may as well be names and values, unless all values are numbers.
+Tables are drawn with pipes, or their columns are parted by tabs or aligned by blanks. Without any
+lines, the first line is the head where a rule of dashes stands below it, or where it holds no digit
+and names three columns or more; two may as well be names and values, unless all values are numbers.
 
 Source: GitHub Flavored Markdown, tables.
 """
@@ -25,7 +22,7 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 _RULE: Final = frozenset("|:- \t\r\n")
 _GAP: Final = re.compile(r"\t|  ")
 _Table = tuple[int, int, int]
-"""Where its head begins, where the rule below it ends, and where its last row does."""
+"""The beginning of the head, the end of the rule below it, and the end of the last row."""
 
 
 class TableHeads:

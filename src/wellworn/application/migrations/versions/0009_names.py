@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # Facts get theirs when documents are compiled anew, which the compiler's version sees to.
+    # Facts get theirs when documents are compiled again, which the compiler's version sees to.
     _give_keys("learned_aliases", "is_taught DESC, usage_count DESC")
     _give_keys("term_pins", "pinned_at")
     _give_keys("fact_conflicts", "resolution IS NULL, id", "attribute", "fact_type")

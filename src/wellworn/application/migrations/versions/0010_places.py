@@ -24,7 +24,7 @@ def upgrade() -> None:
     op.add_column(
         "derived_facts", sa.Column("anchor", sa.String, nullable=False, server_default="")
     )
-    # Entries are made when documents are compiled anew, which the compiler's version sees to.
+    # Entries are made when documents are compiled again, which the compiler's version sees to.
     op.create_table(
         "glossary_entries",
         sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),

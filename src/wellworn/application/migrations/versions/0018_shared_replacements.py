@@ -1,4 +1,4 @@
-"""Replacements: whoever states one has a row of their own."""
+"""Replacements: each who states one has a row of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who uploaded a document, and who asked for a name, so that a rollback takes both back."""
+"""The uploader of a document and the asker of a name, so that a rollback takes both back."""
 
 from __future__ import annotations
 

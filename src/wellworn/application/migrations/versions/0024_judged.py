@@ -1,4 +1,4 @@
-"""When a language model was asked what a thought replaces."""
+"""The time at which a language model was asked what a thought replaces."""
 
 from __future__ import annotations
 

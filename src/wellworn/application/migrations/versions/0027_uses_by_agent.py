@@ -1,4 +1,4 @@
-"""Whose thoughts a member confirmed is looked up whenever somebody disputes one."""
+"""An index of the thoughts a member confirmed, for the disputes of somebody."""
 
 from __future__ import annotations
 

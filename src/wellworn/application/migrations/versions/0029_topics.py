@@ -1,4 +1,4 @@
-"""The topics of a space, kept from one time they are made to the next."""
+"""The topics of a space, remembered from one time they are made to the next."""
 
 from __future__ import annotations
 

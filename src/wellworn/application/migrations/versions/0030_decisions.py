@@ -1,4 +1,4 @@
-"""What each call decided: what it showed, what it withheld and why, and what it stored."""
+"""The decisions of each call: what it showed, what it withheld and why, and what it stored."""
 
 from __future__ import annotations
 

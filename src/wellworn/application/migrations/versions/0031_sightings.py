@@ -1,4 +1,4 @@
-"""When somebody was first shown a thought by a door that leaves no row in the query log."""
+"""The first sight somebody had of a thought by a door that leaves no row in the query log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the log of a space said of co-use, each time it was judged."""
+"""The verdicts on co-use from a space's log, each time it was judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was compiled: digests, facts, artifacts, conflicts."""
+"""Stores what was compiled: digests, facts, artifacts, conflicts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from wellworn.domain.spaces import Access
 _AT_ONCE = 500
 _MOST_EXPLAINED = 50
 LONGEST = 255
-#: What columns of facts are called otherwise than here.
+#: Fields of facts with another name in their columns.
 _COLUMNS = {
     "document": "source_doc_id",
     "start": "source_span_start",
@@ -59,7 +59,7 @@ _FACT_FIELDS = [field.name for field in fields(Fact)]
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """A fact as it was kept.
+    """A fact as it was stored.
 
     Attributes:
         derived_by: which compiler or model found it.
@@ -340,7 +340,7 @@ def count_facts(connection: Connection, access: Access, documents: Collection[in
 
 
 def find_file(connection: Connection, access: Access, name: ArtifactName) -> Artifact | None:
-    """Return a virtual file as it was kept last."""
+    """Return a virtual file as it was stored last."""
     row = connection.execute(
         select(compiled_artifacts).where(
             compiled_artifacts.c.knowledge_space_id == access.space,

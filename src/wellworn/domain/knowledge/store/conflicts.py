@@ -18,7 +18,7 @@ _DECISION: Final = ("resolution", "reason", "resolved_by", "resolved_at", "decid
 OPEN: Final[Mapping[str, Any]] = {"state": "open", **dict.fromkeys(_DECISION)}
 """The columns of a conflict that nobody has settled."""
 RECORDED: Final = ("place", "term", "attribute", "fact_type", *_DECISION)
-"""What a record tells of a conflict that somebody has settled."""
+"""Fields of a settled conflict in a record."""
 
 
 def list_conflicts(

@@ -1,4 +1,4 @@
-"""What use taught: aliases, pins, and how questions ended."""
+"""Stores what use taught: aliases, pins, and how questions ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which documents are past: those that say so, and those with a later copy."""
+"""Stores which documents are past: those that say so, and those with a later copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was said of names, as rows."""
+"""Stores rulings on names, as rows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Divides a prompt into what it states, which is kept, and what it asks beside it. Pure.
+"""Divides a prompt into what it states, which is stored, and what it asks beside it. Pure.
 
 "The Heron probe is red. Also, who leads support?" is knowledge of a probe, and a question. Where a
-question may belong to what is stated, as its topic or to be answered by it, the prompt stays whole.
+question may belong to what is stated, as its topic or to be answered by it, the prompt stays one.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _judge(sentence: str, language: str) -> ContributionReason | None:
 def _count_leading(sentences: Sequence[_Sentence]) -> int:
     """Return how many sentences ask, thank or greet before one that tells; 0 if none asks.
 
-    What is neither kept nor asked is lost, so it must be a courtesy as a whole.
+    What is neither stored nor asked is lost, so all of it must be a courtesy.
     """
     leading = [*takewhile(lambda each: each.asks or is_courtesy(each.text), sentences)]
     return len(leading) if any(sentence.asks for sentence in leading) else 0

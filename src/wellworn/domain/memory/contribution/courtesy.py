@@ -28,7 +28,7 @@ from wellworn.kit.words import fold, fold_phrases, load_phrases, load_words
 
 
 class Talk(StrEnum):
-    """What a prompt does that only talks; of several, the first decides what is answered."""
+    """The kind of a prompt that only talks; of several, the first decides what is answered."""
 
     AMUSEMENT = "amusement"
     ABILITY = "ability"
@@ -41,7 +41,7 @@ class Talk(StrEnum):
 
 
 _LONGEST: Final = 200
-"""Characters; whoever says more says something."""
+"""Characters; one who says more says something."""
 _LONGEST_BESIDE: Final = 1_000
 """Characters; in what is longer, courtesies change nothing."""
 _MOST_THANKED_FOR: Final = 3
@@ -135,7 +135,7 @@ _ONLY_TALKS_UNSPACED: Final = re.compile(
 
 
 def is_courtesy(prompt: str) -> bool:
-    """Tell whether a prompt only talks: nothing is looked up for it, and nothing of it is kept."""
+    """Tell whether a prompt only talks: nothing is looked up for it, and nothing is stored."""
     return find_talk(prompt) is not None
 
 
@@ -255,7 +255,7 @@ def _find_topic(clause: str) -> Talk | None:
 
 
 def _is_thanked_for(reason: str) -> bool:
-    """Tell whether what somebody is thanked for says too little to be looked up or kept."""
+    """Tell whether what somebody is thanked for says too little to be looked up or stored."""
     words = set(_WORD.findall(reason))
     is_little = len(words - _FUNCTION_WORDS - _TALK) <= _MOST_THANKED_FOR
     has_value = any(map(str.isdigit, reason))

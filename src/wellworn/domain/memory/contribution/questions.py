@@ -17,7 +17,7 @@ from wellworn.kit.words import fold, fold_phrases, load_words
 AUXILIARIES: Final = fold_phrases(
     load_words(__name__, "auxiliaries") + load_words(__name__, "inverted_german")
 )
-"""Verbs before whoever does what is asked about, in English and German."""
+"""Verbs before the one who does what is asked about, in English and German."""
 _AUXILIARY_WITHIN: Final = 5
 _WORD: Final = re.compile(
     r"'(?:s|re|d|ll)\b|(?:what|who|where|when|why|how)(?='(?:s|re|d|ll)\b)|[^\W_]+(?:['-][^\W_]+)*"

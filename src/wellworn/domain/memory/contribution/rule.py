@@ -58,13 +58,13 @@ class Contribution:
 
 
 _ONCE: Final = frozenset((ContributionReason.QUESTION, ContributionReason.ORDER))
-"""What courtesies beside it do not make a statement."""
+"""Reasons that courtesies beside it do not make a statement."""
 LONGEST_REMARK: Final = 50
 """Characters; so few may be words to search for, and must show that they state something."""
 LEAST_SAID: Final = 2.0
-"""What a statement must say: words that carry meaning, of which a value counts twice."""
+"""The least a statement says: words that carry meaning, of which a value counts twice."""
 LEAST_RULED: Final = 3.0
-"""What a rule of few words must say: "use pnpm, not npm", and not "use the other"."""
+"""The least a rule of few words says: "use pnpm, not npm", and not "use the other"."""
 _LONGEST: Final = 4_000
 _UNSPACED_A_WORD: Final = 2
 _MOST_PHATIC: Final = 3.0

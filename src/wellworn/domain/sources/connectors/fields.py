@@ -10,7 +10,7 @@ from wellworn.kit.text import is_on_one_line, is_storable
 
 _LONGEST = 2_000
 WEB = ("http://", "https://")
-"""How addresses on the web begin."""
+"""Beginnings of addresses on the web."""
 
 
 def reject_unknown(config: Mapping[str, Any], *names: str) -> None:

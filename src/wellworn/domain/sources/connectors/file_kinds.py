@@ -1,4 +1,4 @@
-"""Which files of a folder or repository are documents, and a summary of those that are not.
+"""Tells which files of a folder or repository are documents, and sums up those that are not.
 
 The extension decides. A file without one is a document if it is a short text: README, LICENSE,
 Dockerfile, Makefile, hosts; so is a short configuration or table (CSV), but no list of locked

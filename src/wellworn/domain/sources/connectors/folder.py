@@ -42,7 +42,7 @@ from wellworn.kit.text import is_storable
 _LONGEST_PATH = 1024
 _MOST_FILES = 200_000
 _REPOSITORY = ".git/"
-"""What git keeps in a folder; its files are no documents."""
+"""The folder of git; its files are no documents."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 

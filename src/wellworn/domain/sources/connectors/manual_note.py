@@ -1,4 +1,4 @@
-"""A note that somebody typed; its configuration holds the whole text."""
+"""A note that somebody typed; its configuration holds the full text."""
 
 from __future__ import annotations
 

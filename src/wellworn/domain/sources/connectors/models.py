@@ -29,7 +29,7 @@ _STATUS: Final[Mapping[FailureKind, SyncStatus]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConnectorContext:
-    """What connectors work with: access to the web, and limits."""
+    """The tools of connectors: access to the web, and limits."""
 
     web: WebClient
     fetch: FetchSettings
@@ -37,7 +37,7 @@ class ConnectorContext:
 
 
 class Sign(IntEnum):
-    """What a source is recognised by; of several kinds, the one with the strongest sign counts."""
+    """A sign that a source is recognised by; of several kinds, the strongest one counts."""
 
     SCHEME = 1
     FORM = 2
@@ -46,7 +46,7 @@ class Sign(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """A source as somebody means it: the name to suggest, and the location as it is kept."""
+    """A source as somebody means it: the name to suggest, and the location as it is stored."""
 
     sign: Sign
     name: str
@@ -72,7 +72,7 @@ class SourceKind:
     Attributes:
         location: the configuration field that says where the source is, or what it is called.
         options: the other fields.
-        sign_in: what the secret of a source is, a whole header or a token; None for no secret.
+        sign_in: what the secret of a source is, a full header or a token; None for no secret.
         is_local: whether the location is a folder of the server's machine, which not everybody may
             name.
         recognize: by what `wellworn source add` knows that this kind is meant.
@@ -170,7 +170,12 @@ class SourceSnapshot(Protocol):
 
 
 class SourceConnector(Protocol):
-    """A kind of source."""
+    """A kind of source.
+
+    Example:
+        with connector.open_snapshot(config, secret=None, state={}) as snapshot:
+            listing = snapshot.list_items()
+    """
 
     @property
     def kind(self) -> SourceKind: ...

@@ -1,7 +1,6 @@
 """Files that callers send: they arrive with a call, so there is never anything to fetch.
 
-The original is not stored: it may contain secrets, and these are removed before anything durable
-is written.
+The original is not stored: it may contain secrets, which are removed from all that is durable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a search reads of chunks: identifiers, what ranking needs, and the words that are shown."""
+"""Reads chunks for a search: identifiers, what ranking needs, and the words that are shown."""
 
 from __future__ import annotations
 

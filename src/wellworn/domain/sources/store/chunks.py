@@ -131,7 +131,7 @@ def _to_position_columns(number: int, chunk: Chunk) -> dict[str, Any]:
 
 
 def update_position(connection: Connection, seq: int, number: int, chunk: Chunk) -> None:
-    """Give a kept chunk its place in the new version of its document."""
+    """Give a chunk that stays its place in the new version of its document."""
     connection.execute(
         update(chunks).where(chunks.c.seq == seq).values(**_to_position_columns(number, chunk))
     )

@@ -1,4 +1,4 @@
-"""What the metadata of documents say beside quotes: dates in epoch seconds, doubts of reading."""
+"""Reads the metadata of documents beside quotes: dates in epoch seconds, doubts of reading."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DATE: Final = func.coalesce(
 
 
 FLAGS: Final = func.json_extract(documents.c.metadata, "$.flags").label("flags")
-"""What reading a document flagged, as JSON; null where nothing was."""
+"""Flags that were set while a document was read, as JSON; null where nothing was."""
 
 
 def read_doubt(flags: str | None) -> str:

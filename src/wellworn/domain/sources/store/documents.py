@@ -188,7 +188,7 @@ def update_version(connection: Connection, document_id: int, version: str) -> No
 
 
 def date_documents(connection: Connection, source: Source, items: Iterable[SourceItem]) -> None:
-    """Note of documents when they were changed last, where their source tells it anew."""
+    """Note of documents when they were changed last, where their source tells it again."""
     dated = {item.path: dates for item in items if (dates := _list_dates(item))}
     statement = select(documents.c.id, documents.c.path, documents.c.metadata.label("about")).where(
         documents.c.source_id == source.id
@@ -340,7 +340,7 @@ def list_ids(connection: Connection, source: Source) -> list[int]:
 def replace_secret_notes(
     connection: Connection, document_id: int, notes: Iterable[tuple[str, int]]
 ) -> None:
-    """Write where secrets were taken out of a document: kind and line."""
+    """Write where secrets were removed from a document: kind and line."""
     connection.execute(delete(secret_notes).where(secret_notes.c.document_id == document_id))
     rows = [{"document_id": document_id, "kind": kind, "line": line} for kind, line in notes]
     if rows:
@@ -348,7 +348,7 @@ def replace_secret_notes(
 
 
 def list_secret_notes(connection: Connection, source: Source) -> list[SecretNote]:
-    """Return where secrets were taken out of the documents of a source."""
+    """Return where secrets were removed from the documents of a source."""
     statement = (
         select(documents.c.path, secret_notes.c.kind, secret_notes.c.line)
         .join_from(secret_notes, documents, documents.c.id == secret_notes.c.document_id)

@@ -1,4 +1,4 @@
-"""By what documents are found: their words, and their meaning once they are embedded."""
+"""Counts documents by what finds them: their words, and their meaning once they are embedded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search reads of whole documents: how they begin, and which others there are."""
+"""Reads documents for a search: how they begin, and which others there are."""
 
 from __future__ import annotations
 

@@ -56,12 +56,12 @@ class ServedDocument:
 
     @property
     def place(self) -> str:
-        """Where what it speaks of is."""
+        """The place of what it speaks of."""
         return find_place(self.source_type, self.source, self.path)
 
     @property
     def citation(self) -> str:
-        """How the whole of it is cited."""
+        """The citation of all of it."""
         return format_citation(self.source, self.path)
 
 

@@ -172,7 +172,7 @@ def add_mark(connection: Connection, source_id: int, mark: bytes) -> bool:
 
 
 def find_webhook(connection: Connection, source_id: int) -> tuple[str, bytes, Source] | None:
-    """Return space, wrapped secret and source of a webhook, whoever may see it."""
+    """Return space, wrapped secret and source of a webhook, no matter who may see it."""
     statement = select(sources, _COUNTS).where(
         sources.c.id == source_id, sources.c.webhook_secret.is_not(None)
     )

@@ -1,4 +1,4 @@
-"""What a running sync has made ready: it waits here until one transaction puts it in place."""
+"""Stores what a running sync has made ready, until one transaction puts it in place."""
 
 from __future__ import annotations
 

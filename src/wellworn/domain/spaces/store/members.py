@@ -17,7 +17,7 @@ from wellworn.engines.storage.sql import build_value
 
 @dataclass(frozen=True, slots=True)
 class StoredCredential:
-    """What the server keeps of a credential, to recognise it and to open its member's keys."""
+    """The row of a credential, to recognise it and to open its member's keys."""
 
     credential: Credential
     verifier: bytes
@@ -107,7 +107,7 @@ def revoke(connection: Connection, kids: Iterable[str], now: float) -> None:
     connection.execute(
         update(credentials)
         .where(credentials.c.kid.in_(list(kids)), credentials.c.revoked_at.is_(None))
-        # With the keys gone, whoever unsays the revocation gains nothing.
+        # With the keys gone, undoing the revocation gains nothing.
         .values(revoked_at=now, sealed_identity=b"")
     )
 

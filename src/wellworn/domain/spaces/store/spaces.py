@@ -43,7 +43,7 @@ from wellworn.kit.clock import to_iso
 
 @dataclass(frozen=True, slots=True)
 class MembershipSummary:
-    """What a membership opens: the space's mode, the member's role, and whether it has epochs."""
+    """A membership in short: the space's mode, the member's role, and whether it has epochs."""
 
     mode: Mode
     role: Role
@@ -53,7 +53,7 @@ class MembershipSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredInvitation:
-    """What the server keeps of an invitation; sealed parts only for sealed spaces."""
+    """The row of an invitation; sealed parts only for sealed spaces."""
 
     invitation: Invitation
     verifier: bytes

@@ -2,7 +2,7 @@
 
 `rows` thoughts · `ledger` trails, accesses, uses and feedback · `sessions` sessions and the query
 log · `highways` highways · `records` a thought with its trace and provenance · `archive` export and
-import · `rollback` an owner's contributions taken back.
+import · `rollback` an owner's contributions undone.
 """
 
 from wellworn.domain.thoughts.models import COURTESY, FindableThoughts

@@ -24,7 +24,7 @@ OPENING = 200
 
 
 class GroupKind(StrEnum):
-    """What groups thoughts: the session they belong to, or the file they were read from."""
+    """The kind of a group: the session its thoughts belong to, or the file they were read from."""
 
     SESSION = "session"
     FILE = "file"
@@ -52,7 +52,7 @@ class TagCount:
 
 @dataclass(frozen=True, slots=True)
 class ThoughtExcerpt:
-    """A thought in a list, with its opening or its whole text."""
+    """A thought in a list, with its opening or its full text."""
 
     seq: int
     thought_id: str
@@ -176,12 +176,12 @@ class Catalogue:
         return [excerpts[seq] for seq in seqs if seq in excerpts]
 
     def find_excerpt(self, thought_id: str) -> ThoughtExcerpt | None:
-        """Return a thought with its whole text."""
+        """Return a thought with its full text."""
         statement = self._select_excerpts(whole=True).where(thoughts.c.id == thought_id)
         return next(iter(self._read(statement)), None)
 
     def find_excerpts(self, thought_ids: Sequence[str]) -> dict[str, ThoughtExcerpt]:
-        """Return by id those of the thoughts that are visible, with their whole text."""
+        """Return by id those of the thoughts that are visible, with their full text."""
         statement = self._select_excerpts(whole=True).where(thoughts.c.id.in_(thought_ids))
         return {excerpt.thought_id: excerpt for excerpt in self._read(statement)}
 

@@ -1,4 +1,4 @@
-"""Which thoughts nobody but their author has confirmed yet."""
+"""Finds thoughts that nobody but their author has confirmed yet."""
 
 from __future__ import annotations
 

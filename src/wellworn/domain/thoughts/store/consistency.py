@@ -1,4 +1,4 @@
-"""Stored counts of the ledger against the rows they count: compared, or counted anew."""
+"""Compares stored counts of the ledger with the rows they count, or counts them again."""
 
 from __future__ import annotations
 

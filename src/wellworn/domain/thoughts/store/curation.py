@@ -45,7 +45,7 @@ _searches = query_log.c.retrieval_method.in_([method.value for method in Retriev
 
 
 class Saying(NamedTuple):
-    """What a note says, who speaks in it, and how much it was used."""
+    """A note's content, its speaker, and how much it was used."""
 
     seq: int
     content: str
@@ -55,7 +55,7 @@ class Saying(NamedTuple):
 
 
 class UnansweredQuestion(NamedTuple):
-    """What was asked and not answered: how often, and by how many."""
+    """A question that was asked and not answered: how often, and by how many."""
 
     text: str
     times: int

@@ -1,4 +1,4 @@
-"""Rows of decisions, one beside each call of the query log that it was kept of."""
+"""Rows of decisions, one beside each call of the query log that has one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAVE = insert(decisions)
 
 
 class LoggedCall(NamedTuple):
-    """What the query log says of a call; `decided_at` is in epoch seconds."""
+    """A call in the query log; `decided_at` is in epoch seconds."""
 
     query_id: str
     decided_at: float
@@ -132,7 +132,7 @@ def list_spaces(connection: Connection) -> list[str]:
 def find_cut(connection: Connection, space: str, *, before: float, most: int) -> float | None:
     """Return the moment up to which decisions are due to be dropped; None where none are.
 
-    They are where they are older than another moment, or where more are newer than are kept.
+    They are where they are older than another moment, or where more are newer than are stored.
     """
     c = decisions.c
     times = select(c.decided_at).where(c.knowledge_space_id == space).order_by(c.decided_at.desc())

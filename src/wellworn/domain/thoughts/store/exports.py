@@ -1,6 +1,6 @@
 """Exports the ledger of a space as rows, each kind in the order it was written.
 
-Rows are read page by page, each in a short transaction: memory stays bounded, and whoever takes
+Rows are read page by page, each in a short transaction: memory stays bounded, and one who takes
 long to use a page holds up nobody.
 """
 
@@ -65,7 +65,7 @@ _QUERY_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ExportScope:
-    """What one export reads: a space up to the last thought and query there were at its begin."""
+    """The scope of one export: a space up to its last thought and query at the begin."""
 
     database: Database
     access: Access

@@ -101,7 +101,7 @@ _UNITS = (
         features.c.counts,
     )
     .join_from(thoughts, features, features.c.thought_seq == thoughts.c.seq, isouter=True)
-    # By primary key alone: with a condition on the space SQLite walks the whole space instead.
+    # By primary key alone: with a condition on the space SQLite walks all of the space instead.
     .where(
         compare_with_list(thoughts.c.seq, "seqs"),
         thoughts.c.erased_at.is_(None),

@@ -1,4 +1,4 @@
-"""Which notes a language model has not been asked about yet."""
+"""Finds notes that a language model has not been asked about yet."""
 
 from __future__ import annotations
 

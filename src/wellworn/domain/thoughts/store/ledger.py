@@ -36,7 +36,7 @@ STORED_TRAIL = (
     trails.c.counted_at,
     trails.c.use_score,
 )
-"""What `build_trail` takes; by position, as names are looked up for fifty rows a call."""
+"""Columns that `build_trail` takes by position, as names are looked up for fifty rows a call."""
 
 
 def build_trail(
@@ -123,7 +123,7 @@ class FeedbackEntry(NamedTuple):
 
 
 MOST_SIGNALS: Final = 16
-"""A rollback restores the signal that was in force at a time; more changes of mind are not kept."""
+"""A rollback restores the signal that was in force at a time; more changes of mind are dropped."""
 _ADD_ACCESSES = insert(accesses)
 _PRIOR_ACCESSES = select(
     trail_agents.c.thought_seq,

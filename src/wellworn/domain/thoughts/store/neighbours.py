@@ -50,7 +50,7 @@ class BuildingStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Affirmations:
-    """How often somebody stood by a thought, and from when to when; nobody's name is None."""
+    """Times somebody stood by a thought, the first and last of them; nobody's name is None."""
 
     contributor: str | None
     count: int

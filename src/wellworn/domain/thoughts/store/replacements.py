@@ -57,7 +57,7 @@ from wellworn.domain.thoughts.truth import (
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
 
 FOUND_BY: Final = "wellworn"
-"""Who made links by comparing words, as earlier versions did; they are not read any more."""
+"""The maker of links found by comparing words in earlier versions; they are not read any more."""
 _MOST_STEPS = 20
 """Steps of a chain that are followed."""
 _MOST_BESIDE = 100

@@ -1,4 +1,4 @@
-"""What a rollback takes back: an owner's actions since a moment, and what was built on them.
+"""Finds what a rollback undoes: an owner's actions since a moment, and what was built on them.
 
 Source: `docs/security.md`.
 """
@@ -20,7 +20,7 @@ from wellworn.kit.clock import to_iso
 
 @dataclass(frozen=True, slots=True)
 class RollbackScope:
-    """What is to be taken back, by seq.
+    """The rows to be undone, by seq.
 
     Attributes:
         own_thoughts: contributed by the owner.

@@ -32,11 +32,11 @@ from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, 
 from wellworn.kit.text import fingerprint
 
 Speaker = tuple[str, str | None]
-"""Who speaks in the first person: an agent's id, and the member whose credential it has."""
+"""The one who speaks in the first person: an agent's id, and the member whose credential it has."""
 
 
 class ThoughtSummary(NamedTuple):
-    """What a search reads of a thought; of its content only the first 80 characters."""
+    """A thought as a search reads it; of its content only the first 80 characters."""
 
     seq: int
     thought_id: str
@@ -53,7 +53,7 @@ class ThoughtSummary(NamedTuple):
 
     @property
     def speaker(self) -> Speaker:
-        """Who speaks in it, where it is in the first person."""
+        """The one who speaks in it, where it is in the first person."""
         return self.contributor_id, self.owner
 
     def is_within(self, scope: TimeScope) -> bool:
@@ -68,7 +68,7 @@ class ThoughtSummary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexableThought:
-    """What indexing reads of a thought."""
+    """A thought as indexing reads it."""
 
     seq: int
     thought_id: str
@@ -85,12 +85,12 @@ class IndexableThought:
 
     @property
     def speaker(self) -> Speaker:
-        """Who speaks in it, where it is in the first person."""
+        """The one who speaks in it, where it is in the first person."""
         return self.contributor_id, self.owner
 
     @property
     def user(self) -> str:
-        """Who counts as one user: a member, or at the open door an agent."""
+        """The one user it counts for: a member, or at the open door an agent."""
         return self.owner or self.contributor_id
 
 
@@ -176,7 +176,7 @@ def link_sources(connection: Connection, seq: int, source_seqs: Sequence[int]) -
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """Who counts as a thought's author, and whether it is held in quarantine."""
+    """The author a thought counts for, and whether it is held in quarantine."""
 
     author: str
     owner: str | None
@@ -244,7 +244,7 @@ _SUMMARIES = (
         thoughts.c.by_admin,
     )
     .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
-    # By primary key alone: with a condition on the space SQLite walks the whole space instead.
+    # By primary key alone: with a condition on the space SQLite walks all of the space instead.
     .where(
         compare_with_list(thoughts.c.seq, "seqs"),
         thoughts.c.erased_at.is_(None),

@@ -1,4 +1,4 @@
-"""Which drafts say the same as a thought that is there, who said it again, and until when it is."""
+"""Finds drafts that say what a thought says, who said it again, and until when it is."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def find_query(
 
 
 def is_taken(connection: Connection, access: Access, session_id: str) -> bool:
-    """Tell whether the space has the session, whoever owns it."""
+    """Tell whether the space has the session, no matter whose."""
     statement = select(sessions.c.id).where(
         sessions.c.knowledge_space_id == access.space, sessions.c.id == session_id
     )

@@ -1,6 +1,6 @@
 """Rows that tell when a thought was first seen by whom, and by whom else its words were said.
 
-Whoever stored a thought saw it first; a thought without that row came by an import, or is from
+The one who stored a thought saw it first; a thought without that row came by an import, or is from
 before there were such rows, and who was shown it earlier is not known.
 """
 
@@ -24,7 +24,7 @@ from wellworn.domain.thoughts.tables import (
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, select_in
 
 NOBODY: Final = ""
-"""Who saw a thought where nobody said who they are."""
+"""The viewer of a thought where nobody said who they are."""
 _SEEN = select(sightings.c.thought_seq).where(
     sightings.c.seen_by == bindparam("user"), compare_with_list(sightings.c.thought_seq, "seqs")
 )

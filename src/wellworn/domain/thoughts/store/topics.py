@@ -47,7 +47,7 @@ class Gist(NamedTuple):
 
 
 class KeptTree(NamedTuple):
-    """What is known of how the topics of a space were made last.
+    """A record of how the topics of a space were made last.
 
     Attributes:
         mark: of which thoughts.
@@ -72,7 +72,7 @@ class KeptTopic(NamedTuple):
 
 
 class TopicChangeKind(StrEnum):
-    """What became of topics when they were made anew; what only grew is no change."""
+    """The change of topics when they were made again; what only grew is no change."""
 
     SPLIT = "split"
     """A new topic came out of another."""
@@ -83,7 +83,7 @@ class TopicChangeKind(StrEnum):
 
 
 class TopicChange(NamedTuple):
-    """What became of a topic.
+    """A topic's change.
 
     Attributes:
         other_id: the topic that it came from, or went into.
@@ -280,7 +280,7 @@ def save_tree(
 
 
 def add_changes(connection: Connection, space: str, changes: Sequence[TopicChange]) -> None:
-    """Note what became of topics; of a space's changes the last thousand are kept."""
+    """Note what became of topics; of a space's changes the last thousand are stored."""
     if not changes:
         return
     of_space = topic_changes.c.knowledge_space_id == space

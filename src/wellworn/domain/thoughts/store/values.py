@@ -15,7 +15,7 @@ MOST: Final = 100_000
 
 
 class Use(NamedTuple):
-    """How often a thought was used by somebody who did not say it, and when last."""
+    """Uses of a thought by somebody who did not say it, and when the last was."""
 
     seq: int
     giver: str

@@ -1,4 +1,4 @@
-"""What the logs of spaces said of co-use, each time they were judged: numbers alone."""
+"""Stores the verdicts of spaces' logs on co-use, each time they were judged: numbers alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST: Final = 50
 
 
 class CoUseVerdict(NamedTuple):
-    """What the log of a space said.
+    """The verdict of a space's log.
 
     Attributes:
         is_open: whether co-use tells more than what is known without it.
@@ -47,7 +47,7 @@ def list_verdicts(connection: Connection, space: str, *, limit: int = MOST) -> l
 
 
 def add_verdict(connection: Connection, space: str, verdict: CoUseVerdict) -> None:
-    """Keep a verdict; of a space the last fifty are kept."""
+    """Store a verdict; of a space the last fifty stay."""
     connection.execute(insert(co_use_verdicts), {"knowledge_space_id": space, **verdict._asdict()})
     of_space = co_use_verdicts.c.knowledge_space_id == space
     newest_first = (

@@ -1,4 +1,4 @@
-"""Topics: what the thoughts of a space are about, in a tree that is kept."""
+"""Topics: what the thoughts of a space are about, in a tree that lasts."""
 
 from wellworn.domain.thoughts.topics.browsing import (
     TopicBrowser,

@@ -1,4 +1,4 @@
-"""What callers are told of topics: the tree, how each fares, one of them with its thoughts.
+"""Tells callers of topics: the tree, how each fares, one of them with its thoughts.
 
 Everything is read as it is now, so nothing of it can outlive a thought. It leaves no trail.
 """
@@ -80,7 +80,7 @@ class TopicOverview:
     Attributes:
         thoughts: how many there are that may be in topics.
         in_topics: how many are.
-        made_at: when the topics were last kept, in epoch seconds; None before the first time.
+        made_at: when the topics were last stored, in epoch seconds; None before the first time.
         is_waiting: whether topics are still to be made, of a large space.
         said_since, asked_since: whence there is something to tell trends by.
         next_offset: where the list goes on.
@@ -275,7 +275,7 @@ class _Report:
 
 @dataclass(frozen=True, slots=True)
 class _Events:
-    """How each topic fares by one kind of event.
+    """Counts of how each topic fares by one kind of event.
 
     Attributes:
         trends: of each topic.

@@ -1,8 +1,8 @@
-"""The topics of each space: made from the features of thoughts, and kept.
+"""The topics of each space: made from the features of thoughts, and stored.
 
 A small space is sorted when it is read after a change, a large one in the background when it has
 grown by a tenth; thoughts stored in between join the nearest topic. Once a day each space that
-changed is sorted anew. What was made is kept with the ids of its topics, which the same topics get
+changed is sorted again. Topics are stored with the ids that the same topics get
 again. Thoughts that are erased, held or replaced disappear with the next read, from the titles of
 topics, too: those are made when they are read.
 """
@@ -49,7 +49,7 @@ class _CachedLayout:
 
     Attributes:
         mark: the thoughts that it was made from; empty if it is to be made again.
-        revision: of the kept topics that it follows, or that it is.
+        revision: of the stored topics that it follows, or that it is.
     """
 
     mark: str
@@ -71,7 +71,7 @@ class TopicMap:
     Attributes:
         shown: seqs of all thoughts that may be in topics, ascending.
         is_made: False while a large space waits to be sorted for the first time.
-        made_at: when the topics were last made and kept, in epoch seconds; None before that.
+        made_at: when the topics were last made and stored, in epoch seconds; None before that.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class TopicIndex:
         self._looked_at = -_LOOKED_EVERY_S
         self._sorting = defaultdict[str, Lock](Lock)
         self.hand_over: Callable[[str], object] | None = None
-        """What is given the large spaces that are due instead of sorting them here."""
+        """Takes the large spaces that are due instead of sorting them here."""
 
     def build_map(
         self, transaction: Transaction, access: Access, *, for_caller: bool = True
@@ -259,9 +259,9 @@ class TopicIndex:
         return len(shown) > AT_ONCE
 
     def sort(self, space: str, pause: Pause = lambda: None) -> bool:
-        """Sort a space anew and keep its topics; once at a time.
+        """Sort a space again and store its topics; once at a time.
 
-        False if too much waits to be embedded, or somebody changed the kept topics meanwhile.
+        False if too much waits to be embedded, or somebody changed the stored topics meanwhile.
 
         Raises:
             StorageUnavailable: the database failed; topics stay as they were.
@@ -305,7 +305,7 @@ class TopicIndex:
     def _keep(
         self, space: str, shown: Seqs, kept: KeptTree, layout: TopicLayout
     ) -> KeptTree | None:
-        """Keep the topics that a layout has, unless others were kept, or the space left."""
+        """Store the topics that a layout has, unless others were stored, or the space left."""
         with self._database.write() as transaction:
             latest = store.find_tree(transaction, space) or _UNKEPT
             if latest != kept or not store.filter_existing(transaction, [space]):

@@ -1,6 +1,6 @@
 """Sorts the thoughts of a space into topics and assigns later ones.
 
-Only numbers are kept: which thoughts belong together, and where topics lie, never words.
+Only numbers are stored: which thoughts belong together, and where topics lie, never words.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class TopicLayout:
     ) -> TopicLayout:
         """Return topics as they were made last; with the gists of their thoughts later ones join.
 
-        Where they lie is not kept, for it would tell of thoughts that were erased since.
+        Where they lie is not stored, for it would tell of thoughts that were erased since.
         """
         inside: dict[str | None, list[Topic]] = {}
         # Those inside come after it, and the last are complete first.
@@ -191,7 +191,7 @@ _NONE: Final = (np.empty(0, np.int64), np.empty(0, np.intp))
 
 
 def list_kept(topics: Sequence[Topic], parent_id: str | None = None) -> Iterator[KeptTopic]:
-    """Yield topics as they are kept, each before those inside it."""
+    """Yield topics as they are stored, each before those inside it."""
     for topic in topics:
         yield KeptTopic(topic.id, parent_id, topic.members, topic.first_made_at)
         yield from list_kept(topic.inside, topic.id)

@@ -1,4 +1,4 @@
-"""Who counts as one among several members: those who only ever confirm each other. Pure.
+"""Finds members who count as one: those who only ever confirm each other. Pure.
 
 They may be one person with several keys. Nobody can tell, so nothing of theirs is refused; against
 anybody else they have one voice together.

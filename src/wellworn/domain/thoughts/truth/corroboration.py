@@ -1,4 +1,4 @@
-"""Whose word changes what others said: their own, an admin's, or one that somebody else confirms.
+"""Decides whose word changes what others said: their own, an admin's, or a confirmed one.
 
 What a member only says against another is told beside it and moves nothing. Pure.
 
@@ -21,7 +21,7 @@ _FEWEST: Final = 2
 
 
 class Author(NamedTuple):
-    """Who stored a thought: a member, or nobody known at the open door (None)."""
+    """The one who stored a thought: a member, or nobody known at the open door (None)."""
 
     owner: str | None
     is_admin: bool = False
@@ -46,7 +46,7 @@ class Restatement:
 
 
 class FoundDispute(NamedTuple):
-    """What answers to one question show of thoughts: contradictions, confirmations, and by whom."""
+    """The contradictions and confirmations of thoughts in answers to one question, and by whom."""
 
     links: Sequence[ReplacementLink] = ()
     confirmations: Sequence[Confirmation] = ()
@@ -164,7 +164,7 @@ class Corroboration:
     ) -> dict[int, float]:
         """Return when thoughts were last said again by somebody whose word makes them true again.
 
-        That is whoever alone spoke against a thought, or at least two members.
+        That is the one who alone spoke against a thought, or at least two members.
         """
         if not restatements:
             return {}

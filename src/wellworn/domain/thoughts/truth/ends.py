@@ -1,6 +1,6 @@
 """Until when thoughts are to be true: whose word gives one an end, and what of it is due. Pure.
 
-An end says nothing against what is said later: whoever says the same after it makes it true again.
+An end says nothing against what is said later: saying the same after it makes it true again.
 """
 
 from __future__ import annotations

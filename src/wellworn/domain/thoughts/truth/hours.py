@@ -16,7 +16,7 @@ _OF_DAY: Final = re.compile("Z?[Nc][tuf&]c|(?<!Z)[SAuBvaf]?c|p")
 _THIS: Final = "T"
 _HALF_DAY_MIN, _DAY_MIN, _DAY_S = 720, 1_440, 86_400
 _AROUND_MIN: Final = 30
-"""What was said "at 3 pm" was said about then."""
+"""The tolerance of a time: "at 3 pm" is about then."""
 
 
 class NamedHours(NamedTuple):
@@ -42,7 +42,7 @@ class HoursOfDay(NamedTuple):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Where in the text they stand."""
+        """The span of these words in the text."""
         return self.words[0].start, self.words[-1].end
 
     def hide_from(self, words: Sequence[TimeWord]) -> list[TimeWord]:

@@ -13,11 +13,11 @@ LEAST_CONFIDENCE: Final = 0.3
 """A link of less is not told."""
 SURE_CONFIDENCE: Final = 0.85
 OPENING_LENGTH: Final = 80
-"""Characters of a thought that are read where the whole is not needed."""
+"""Characters of a thought that are read where the rest is not needed."""
 
 
 class ReplacementOrigin(StrEnum):
-    """How a link came to be."""
+    """The origin of a link."""
 
     STATED = "stated"
     INFERRED = "inferred"
@@ -88,7 +88,7 @@ class LinkedThought:
         opening: its first 80 characters.
         stated: somebody said so; otherwise it was inferred.
         confidence: 0 to 1; 1 for what was stated.
-        contested: one member contradicts another, and neither has taken the other's place.
+        contested: one member contradicts another, and neither has replaced the other.
     """
 
     thought_id: str
@@ -112,7 +112,7 @@ class LinkedThought:
 
     @property
     def is_partial(self) -> bool:
-        """Whether the older says more than what the newer tells anew, which still holds."""
+        """Whether the older says more than what the newer tells again, which still holds."""
         return is_in_part(self.reason)
 
     def qualify(self, verb: str) -> str:
@@ -123,7 +123,7 @@ class LinkedThought:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """How many results said the same in the same words, and the names of who did."""
+    """A count of results that said the same in the same words, and the names of who did."""
 
     count: int
     contributors: tuple[str, ...]
@@ -142,7 +142,7 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What is known of a thought's truth at a moment.
+    """The truth of a thought, as it is known at a moment.
 
     Attributes:
         replaces, replaced_by: links, the surest first.
@@ -184,7 +184,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class TimeScope:
-    """Which time a question is about; by default the present.
+    """The time a question is about; by default the present.
 
     Attributes:
         as_of: the moment whose truth is asked for, in epoch seconds; what was said later is left

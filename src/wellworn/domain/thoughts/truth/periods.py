@@ -386,7 +386,7 @@ def _leave(phrase: _Phrase, days: _Days) -> _Days:
     return days
 
 
-#: What stands beside a time, which is written `<`.
+#: Words beside a time, which is written `<`.
 _BESIDE: Final[list[tuple[re.Pattern[str], Callable[[_Phrase, _Days], _Days]]]] = [
     (re.compile(place), reader)
     for place, reader in (

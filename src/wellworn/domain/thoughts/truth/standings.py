@@ -1,4 +1,4 @@
-"""What links and objections say of thoughts at a moment."""
+"""Computes what links and objections say of thoughts at a moment."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _NUMBERED: Final = {
 _NOTHING: Final = ""
 OTHER: Final = "."
 NO_YEAR: Final = "0000-"
-"""How the value of a date begins that names no year."""
+"""The beginning of a date's value that names no year."""
 UNREAD: Final = "?"
 """A date that may be either of two, or none."""
 _BREAK: Final = "|"

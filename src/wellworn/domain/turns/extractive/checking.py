@@ -1,4 +1,4 @@
-"""Whether an answer may be given: every claim stands in its source, every goal is served. Pure.
+"""Checks an answer before it is given: each claim stands in its source, each goal is served. Pure.
 
 It checks answers of models as well: a number, name or address of the answer that stands in no
 cited source is an issue, whatever the model says of it.

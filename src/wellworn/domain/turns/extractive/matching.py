@@ -1,4 +1,4 @@
-"""What reading makes of sources beside a question; without a reader, what is closest to it.
+"""Matches sources to a question by reading; without a reader, by what is closest to it.
 
 Only a reader judges whether words answer. Without one the closest stretch is known by the word
 pieces of the encoder, or while that fails by the words, and nobody says that it answers.
@@ -24,7 +24,7 @@ ANSWERS: Final = 0.3
 SURE: Final = 0.8
 """The probability from which the sentence, row or item says enough; else all that was read does."""
 _SURE_OF_USER: Final = 0.95
-"""What is known of a user answers from here on: who speaks of themselves mostly asks for more."""
+"""The least certainty of an answer from the user's profile: people mostly ask for more."""
 _CLOSE: Final = 0.58
 """The likeness of a stretch that is close; see `docs/benchmarks.md`, "Turns"."""
 _LEAST_READ: Final = 10
@@ -35,7 +35,7 @@ _HEADINGS: Final = re.compile(r"\A(?:\s*#{1,6} [^\n]*(?:\n|\Z))+")
 
 
 class ReadAnswer(NamedTuple):
-    """What is made of a source.
+    """A source as it was read.
 
     Attributes:
         answers: whether it answers; without a reader, whether it is close.

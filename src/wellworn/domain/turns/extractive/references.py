@@ -1,4 +1,4 @@
-"""What "the thread", "it" and "some" refer to, by the turns before. Pure."""
+"""Resolves what "the thread", "it" and "some" refer to, by the turns before. Pure."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _make_call(
 ) -> None:
     """Make a call, and keep it with what it gave.
 
-    One that may change something is made once in a turn. It is kept before it is made, as one of
+    One that may change something is made once in a turn. It is stored before it is made, as one of
     which nobody knows how it ended; what it gave takes the place of that.
     """
     description = tool.description if tool else None

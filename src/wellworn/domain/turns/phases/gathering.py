@@ -58,7 +58,7 @@ _PROFILE: Final = {
     EvidenceKind.PREFERENCE: ("Preference", PREFERENCES),
     EvidenceKind.FACT: ("Fact", FACTS),
 }
-"""What is known of the user: what a line of it is called, and the file that holds all of it."""
+"""The user's profile: the name of each kind of line, and the file that holds all of it."""
 _TITLES: Final = {
     EvidenceKind.PREFERENCE: "Session Preferences",
     EvidenceKind.FACT: "Facts",

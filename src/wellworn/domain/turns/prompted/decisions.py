@@ -1,4 +1,4 @@
-"""From what a model filled in to what a phase decides; None where it cannot be trusted. Pure.
+"""Turns what a model filled in into a phase's decision; None where it cannot be trusted. Pure.
 
 A decision stands only if what it speaks of exists, and if it brings in no name, number or address
 that nobody mentioned.

@@ -1,7 +1,6 @@
 """PromptedEngine: what each role does by a language model, within what rules let pass.
 
-Whatever the model does not answer, or answers in a way that cannot be trusted, another engine
-decides.
+What the model does not answer, or answers in a way that cannot be trusted, another engine decides.
 """
 
 from __future__ import annotations

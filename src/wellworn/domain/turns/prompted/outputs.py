@@ -1,4 +1,4 @@
-"""What a model is asked to fill in: bounded everywhere, so that every answer ends."""
+"""Forms that a model is asked to fill in: bounded everywhere, so that every answer ends."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The prompt of a recipe: the query in the open, everything else inside a fence. Pure.
 
 Only the user's query and ours are instructions. What sources, tools and earlier answers say is
-quoted between delimiters that carry a nonce. A prompt that is too long loses whole pieces of
+quoted between delimiters that carry a nonce. A prompt that is too long loses complete pieces of
 evidence, the last in its order first; their numbers stay those by which an answer cites them.
 """
 
@@ -34,7 +34,7 @@ _PACKAGE: Final = "wellworn.domain.turns.prompted"
 
 
 class RecipeName(StrEnum):
-    """What a model is asked for; each is a file of the folder."""
+    """The name of a recipe; each is a file of the folder."""
 
     ANALYZE = "analyze"
     REFLECT = "reflect"
@@ -47,7 +47,7 @@ class RecipeName(StrEnum):
 
 
 class PromptInput(StrEnum):
-    """What a prompt can be made of."""
+    """An input that a prompt can be made of."""
 
     QUERY = "query"
     RESOLVED = "resolved"
@@ -63,7 +63,7 @@ class PromptInput(StrEnum):
 
 
 class Recipe(BaseModel):
-    """How a role is asked.
+    """A role's way of asking.
 
     Attributes:
         inputs: what the prompt is made of, in this order.
@@ -108,7 +108,7 @@ Parts = Mapping[PromptInput, str]
 
 @dataclass(frozen=True, slots=True)
 class ModelPrompt:
-    """What is sent, and the evidence in it."""
+    """A prompt as it is sent, and the evidence in it."""
 
     text: str
     shown: tuple[Evidence, ...]

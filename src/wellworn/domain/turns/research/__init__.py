@@ -1,4 +1,4 @@
-"""Research: what turns read on the web, kept as documents with a life of their own."""
+"""Research: what turns read on the web, stored as documents with a life of their own."""
 
 from wellworn.domain.turns.research.documents import FILE, Research, ResearchScope
 from wellworn.domain.turns.research.library import ResearchLibrary

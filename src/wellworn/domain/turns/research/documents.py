@@ -1,7 +1,7 @@
 """`research.md`: what a turn read on the web, as facts that stay and data that expires.
 
 The file is the record. Its front matter says how far its life is, its tables and lists are read
-again by later turns as they stand, and whoever uses it is named at its end.
+again by later turns as they stand, and those who use it are named at its end.
 
 Source: the specification of document IO, sections 4, 9.4 and 12.
 """
@@ -54,7 +54,7 @@ _LISTING_COLUMNS: Final = ("Product", "Price", "Vendor", "In Stock", "URL")
 
 
 class ResearchScope(StrEnum):
-    """Who finds a research document: it is new, proven to its user, or proven to all of a space."""
+    """The readers of a research document: it is new, proven to its user, or to all of a space."""
 
     NEW = "new"
     USER = "user"
@@ -133,7 +133,7 @@ class Research:
 
 
 def format_research(research: Research) -> str:
-    """Return the document as it is kept."""
+    """Return the document as it is stored."""
     return f"{_format_front_matter(research)}{_format_body(research)}\n"
 
 

@@ -179,7 +179,7 @@ class ResearchLibrary:
         research: Research | None,
         visits: Sequence[VisitRecord],
     ) -> Iterator[Research]:
-        """Mark the documents whose every page was read anew, and yield them."""
+        """Mark the documents whose every page was read again, and yield them."""
         if research is None:
             return
         urls = [visit.url for visit in visits]

@@ -1,4 +1,4 @@
-"""How far the life of a research document is, and who may find it. Pure.
+"""Decides how far the life of a research document is, and who may find it. Pure.
 
 Source: the specification of document IO, section 12.
 """
@@ -21,7 +21,7 @@ _PROVEN: Final = {
 
 
 class ResearchState(StrEnum):
-    """How far the life of a document is."""
+    """The stage in the life of a document."""
 
     ACTIVE = "active"
     STALE = "stale"
@@ -69,7 +69,7 @@ def promote(
 
 
 def replaces(new: Research, old: Research) -> bool:
-    """Tell whether a later document read every source of an earlier one anew."""
+    """Tell whether a later document read every source of an earlier one again."""
     return (
         new.turn > old.turn
         and bool(old.sources)

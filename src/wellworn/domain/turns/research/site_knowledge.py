@@ -57,7 +57,7 @@ def write_site_knowledge(
 
 
 def amend_site_knowledge(vault: Vault, site: str, record: SiteRecord) -> None:
-    """Count a site's visits anew; without any, nothing is known of it."""
+    """Count a site's visits again; forget the site if none is left."""
     path = _find_path(site)
     if record.visits == 0:
         vault.remove(path)

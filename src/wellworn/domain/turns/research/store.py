@@ -82,7 +82,7 @@ class VisitRecord:
 
 
 class SiteRecord(NamedTuple):
-    """How often pages of a site were visited, could not be read, and were cited by an answer."""
+    """A site's pages: how often they were visited, unreadable, and cited by an answer."""
 
     visits: int = 0
     failures: int = 0
@@ -91,7 +91,7 @@ class SiteRecord(NamedTuple):
 
     @property
     def reliability(self) -> float:
-        """How likely a visit is worth it, 0 to 1; one half where nothing is known."""
+        """The likelihood that a visit is worth it, 0 to 1; one half where nothing is known."""
         return round((self.cited + 1) / (self.cited + self.failures + 2), 2)
 
 

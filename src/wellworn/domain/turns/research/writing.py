@@ -54,8 +54,7 @@ class ReadPage:
 def find_facts(page: ReadPage, query: str) -> list[ResearchFact]:
     """Return the sentences that speak of a query and state nothing that changes, in their order.
 
-    A page whose title says it all is about the query without repeating it: its first sentences
-    count then.
+    A page whose title says it all need not repeat the query: its first sentences count then.
     """
     asked = set(list_content_words(query))
     unsaid = asked - set(split_words(page.title))

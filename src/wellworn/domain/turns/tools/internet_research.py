@@ -1,6 +1,6 @@
 """`internet.research`: pages of the web about something, or without a search engine the documents.
 
-What the pages say is kept in the turn's `research.md` when its tools are done.
+What the pages say is stored in the turn's `research.md` when its tools are done.
 
 Source: the specification of document IO, sections 4 and 12.1; SearXNG's search API.
 """

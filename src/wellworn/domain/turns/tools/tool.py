@@ -48,7 +48,7 @@ class Resolutions:
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """What tools are made of.
+    """The services that tools are made of.
 
     Attributes:
         web: the way out to pages.
@@ -77,7 +77,7 @@ class ToolContext:
     Attributes:
         query: what the user asked, in the user's words.
         folder: of the turn's files in the vault.
-        may_change: whether the call was kept before it is made, so that it may change something.
+        may_change: whether the call was stored before it is made, so that it may change something.
         resolutions: what the resolver answered in the turn.
         abandoned: set when nobody waits for the tool any more, which then writes nothing: the turn
             may be over, and its space sealed.
@@ -100,7 +100,7 @@ class TurnTool(Protocol):
 
     @property
     def description(self) -> ToolDescription | None:
-        """What it is for; None where it cannot be called now."""
+        """The tool's purpose; None where it cannot be called now."""
         ...
 
     def call(self, context: ToolContext, arguments: Mapping[str, str]) -> ToolResult:

@@ -44,7 +44,7 @@ _DRAWS: Final = 1_000
 
 
 class GateResult(NamedTuple):
-    """What the log says; `low` and `high` bound the gain of hit@10, 0 where it says too little."""
+    """The log's verdict; `low` and `high` bound the gain of hit@10, 0 where it says too little."""
 
     is_open: bool
     gain: float = 0.0
@@ -129,7 +129,7 @@ class _Evaluation:
 
 
 class _UseHistory:
-    """What earlier sessions say of the thoughts that they used, one column each."""
+    """The uses of thoughts in earlier sessions, one column each."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         uses: Counter[int] = Counter()
@@ -190,7 +190,7 @@ def _normalise(vectors: Floats) -> Floats:
 def bootstrap_interval(
     gains: NDArray[np.float64], wanted: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return the 95 % interval of the gain a wanted thought, sessions drawn anew each time."""
+    """Return the 95 % interval of the gain a wanted thought, sessions redrawn each time."""
     # A seed of its own: the same log gives the same verdict.
     drawn = np.random.default_rng(0).integers(len(gains), size=(_DRAWS, len(gains)))
     totals = np.maximum(wanted[drawn].sum(axis=1), 1.0)

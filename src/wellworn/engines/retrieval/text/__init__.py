@@ -1,4 +1,4 @@
-"""What ranking reads from text: words, names, dates and the shape of a unit."""
+"""Reads text for ranking: words, names, dates and the shape of a unit."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ ENGLISH: Final = "english"
 
 
 class FirstPerson(NamedTuple):
-    """What stands for who speaks, alone or with others, in English, German, Spanish and French."""
+    """Words for the one who speaks, alone or with others, in four languages."""
 
     singular: tuple[str, ...]
     plural: tuple[str, ...]

@@ -45,7 +45,7 @@ _TELLS_WHEN: Final = re.compile(
     rf"\b(?:{load_phrases(__name__, 'time_words')}|{_TELLING_MONTH}|(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
-#: What a phrase that tells a time ends with; most texts have none of these words.
+#: Ends of a phrase that tells a time; most texts have none of these words.
 _LAST_WORDS: Final = frozenset(
     [
         *(phrase.split("_")[-1] for phrase in load_words(__name__, "time_words")),
@@ -54,7 +54,7 @@ _LAST_WORDS: Final = frozenset(
     ]
 )
 _WORD: Final = re.compile(r"[a-z]+")
-#: What a pattern that ignores case takes for an i, s or k.
+#: Signs that a pattern that ignores case reads as i, s or k.
 _EQUAL_IN_ANY_CASE: Final = re.compile("[\u0130\u0131\u017f\u212a]")
 _RECENT_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _NEAR_DAYS: Final = 7

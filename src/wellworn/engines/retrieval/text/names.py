@@ -40,7 +40,7 @@ _MOST_IDENTIFIERS: Final = 12
 _MOST_ASKED_IDENTIFIERS: Final = 4
 #: A shorter one has too few trigrams to be told from others; it is found by its words.
 _SHORTEST_IDENTIFIER: Final = 5
-#: How much of a text is looked through for names, in characters and lines.
+#: Limits of a text that is looked through for names, in characters and lines.
 _CHARACTERS: Final = 8_000
 _LINES: Final = 40
 
@@ -52,7 +52,7 @@ _EXCHANGED: Final = 2
 _REMEMBERED: Final = 4_096
 _REMEMBERED_TRIGRAMS: Final = 32_768
 
-#: What every heading has: a mark before it, or a line below. Reading Markdown takes much longer.
+#: Signs of every heading: a mark before it, or a line below. Reading Markdown takes much longer.
 _MAY_BE_HEADING: Final = re.compile(r"#|[=-][ \t\r]*$", re.MULTILINE)
 _FENCES: Final = ("```", "~~~")
 _CODE_BEGINS: Final = ("//", "/*", "* ", "@", "}", "<", "--", "|", "- ", "[", ">", "!")
@@ -72,7 +72,7 @@ _IDENTIFIER: Final = "\0identifier\0"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What a unit is called (headings, tags), and the identifiers that occur in it."""
+    """The names of a unit (headings, tags), and the identifiers that occur in it."""
 
     titles: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a unit looks like, from its text alone: how it is ranked depends on it.
+"""Detects what a unit looks like, from its text alone: its ranking depends on it.
 
 Length and form decide, never where a text is from. The borders are wide apart in what was measured
 (turns of people 15 to 30 words, sections and answers of assistants 80 and more), so being a little

@@ -1,4 +1,4 @@
-"""What of a unit is put into its vector and what into its keywords.
+"""Splits a unit into what its vector and what its keywords are made of.
 
 A thought's vector is of its content alone, as specified. A turn's says who spoke (recall@10 of the
 vector .365 without, .460 with); its keywords also say when, since questions name days (fused .692

@@ -1,4 +1,4 @@
-"""The words of a text: stemmed, without function words, and with identifiers kept whole.
+"""The words of a text: stemmed, without function words, and with identifiers unsplit.
 
 Agents look things up by error codes, versions, hosts and paths, which a sentence vector hardly
 sees; so what is written with inner punctuation counts as a word of its own beside its parts.
@@ -71,7 +71,7 @@ class _Stemmer(Protocol):
 
 
 def split_words(text: str, language: str = "english") -> list[str]:
-    """Return the text's words in order, repetitions kept; a compound comes before its parts.
+    """Return the text's words in order, with repetitions; a compound comes before its parts.
 
     They are stemmed as words of a language, by the name of its stemmer.
     """
@@ -117,7 +117,7 @@ def _stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterator[str
 
 
 def _split_compound(compound: str) -> Iterator[tuple[str, bool]]:
-    """Yield casefolded pieces, whole ones (to be kept as they are) before their atoms."""
+    """Yield casefolded pieces, complete ones (to stay as they are) before their atoms."""
     segments = [segment for segment in _OUTER.split(compound) if segment]
     if len(segments) > 1:
         yield _fold(compound), True

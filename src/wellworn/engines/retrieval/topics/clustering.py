@@ -1,14 +1,13 @@
 """Topics: units that lie near one another, and inside large topics smaller ones.
 
-What a unit is about is read from what ranking keeps of it: the mean of its word pieces' signs, and
+What a unit is about is read from what ranking stores of it: the mean of its word pieces' signs, and
 its words by rarity. So nothing is embedded for it. Each unit is bound to the few nearest to it,
 communities of that graph are topics, and large ones are divided again by their own edges.
 
-Communities of a graph: what is bound more to one another than chance would have it.
-
-Every node moves to where it is bound most, communities become nodes, and so on until none moves.
-No chance is in it: the same graph has the same communities. It is done here in a few lines because
-the packages that are kept up either bring SciPy, 110 MB, or are under the GPL.
+A community is bound more to one another than chance would have it. Every node moves to where it is
+bound most, communities become nodes, and so on until none moves. No chance is in it: the same graph
+has the same communities. It is done here in a few lines because the packages that are maintained
+either bring SciPy, 110 MB, or are under the GPL.
 
 Source: GraphRAG's hierarchy of communities (Edge et al. 2024), without a model; Blondel et al.,
 Fast unfolding of communities in large networks, 2008; the queue: Traag et al., From Louvain to
@@ -169,17 +168,17 @@ def _contract(edges: Edges, joined: Numbers, nodes: int) -> Edges:
 NEAREST: Final = 10
 """Units that each is bound to."""
 LEAST_COSINE: Final = 0.2
-"""What is less near binds nothing."""
+"""The least cosine that binds."""
 FEWEST: Final = 3
 """Members of a topic."""
 DIVIDED_ABOVE: Final = (40, 160, 160)
 """Members of a topic that is divided, by how deep it lies."""
 DEEPEST: Final = 4
 _RESOLUTIONS: Final = (1.0, 12.0, 48.0, 192.0)
-"""How finely the whole space is seen at each depth; a topic never finer than by itself, so that
+"""The fineness of topics at each depth; a topic never finer than by itself, so that
 what is about one thing stays whole."""
 _WORDS_COUNT: Final = np.float32(0.5)
-"""What words count beside the signs of pieces: those of short texts are mostly of no subject."""
+"""The weight of words beside the signs of pieces: in short texts most are of no subject."""
 
 _COUNTED: Final = np.dtype([("term", "<u4"), ("count", "u1")])
 _WORD_DIRECTIONS: Final = 256

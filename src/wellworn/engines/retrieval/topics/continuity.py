@@ -1,4 +1,4 @@
-"""Recognises topics again after units were sorted anew: by their members, not by their middles.
+"""Recognises topics again after units were sorted again: by their members, not by their middles.
 
 The topics of both times are paired one to one, those that share most first, by the Jaccard index of
 the members that were there both times: what came or went in between makes no topic another one. Of
@@ -31,7 +31,7 @@ class Descent(NamedTuple):
 
 
 class Continuity(NamedTuple):
-    """Which topics are those of before.
+    """The topics of now that are those of before.
 
     Attributes:
         same: by place among the topics of now, that among the topics of before.

@@ -30,12 +30,12 @@ FEWEST_EVENTS: Final = 3
 _FALSE: Final = 0.05
 """Share of those that are told that may be false; some topics differ more than all together do."""
 _PRIOR: Final = 0.5
-"""What is added to the events of before, for what never happened may happen."""
+"""The addition to the events of before, for what never happened may happen."""
 _LONGEST_SUM: Final = 20_000
 
 
 class Course(StrEnum):
-    """Which way a topic goes; unknown where too little time has passed to tell."""
+    """The course of a topic; unknown where too little time has passed to tell."""
 
     SURGING = "surging"
     STEADY = "steady"

@@ -1,4 +1,4 @@
-"""Sealed spaces on disk: a database in memory, kept as records that only its key opens."""
+"""Sealed spaces on disk: a database in memory, stored as records that only its key opens."""
 
 from wellworn.engines.storage.sealed.models import RecordCipher
 from wellworn.engines.storage.sealed.store import (

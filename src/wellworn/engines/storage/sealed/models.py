@@ -1,13 +1,13 @@
 """The records of a sealed space: an image in chunks, the changes since, and a head over both.
 
-The *image* is the whole database as SQLite writes it; each chunk of it is one record. A *frame* is
+The *image* is the full database as SQLite writes it; each chunk of it is one record. A *frame* is
 one transaction since the image was written, and holds the hash of the frame before it. The *head*
 tells all chunks and frames by hash, so that none can be left out, exchanged or put back to an
 earlier state. It is written with every frame. The *list*, a second head,
 is written with the image and has the hash of each chunk: where some are lost, it tells whether the
 rest is as it was written.
 
-The records cannot tell whether all of them together are old. A `Tip` kept elsewhere can, because
+The records cannot tell whether all of them together are old. A `Tip` stored elsewhere can, because
 its numbers only grow.
 """
 

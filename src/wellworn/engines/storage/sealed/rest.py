@@ -1,6 +1,6 @@
-"""What is left of a space that lost records, told apart from one that was tampered with.
+"""Opens what is left of a space that lost records, told apart from one that was tampered with.
 
-A record that is missing, or that no longer opens, is lost: whoever writes to the database can
+A record that is missing, or that no longer opens, is lost: a writer to the database can
 destroy it in any case. One that opens and is not the one that was last written there was put back;
 one that opens elsewhere was moved. Of these nothing is read.
 """

@@ -83,7 +83,7 @@ def is_salvaged(transaction: Transaction, space: str) -> bool:
 
 
 def count_salvaged(transaction: Transaction) -> int:
-    """Count the spaces that were marked and not written anew since."""
+    """Count the spaces that were marked and not written again since."""
     marks = select(func.count()).where(_c.kind == Kind.SALVAGED)
     return transaction.execute(marks).scalar_one()
 

@@ -1,9 +1,8 @@
-"""One sealed space: opened into memory, and kept on disk as it changes there.
+"""One sealed space: opened into memory, and stored on disk as it changes there.
 
 Per-row records would take a million seals to open a well-worn space, and would tell how many rows
 of which kind there are; an image is opened in a fraction of a second and tells its size. What an
-image lags behind is in frames, one for each transaction, written before the transaction is
-acknowledged.
+image lags behind is in frames: one a transaction, written before it is acknowledged.
 
 A frame is one transaction of the main database and so is a checkpoint: a process that dies at any
 moment leaves a space that opens, with everything that was acknowledged.
@@ -61,7 +60,7 @@ _OVERDUE = 8
 
 
 class Loss(NamedTuple):
-    """How many records of a space are lost, and what is known of the rows that were in them."""
+    """The lost records of a space, and what is known of the rows that were in them."""
 
     records: int
     rows: tuple[LostRow, ...]
@@ -78,7 +77,7 @@ class SealedStore:
     the first fail.
 
     Args:
-        recover: makes a whole image of one with holes, and of changes with gaps; without it a space
+        recover: makes a full image of one with holes, and of changes with gaps; without it a space
             that lost records stays shut.
     """
 
@@ -99,7 +98,7 @@ class SealedStore:
         self._chunks: Sequence[ImageChunk] = []
         self._frame_bytes = 0
         self._scrub_due = False
-        # Taken in this order: the open database's own lock, then these two.
+        # Acquired in this order: the open database's own lock, then these two.
         self._imaging = Lock()
         self._heading = Lock()
 
@@ -123,7 +122,7 @@ class SealedStore:
             store.add(writing, self._space, whole)
 
     def open(self) -> RamDatabase:
-        """Open the space; its writes are kept here, and closing it makes a last checkpoint.
+        """Open the space; its writes are stored here, and closing it makes a last checkpoint.
 
         Of a space that was salvaged, what is left is opened; `loss` tells what is not.
 
@@ -169,7 +168,7 @@ class SealedStore:
 
     @property
     def tip(self) -> Tip:
-        """How far the open space has come, to be kept where no one can put it back."""
+        """The state of the open space, to be stored where no one can put it back."""
         return self._head.tip
 
     def append(self, changes: bytes) -> None:
@@ -195,7 +194,7 @@ class SealedStore:
             self._frame_bytes += len(frame.blob)
 
     def checkpoint(self) -> None:
-        """Write the image anew where it changed and drop the frames that are in it.
+        """Write the image again where it changed and drop the frames that are in it.
 
         The space answers while chunks are sealed and written; it waits only to be copied.
 
@@ -251,7 +250,7 @@ class SealedStore:
         return not self._scrub_due
 
     def reseal(self, cipher: RecordCipher) -> bool:
-        """Write every record anew under another epoch's key, in one transaction, then scrub.
+        """Write every record again under another epoch's key, in one transaction, then scrub.
 
         The space waits meanwhile. Afterwards no record is left that the old key opens; whether the
         files are scrubbed too is returned, and if not, `scrub_if_due` does it later.

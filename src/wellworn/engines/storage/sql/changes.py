@@ -1,6 +1,6 @@
 """Records the rows that a transaction changes, writes them as bytes, and replays them.
 
-A database in memory is on disk only as an image that lags behind. Later commits are kept as rows,
+A database in memory is on disk only as an image that lags behind. Later commits are stored as rows,
 not as statements, because a replay of rows depends on no clock, default or trigger. Triggers note
 the changed rows in a temporary table, which no image contains. Every table must have a rowid. A
 row changed ten times in a transaction is written once, with its last value.

@@ -45,7 +45,7 @@ class SharedCommit:
 
     @property
     def is_full(self) -> bool:
-        """Whether no other writer may join: there are enough, or SQLite gave the whole up."""
+        """Whether no other writer may join: there are enough, or SQLite gave all of it up."""
         return self._writers >= MOST_WRITERS or not self._driver.in_transaction
 
     @contextmanager
@@ -58,7 +58,7 @@ class SharedCommit:
             yield self._connection
             self._driver.execute("RELEASE writer")
         except BaseException:
-            # A full disk undoes the whole transaction, and with it the savepoint.
+            # A full disk undoes all of the transaction, and with it the savepoint.
             with suppress(sqlite3.Error):
                 self._driver.execute("ROLLBACK TO writer")
                 self._driver.execute("RELEASE writer")

@@ -4,12 +4,8 @@ SQLite allows one writer; queueing writers here, before they begin, means none o
 lock error, and a read-modify-write inside a transaction is exact under concurrency. A commit is
 flushed to disk (synchronous=FULL), so that what was acknowledged survives even a power loss.
 
-Nothing outside this package may rely on SQLite.
-
-A database as seen from inside one of its write transactions.
-
-Services that begin transactions of their own then all take part in one, which is kept or undone as
-a whole.
+Services that begin transactions inside of one write transaction all take part in it, and it is
+committed or undone as one. Nothing outside this package may rely on SQLite.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 # The queue of jobs loads the mapper in a thread, and statements that others make then would meet
-# half of it: loaded here, it is whole.
+# half of it: loaded here, it is complete.
 import sqlalchemy.orm  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from sqlalchemy import Connection, create_engine, event, text
 
@@ -73,7 +69,7 @@ class Database:
     """Whether a call met a damaged page or row; checking all of them takes minutes."""
 
     def __init__(self, path: Path, *, is_derived: bool = False) -> None:
-        """Open a file; what is derived can be made anew, and no commit of it waits for the disk."""
+        """Open a file; what is derived can be remade, and no commit of it waits for the disk."""
         self._engine = create_engine(
             f"sqlite:///{path}",
             # Errors reach the log; what was said must not.
@@ -152,7 +148,7 @@ class Database:
 
         Each is kept or undone on its own, and sees what those before it wrote; only the flush to
         the disk is shared. A read of another connection sees nothing of it before the commit. What
-        must be kept where all else is refused asks for `least_free_bytes` of its own.
+        must be stored where all else is refused asks for `least_free_bytes` of its own.
 
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
@@ -168,7 +164,7 @@ class Database:
                     if not self._sharers or commit.is_full:
                         self._end_shared()
             while not commit.wait(_ABANDONED_S):
-                # Whoever was to end it may have been interrupted while waiting.
+                # The one who was to end it may have been interrupted while waiting.
                 with self._alone():
                     pass
 
@@ -197,7 +193,7 @@ class Database:
 
     @contextmanager
     def reshape(self) -> Generator[Connection]:
-        """Yield a write transaction in which tables can be made anew and put in place.
+        """Yield a write transaction in which tables can be made again and put in place.
 
         Raises:
             StorageUnavailable: the database failed, or rows would point to nothing.

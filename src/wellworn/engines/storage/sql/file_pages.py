@@ -24,7 +24,7 @@ _SIZES: Final = {2**power for power in range(9, 17)}
 _HEADER_BYTES: Final = 100
 _LOG_HEADER: Final = struct.Struct(">8I")
 _LOG_ORDERS: Final = {0x377F0682: "<II", 0x377F0683: ">II"}
-"""How numbers are read for the sums of a log, by how it begins."""
+"""Orders of the numbers for the sums of a log, by how it begins."""
 _FRAME_HEADER: Final = struct.Struct(">6I")
 _LEAF_INDEX, _LEAF_TABLE = 10, 13
 _INTERIOR: Final = {2: _LEAF_INDEX, 5: _LEAF_TABLE}
@@ -41,7 +41,7 @@ class FileRow(NamedTuple):
 
 
 class PageCells(NamedTuple):
-    """What stands on a page: rows, how many more cannot be read, and the pages below it."""
+    """The cells of a page: rows, how many more cannot be read, and the pages below it."""
 
     kind: int
     rows: list[FileRow]
@@ -167,7 +167,7 @@ class PageFile:
 
 
 def _open_log(path: Path, size: int) -> tuple[IO[bytes], dict[int, int]]:
-    """Return the write-ahead log, and where it has pages anew up to its last whole transaction."""
+    """Return the write-ahead log, and where it has newer pages up to its last full transaction."""
     log: IO[bytes] = path.open("rb") if path.exists() else BytesIO()
     header = log.read(_LOG_HEADER.size)
     places: dict[int, int] = {}
@@ -270,7 +270,7 @@ def walk(file: PageFile, root: int, seen: set[int]) -> Iterator[tuple[int, PageC
 
 
 def is_leaf_of_table(cells: PageCells) -> bool:
-    """Tell whether a page that no tree leads to may hold rows of a table, all of them whole."""
+    """Tell whether a page that no tree leads to may hold rows of a table, all of them complete."""
     rowids = [row.rowid for row in cells.rows]
     is_leaf = cells.kind == _LEAF_TABLE and not cells.below and not cells.damaged
     return is_leaf and bool(rowids) and rowids == sorted(set(rowids))

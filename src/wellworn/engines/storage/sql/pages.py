@@ -29,7 +29,7 @@ UNREADABLE: Final = (
     TypeError,
     ValueError,
 )
-"""What reading a damaged row may raise: of the database, or of who makes a value of the row."""
+"""Errors that reading a damaged row may raise: of the database, or of who makes a value of it."""
 _NAMES: Final = ("id", "thought_id", "path", "term")
 _LARGEST_STEP: Final = 2**40
 
@@ -40,11 +40,11 @@ def refuse(_kind: str, _name: str, failure: Exception) -> None:
 
 
 class _PagePosition(NamedTuple):
-    """Where the next page begins: at the first row for which `where` holds."""
+    """The beginning of the next page: the first row for which `where` holds."""
 
     where: tuple[ColumnElement[bool], ...] = ()
     last: Any = 0
-    """What the first column of the order has in the last row before it."""
+    """The value of the order's first column in the last row before it."""
 
 
 def read_pages(

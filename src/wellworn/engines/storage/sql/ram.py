@@ -51,7 +51,7 @@ _PRAGMAS = (
 
 
 class Journal(Protocol):
-    """Where a database in memory leaves what it commits."""
+    """The journal where a database in memory leaves what it commits."""
 
     def append(self, changes: bytes) -> None:
         """Keep a transaction's changes for good, or raise and so undo it.
@@ -63,7 +63,7 @@ class Journal(Protocol):
         ...
 
     def checkpoint(self) -> None:
-        """Keep the whole database as it is now, by its image."""
+        """Keep the database as it is now, by its image."""
         ...
 
     def settle(self) -> None:
@@ -146,12 +146,12 @@ class RamDatabase(Database):
 
     @contextmanager
     def share_read(self) -> Generator[None]:
-        """Change nothing: a connection that is kept would make all other calls wait."""
+        """Change nothing: a connection that is held would make all other calls wait."""
         yield
 
     @contextmanager
     def write(self) -> Generator[Connection]:
-        """Yield the connection in a write transaction; kept by the journal, else rolled back.
+        """Yield the connection in a write transaction; stored by the journal, else rolled back.
 
         Within a write of the same thread it is a part of that one: failing, it alone is undone.
 
@@ -185,7 +185,7 @@ class RamDatabase(Database):
 
     @contextmanager
     def reshape(self) -> Generator[Connection]:
-        """Yield a write transaction in which tables can be made anew and put in place.
+        """Yield a write transaction in which tables can be made again and put in place.
 
         Raises:
             StorageUnavailable: the database failed, or rows would point to nothing.
@@ -261,7 +261,7 @@ class RamDatabase(Database):
 
     @contextmanager
     def freeze(self) -> Generator[bytes]:
-        """Yield the whole database as bytes; nothing is written until the block ends.
+        """Yield the database as bytes; nothing is written until the block ends.
 
         Raises:
             StorageUnavailable: the database is closed.
@@ -279,7 +279,7 @@ class RamDatabase(Database):
             return RamDatabase(image)
 
     def scrub(self) -> bool:
-        """Write the image anew where it changed, and leave nothing older in any file.
+        """Write the image again where it changed, and leave nothing older in any file.
 
         Raises:
             StorageUnavailable: the journal could not write.

@@ -43,7 +43,7 @@ class LostRow:
 
 @dataclass(slots=True)
 class SalvagedRows:
-    """How many rows of each table were brought out, and which were not."""
+    """The counts of rows of each table that were brought out, and the rows that were not."""
 
     counts: dict[str, int] = field(default_factory=dict[str, int])
     lost: list[LostRow] = field(default_factory=list[LostRow])

@@ -60,7 +60,7 @@ class _JsonList(TypeDecorator[Sequence[object]]):
 def compare_with_list(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Ask whether a column is in the list that a statement is given as `name`.
 
-    For statements of every call: `in_` writes a list of parameters anew each time, which takes
+    For statements of every call: `in_` writes a list of parameters again each time, which takes
     longer than the search itself.
     """
     values = func.json_each(bindparam(name, type_=_JsonList())).table_valued("value")

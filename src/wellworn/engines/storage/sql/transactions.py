@@ -20,7 +20,7 @@ _UNDO = "wellworn_undo"
 
 
 class Undone(Exception):
-    """Ends a write transaction of which nothing is to be kept."""
+    """Ends a write transaction of which nothing is to be stored."""
 
 
 def begin_undo(transaction: Transaction) -> list[Step]:

@@ -1,4 +1,4 @@
-"""What every index refuses before its engine sees it.
+"""Refuses what no index may see, before its engine does.
 
 Measured: the embedded engine accepts NaN and zero vectors silently, applies batches partly, and an
 update it rejected can come back after a crash. So nothing reaches an engine unchecked.

@@ -37,7 +37,7 @@ from wellworn.errors import DamagedStore, IndexUnavailable
 from wellworn.kit.matches import Matches
 
 _ROUNDING = np.float32(1e-5)
-"""How far two ways to add up a cosine may lie apart."""
+"""The most that two ways to add up a cosine may lie apart."""
 
 
 class ExactVectorIndex:
@@ -57,7 +57,7 @@ class ExactVectorIndex:
         self._postings = Postings()
         self._tag_sets: dict[str, frozenset[str]] = {}
         self._is_closed = False
-        # Taken after the database's own lock, never before it.
+        # Acquired after the database's own lock, never before it.
         self._lock = Lock()
         self._load()
 
@@ -122,7 +122,7 @@ class ExactVectorIndex:
         return places[owners], numbers, weights
 
     def _tags(self, stored: str) -> frozenset[str]:
-        # Many points have the same ones. Kept here, so that they go with the index.
+        # Many points have the same ones. Stored here, so that they go with the index.
         if stored not in self._tag_sets:
             self._tag_sets[stored] = frozenset(json.loads(stored))
         return self._tag_sets[stored]

@@ -21,7 +21,7 @@ NO_NAMES: Final[Mapping[int, float]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What a point can be filtered by. Immutable once stored."""
+    """Labels that a point can be filtered by. Immutable once stored."""
 
     space: str
     contributor: str = ""
@@ -36,8 +36,7 @@ class Point:
         id: 1 to 2**63 - 1, chosen by the caller.
         vector: `(dimensions,)` float32, L2-normalised; stored as `round_vector` rounds it. None
             until it is embedded: until then it is found by its terms alone.
-        terms: weights by term number (0 to 2**32 - 1) of its words and of its names, without idf;
-            all positive.
+        terms: weights by term number (0 to 2**32 - 1) of words and names, no idf; all positive.
     """
 
     id: int
@@ -66,7 +65,12 @@ class Update(NamedTuple):
 
 
 class VectorIndex(Protocol):
-    """Eight methods; all raise `IndexUnavailable` when the engine fails."""
+    """Eight methods; all raise `IndexUnavailable` when the engine fails.
+
+    Example:
+        index.upsert([Point(1, vector, {}, Labels("ks-default"))])
+        matches = index.candidates(vector, {}, Where("ks-default"), limit=10)
+    """
 
     def upsert(self, points: Sequence[Point]) -> None:
         """Store or replace points; durable against the death of the process on return.
@@ -100,7 +104,7 @@ class VectorIndex(Protocol):
         vectors: within .0002 of the original ones, and as much below 1 for a vector and itself. A
         point without a vector is among the matches only.
 
-        The idf of a term is taken over the points of the space alone. Order: cosine, best first,
+        The idf of a term is computed over the points of the space alone. Order: cosine, best first,
         then id. With empty `terms` and `names` it is the plain vector search.
         """
         ...

@@ -3,9 +3,8 @@
 A point's place is never used again: one that is replaced or removed leaves its place behind,
 overwritten with zeros, until half of all places are such.
 
-Which points hold a term, and with what weight: an inverted index as plain arrays.
-
-It lies in runs that are sorted by term, so that a term is two binary searches away in each and
+Terms are in an inverted index of plain arrays: which points hold one, and with what weight. It
+lies in runs that are sorted by term, so that a term is two binary searches away in each and
 opening 50,000 points takes one sort. What comes is a run of its own, and joined with those that are
 not much longer: there are few, and adding takes as long whatever is there already.
 """

@@ -2,7 +2,7 @@
 
 The database survives the death of its process, not the power: what is lost, lacking or too much is
 mended from the memory's own database, which is the truth. A file that turns out damaged is removed
-at the next opening, and the index made anew; until then all that was stored is found.
+at the next opening, and the index made again; until then all that was stored is found.
 
 Other processes may search the same points in memory of their own: they read the file, and are told
 of every update.
@@ -46,7 +46,7 @@ class StoredVectorIndex(ExactVectorIndex):
 
     Raises:
         StoreInUse: another index has the folder open.
-        DamagedStore: its points cannot be read, or are of another length; make it anew.
+        DamagedStore: its points cannot be read, or are of another length; make it again.
         IndexUnavailable: the folder cannot be used.
         StorageUnavailable: the disk is full.
     """
@@ -81,7 +81,7 @@ class StoredVectorIndex(ExactVectorIndex):
             try:
                 super().delete(ids)
             except DiskFull:
-                # Found no more all the same; whoever opens the index next removes it from the file.
+                # Found no more all the same; the next to open the index removes it from the file.
                 with self._serving():
                     self._rows.remove(ids)
             self._own.expect_scrub()

@@ -1,4 +1,4 @@
-"""Sources over HTTP: kept, changed, synced, given files."""
+"""Sources over HTTP: created, changed, synced, given files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ router = create_router("sources", prefix=KNOWLEDGE_PREFIX)
 _ANY_FILE = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _GOES_ON = "It goes on; look at the source's runs."
 _NO_TYPE = frozenset({"", "application/octet-stream", "application/x-www-form-urlencoded"})
-"""What clients say of a file that they know nothing of."""
+"""Types that clients send for a file of which they know none."""
 
 
 @router.post("/sources", responses=failures(400, 404, 413, 415))

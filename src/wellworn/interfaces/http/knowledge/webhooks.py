@@ -1,4 +1,4 @@
-"""Webhooks over HTTP: made and removed by admins, called by whoever holds a secret."""
+"""Webhooks over HTTP: made and removed by admins, called by those who hold a secret."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ FilePath = Annotated[
 
 
 class SourceRequest(RequestBody):
-    """A source to be kept."""
+    """A source to be created."""
 
     source_type: Label = Field(
         description=f"{', '.join(f'`{kind}`' for kind in load_source_kinds())}, or a further kind."
@@ -72,7 +72,7 @@ class SourceRequest(RequestBody):
 
 
 class SyncRequest(RequestBody):
-    """How to sync."""
+    """The options of a sync."""
 
     confirm: bool = Field(
         default=False,
@@ -104,6 +104,6 @@ class ResolveRequest(RequestBody):
 
 
 class CompileRequest(RequestBody):
-    """How to compile."""
+    """The options of a compile."""
 
     all_anew: bool = Field(default=False, description="Also what has not changed.")

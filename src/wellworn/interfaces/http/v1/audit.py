@@ -1,4 +1,4 @@
-"""The audit trail of a space over HTTP, for its admins: shown, verified, taken out."""
+"""The audit trail of a space over HTTP, for its admins: shown, verified, exported."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Exports: lines as fast as their reader takes them, who holds nothing but a slot meanwhile.
 
 A stream from an open transaction is as long as its reader likes: ninety that nobody reads took all
-connections, and one kept erased words in the database's log. So a chunk is made from pages that
+connections, and one held erased words in the database's log. So a chunk is made from pages that
 were read in transactions of their own, by a thread that is free again before the chunk is sent.
 One thread makes the chunks of all exports, so that other calls compete with no more of them.
 An export that has to make room for others' says so in its last line, and is broken off; so does one
@@ -33,7 +33,7 @@ from wellworn.interfaces.http.waiting import run_beside
 A_LINE: Final = {"schema": {"type": "string", "description": "One JSON record a line."}}
 _CHUNK_CHARACTERS: Final = 64 * 1024
 _ENDINGS: Final = (Overloaded, SpaceNotFound, StorageUnavailable, Unauthenticated)
-"""How an export ends before its end."""
+"""Errors that end an export early."""
 
 
 def get_slots(request: Request) -> CallerSlots:
@@ -79,7 +79,7 @@ class _ExportResponse(StreamingResponse):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with suppress(*_ENDINGS):  # Without an end the reader does not take it for whole.
+            with suppress(*_ENDINGS):  # Without an end the reader does not think it complete.
                 await super().__call__(scope, receive, send)
         finally:
             with CancelScope(shield=True):
@@ -119,5 +119,5 @@ def _read_chunk(lines: Generator[str], confirm: Callable[[], None]) -> str:
             if size >= _CHUNK_CHARACTERS:
                 break
     finally:
-        confirm()  # Whoever has lost the right to it is told that, not that the space was closed.
+        confirm()  # Those who lost the right to it are told that, not that the space was closed.
     return "".join(chunk)

@@ -1,4 +1,4 @@
-"""How the server is, and what it offers."""
+"""Tells how the server is, and what it offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the traces of a memory tell, over HTTP."""
+"""Serves what the traces of a memory tell, over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool is: how it is listed, and the call behind it.
+"""Defines a tool: how it is listed, and the call behind it.
 
 Source: Model Context Protocol, tools (annotations, structured content).
 """

@@ -1,4 +1,4 @@
-"""The tool of turns: a question that is worked on in phases, or an agent's own work, kept."""
+"""The tool of turns: a question that is worked on in phases, or an agent's own work, stored."""
 
 from __future__ import annotations
 

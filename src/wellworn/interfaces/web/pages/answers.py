@@ -34,7 +34,7 @@ def show_answers(request: PageRequest) -> Screen:
     term, context = _TERM.read(request.query), _CONTEXT.read(request.query) or ""
     answer = None
     if term:
-        # Whoever looks at an address leaves no trace, however often it is opened.
+        # Looking at an address leaves no trace, however often it is opened.
         answer = shapes.Answer.of(
             request.app.resolve(request.access, term, context=context, learn=False)
         )

@@ -18,7 +18,7 @@ table = PageTable()
 
 @table.get("/care")
 def show_care(request: PageRequest) -> Screen:
-    """Return the health, and to whoever runs the machine the settings."""
+    """Return the health, and to the machine's owner the settings."""
     session = request.session
     sessions = request.sessions.list_sessions(session.credential) if session else []
     try:

@@ -28,7 +28,7 @@ _SESSION: Final = Field[str]("session_id", Uuid)
 _THOUGHT: Final = Field[str]("thought_id", Uuid)
 _CONTEXT: Final = Field[str]("context", Note)
 _KEY: Final = Field[str]("key", Uuid)
-"""By which what is kept is kept once, however often it is sent."""
+"""A key that stores a statement once, however often it is sent."""
 
 
 @table.get("")
@@ -69,7 +69,7 @@ def converse(request: PageRequest) -> Screen:
         explain=True,
         include_knowledge=True,
         contribute=Contribute.ALWAYS if is_kept else Contribute.NEVER,
-        # A question asked twice is two; only what is kept must not be kept twice.
+        # A question asked twice is two; only a statement must not be stored twice.
         idempotency_key=_KEY.read(request.form) if is_kept else None,
     )
     reply = shapes.Reply.of(request.app.converse(request.access, prompt))

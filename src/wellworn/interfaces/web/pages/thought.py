@@ -37,7 +37,7 @@ _ID: Final = Field[str]("thought_id", Uuid)
 
 @table.get("/thoughts/{thought_id}")
 def show_thought(request: PageRequest) -> Screen:
-    """Return a thought with its whole trace."""
+    """Return a thought with its full trace."""
     thought = shapes.Thought.of(
         request.app.read_thought(request.access, request.path["thought_id"])
     )
