@@ -17,17 +17,21 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wellworn.domain.reading import list_identifiers
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import (
     FoundThought,
-    RankedThought,
+    RetrievalMethod,
     RivalPair,
+    SearchQuery,
     Thoughts,
     are_alike,
     find_others,
 )
-from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, LinkedThought, TimeScope
+from wellworn.domain.thoughts.truth import LEAST_CONFIDENCE, LinkedThought
 from wellworn.engines.embedding import Embedder, encode_question
 from wellworn.engines.reading import ReaderService, Reading, get_logit
 from wellworn.engines.retrieval.text import hash_words, speaks_of_self, split_words
@@ -37,12 +41,16 @@ from wellworn.kit.passages import find_stretch
 SHOWN_AT_LEAST: Final = 5
 """Results that are shown although nothing tells that they answer, and are read."""
 _BEST: Final = 3
-"""Of the results that are read, those that are the best; the others were said since."""
+"""Of the results that are read, those that are the best; of these, one answers best."""
+_SINCE: Final = 3
+"""How many others are read that were said since."""
 _LEAST: Final = 0.1
 """The probability below which the best result has no rivals: what it says may not be read at all,
 as in another language, and then its place is left to the search."""
 _NEAR: Final = 0.3
 """The cosine from which two thoughts are about the same."""
+_NEAR_LATER: Final = 0.15
+"""The cosine from which what was said later is read after the first."""
 _BEHIND: Final = 4.0
 _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
@@ -71,80 +79,83 @@ class AnswerReader:
     def arrange(
         self,
         access: Access,
-        question: str,
+        search: SearchQuery,
         thoughts: Sequence[FoundThought],
-        pool: Sequence[RankedThought],
         *,
-        scope: TimeScope,
+        brings: bool = True,
     ) -> list[FoundThought]:
-        """Return what was found with what each answers, the newest of rivals before the others.
+        """Return what a search found with what each answers, the newest of rivals first.
 
         Args:
             access: whose search it was.
-            question: what was asked, as one question.
-            thoughts: best first.
-            pool: more results of the same search, among which is what was said since.
-            scope: the time that was asked for; if it is not the present, the order stays.
+            search: the search, whose text is one question; of another time than the present, the
+                order stays.
+            thoughts: what it found, best first.
+            brings: whether what was said since is brought, though the search did not find it.
         """
         if not (self.is_there and thoughts):
             return [*thoughts]
-        likeness: Mapping[int, float] = {}
-        if scope.is_open:
-            likeness = self._measure_likeness(access, thoughts, pool)
-            thoughts = self._bring_since(access, thoughts, pool, likeness)
-        read = self._read(question, thoughts[:SHOWN_AT_LEAST])
-        if read is None:
+        is_open = search.scope.is_open
+        best = self._read(search.text, thoughts[: _BEST if is_open else SHOWN_AT_LEAST])
+        if best is None:
             return [*thoughts]
-        if scope.is_open:
-            changed = self._read_later(question, read, likeness)
-            read = [changed.get(each.seq, each) for each in read]
-            rivals = _list_rivals(question, read, likeness, changed.keys())
-            read = let_older_first(
-                self._contest(access, question, order_rivals(read, rivals), likeness)
-            )
-        return [*read, *thoughts[SHOWN_AT_LEAST:]]
-
-    def _measure_likeness(
-        self, access: Access, thoughts: Sequence[FoundThought], pool: Sequence[RankedThought]
-    ) -> Mapping[int, float]:
-        """Return how like the first thought the others are, by seq."""
-        first = thoughts[0]
-        if first.space is not None:
-            return {}
-        seqs = {hit.summary.seq for hit in pool} | {each.seq for each in thoughts if not each.space}
-        vector = self._thoughts.searcher.find_vector(access, first.seq)
+        if not is_open:
+            return [*best, *thoughts[SHOWN_AT_LEAST:]]
+        first = max(best, key=_rate_now)
+        vector = None if first.space else self._thoughts.searcher.find_vector(access, first.seq)
         if vector is None:
             vector = encode_question(self._embedder, first.content).vector
-        return self._thoughts.searcher.measure(access, vector, sorted(seqs - {first.seq}))
+        since = self._bring_since(access, search, vector, first, thoughts) if brings else []
+        seen = {each.seq for each in (*best, *since)}
+        others = [each for each in thoughts if each.seq not in seen]
+        count = max(SHOWN_AT_LEAST - len(best) - len(since), 0)
+        more = self._read(search.text, [*since, *others[:count]])
+        if more is None:
+            return [*thoughts]
+        read = [*best, *more]
+        likeness: Mapping[int, float] = {}
+        if first.space is None:
+            seqs = sorted(each.seq for each in read if each.space is None)
+            likeness = self._thoughts.searcher.measure(access, vector, seqs)
+        changed = self._read_later(search.text, first, read, likeness)
+        read = [changed.get(each.seq, each) for each in read]
+        rivals = _list_rivals(search.text, first, read, likeness, changed.keys())
+        read = let_older_first(
+            self._contest(access, search.text, order_rivals(read, rivals), likeness)
+        )
+        return [*read, *others[count:]]
 
     def _bring_since(
         self,
         access: Access,
+        search: SearchQuery,
+        vector: NDArray[np.float32],
+        first: FoundThought,
         thoughts: Sequence[FoundThought],
-        pool: Sequence[RankedThought],
-        likeness: Mapping[int, float],
     ) -> list[FoundThought]:
-        """Return the thoughts, after the best what was said since about the same as the first."""
-        best = [*thoughts[:_BEST]]
+        """Return what was said since about the same as the first, the nearest before the others.
+
+        Whatever shares no word with the question is near the first alone.
+        """
+        if first.space is not None:
+            return []
+        best = thoughts[:_BEST]
         seen = {each.seq for each in best}
-        since = [
+        near = replace(search, vector=vector, text="", method=RetrievalMethod.VECTOR)
+        chosen = [
             hit
-            for hit in pool
+            for hit in self._thoughts.searcher.rank(access, near)
             if hit.standing.is_current
-            and hit.summary.created_at > best[0].created_at
-            and hit.summary.owner == best[0].owner
+            and hit.summary.created_at > first.created_at
+            and hit.summary.owner == first.owner
             and hit.summary.seq not in seen
-        ]
-        since.sort(key=lambda hit: -likeness.get(hit.summary.seq, -1.0))
+        ][:_SINCE]
         by_seq = {each.seq: each for each in thoughts}
-        chosen = since[: SHOWN_AT_LEAST - len(best)]
         unknown = [hit for hit in chosen if hit.summary.seq not in by_seq]
         by_seq |= {each.seq: each for each in self._thoughts.searcher.load(access, unknown)}
         brought = [by_seq[hit.summary.seq] for hit in chosen if hit.summary.seq in by_seq]
         # What is folded into one of the best is shown with it.
-        brought = [new for new in brought if not any(are_alike(new, each) for each in best)]
-        seen |= {each.seq for each in brought}
-        return [*best, *brought, *(each for each in thoughts if each.seq not in seen)]
+        return [new for new in brought if not any(are_alike(new, each) for each in best)]
 
     def _read(self, question: str, thoughts: Sequence[FoundThought]) -> list[FoundThought] | None:
         windows = [_find_window(each.content, question, _WINDOW) for each in thoughts]
@@ -160,15 +171,18 @@ class AnswerReader:
         ]
 
     def _read_later(
-        self, question: str, read: Sequence[FoundThought], likeness: Mapping[int, float]
+        self,
+        question: str,
+        first: FoundThought,
+        read: Sequence[FoundThought],
+        likeness: Mapping[int, float],
     ) -> dict[int, FoundThought]:
         """Return by seq what changed what the first says, with its words that answer now.
 
         What tells a change ("Lise broke her wrist, Kofi learned the gulls") is read after what it
         changes, as it often answers nothing by itself.
         """
-        first = next((each for each in read if each.outdated_at is None), None)
-        if first is None or _rate(first) < _LEAST:
+        if first.outdated_at is not None or _rate(first) < _LEAST:
             return {}
         later = [
             each
@@ -176,7 +190,7 @@ class AnswerReader:
             if each.created_at > first.created_at
             and each.owner == first.owner
             and each.outdated_at is None
-            and likeness.get(each.seq, 0.0) >= _NEAR
+            and likeness.get(each.seq, 0.0) >= _NEAR_LATER
             and not _are_of_two_speakers(first, each)
         ]
         if not later:
@@ -250,21 +264,19 @@ def _select_of_one(question: str, read: Sequence[FoundThought]) -> list[FoundTho
 
 def _list_rivals(
     question: str,
+    first: FoundThought,
     read: Sequence[FoundThought],
     likeness: Mapping[int, float],
     changed: Set[int],
 ) -> list[FoundThought]:
-    """Return the first of what answers, and what answers the same question, in their order.
+    """Return what answers best, and what answers the same question, in their order.
 
     What is not true any more is no rival.
     """
-    current = [each for each in read if each.outdated_at is None]
-    if not current:
+    if first.outdated_at is not None or _rate(first) < _LEAST:
         return []
-    read = _select_of_one(question, current)
-    first = read[0]
-    if _rate(first) < _LEAST:
-        return []
+    current = [each for each in read if each.outdated_at is None and each.seq != first.seq]
+    read = _select_of_one(question, [first, *current])
     most = get_logit(_rate(first))
 
     def is_rival(thought: FoundThought) -> bool:
@@ -356,6 +368,10 @@ def select_answers(
 
 def _rate(thought: FoundThought) -> float:
     return thought.answers or 0.0
+
+
+def _rate_now(thought: FoundThought) -> float:
+    return _rate(thought) if thought.outdated_at is None else -1.0
 
 
 def _add_links(

@@ -68,7 +68,7 @@ class ThoughtLookup:
             hits = merge_shared(hits, shared, limit)
         if least is not None:
             hits = [each for each in hits if least(each)]
-        found = self._answers.arrange(access, text, hits, pool, scope=scope)[:limit]
+        found = self._answers.arrange(access, search, hits)[:limit]
         self._thoughts.sightings.note(access, _list_told(found), agent_id)
         return found
 
@@ -113,7 +113,7 @@ class ThoughtLookup:
         thoughts = self._thoughts.retrieve(access, search, exposure)
         if method is not RetrievalMethod.HYBRID:
             return thoughts
-        return self._answers.arrange(access, search.text, thoughts, (), scope=search.scope)
+        return self._answers.arrange(access, search, thoughts, brings=False)
 
 
 def list_linked(thoughts: Iterable[FoundThought]) -> Iterator[str]:

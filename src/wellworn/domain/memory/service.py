@@ -172,9 +172,7 @@ class Memory:
         )
         relevant = outcome.relevant | outcome.named
         if reads and outcome.clusters is None:
-            arranged = self.answers.arrange(
-                access, search.text, outcome.shown, outcome.pool, scope=search.scope
-            )
+            arranged = self.answers.arrange(access, search, outcome.shown)
             shown = select_answers(arranged, relevant, limit=search.limit)
             outcome = replace(outcome, shown=shown)
         if not (relevant or answers(outcome.shown)) and (wider := limits.relax()) is not None:
