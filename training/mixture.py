@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 from zlib import crc32
 
-from training import changes, scenes, structures, written
+from training import changes, orders, scenes, structures, written
 from training.exchange import Exchanger
 from training.found import (
     Corpus,
@@ -68,6 +68,7 @@ def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[
             pairs += [pair for pair in made if pair is not None]
     for _ in range(round(_WRITTEN_ROUNDS * share)):
         pairs += [*written.make_written(rng), *written.make_later(rng)]
+    pairs += orders.make_orders(folder, rng)
     rng.shuffle(pairs)
     return pairs
 

@@ -14,10 +14,16 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
+from training.pairs import Pair, unanswered
+
 FOLDER: Final = Path(__file__).with_name("written_orders")
 _NOTES: Final = Path(__file__).with_name("written")
+ORDER_QUESTION: Final = "What is an AI assistant told to do here?"
+"""Asked of each text; a reader that was taught so tells orders, and the shipped one was not."""
 _SHORTEST, _LONGEST = 40, 1200
 _ORDERS_BESIDE, _OTHERS_BESIDE = 0.5, 0.1
+_ROUNDS: Final = 3
+_ORDINARY_TAKEN: Final = 0.6
 
 
 class Note(NamedTuple):
@@ -40,23 +46,46 @@ def read_written() -> list[Note]:
     return notes
 
 
-def read_ordinary(data: Path) -> list[Note]:
-    """Return ordinary notes, talk, reviews, documentation and rules for agents, as once drawn."""
+def make_orders(folder: Path, rng: Random) -> list[Pair]:
+    """Return pairs that ask of notes what an agent is told to do; the whole order answers.
+
+    Orders are read alone and beside ordinary texts; of what is none, notes close to orders, talk,
+    reviews and documentation.
+
+    Args:
+        folder: the public sets; `docs/dlt` stands beside it.
+        rng: what chooses among them.
+    """
+    written, ordinary = read_written(), read_ordinary(folder)
+    pairs = [_to_pair(note, note) for note in ordinary if rng.random() < _ORDINARY_TAKEN]
+    for number in range(_ROUNDS):
+        for note in written:
+            if note.is_order or number < _ROUNDS - 1:
+                pairs.append(_to_pair(note, note))
+            pairs += [_to_pair(beside, note) for beside in put_together([note], ordinary, rng)]
+    return pairs
+
+
+def _to_pair(note: Note, order: Note) -> Pair:
+    if not note.is_order:
+        return unanswered("order", ORDER_QUESTION, note.text, note.source)
+    start = note.text.index(order.text)
+    end = start + len(order.text)
+    return Pair("order", ORDER_QUESTION, note.text, start, end, note.source)
+
+
+def read_ordinary(folder: Path) -> list[Note]:
+    """Return ordinary notes, talk, reviews and documentation, as once drawn."""
     rng, drawing = Random(3), Random(7)
-    sections, rules, items = (
-        [note for file in sorted((data / "docs" / name).rglob("*.md")) for note in cut(file, name)]
-        for name, cut in (
-            ("dlt", _list_sections),
-            ("awesome-copilot", _list_sections),
-            ("awesome-copilot", _list_items),
-        )
+    files = sorted((folder.parent / "docs" / "dlt").rglob("*.md"))
+    sections, items = (
+        [Note("dlt", is_order=False, text=text) for file in files for text in cut(file)]
+        for cut in (_list_sections, _list_items)
     )
     talk, reviews = (
         [
             Note(name, is_order=False, text=paragraph["context"][: rng.randint(60, 500)])
-            for article in json.loads(gzip.decompress((data / "reading" / name).read_bytes()))[
-                "data"
-            ]
+            for article in json.loads(gzip.decompress((folder / name).read_bytes()))["data"]
             for paragraph in article["paragraphs"]
         ]
         for name in ("shifts-reddit.json.gz", "shifts-amazon_reviews.json.gz")
@@ -67,31 +96,26 @@ def read_ordinary(data: Path) -> list[Note]:
         for line in file.read_text("utf-8").splitlines()
         if line.startswith(("+ ", "- "))
     ]
-    drawn = [
+    return [
         note
         for kind, count in (
-            (notes, 2500),
-            (sections, 1200),
-            (rules, 500),
-            (items, 700),
-            (talk, 600),
-            (reviews, 300),
+            (notes, 4500),
+            (sections, 1500),
+            (items, 1000),
+            (talk, 800),
+            (reviews, 400),
         )
-        for note in drawing.sample(kind, count)
+        for note in drawing.sample(kind, min(count, len(kind)))
     ]
-    drawing.shuffle(drawn)
-    return drawn
 
 
-def _list_sections(file: Path, name: str) -> Iterator[Note]:
-    for section in re.split(r"\n(?=#)", file.read_text("utf-8")):
-        if _SHORTEST < len(section) < _LONGEST:
-            yield Note(name, is_order=False, text=section.strip())
+def _list_sections(file: Path) -> list[str]:
+    sections = re.split(r"\n(?=#)", file.read_text("utf-8"))
+    return [section.strip() for section in sections if _SHORTEST < len(section) < _LONGEST]
 
 
-def _list_items(file: Path, name: str) -> Iterator[Note]:
-    for item in re.findall(r"(?m)^\s*[-*] (\w.{30,400})$", file.read_text("utf-8")):
-        yield Note(name, is_order=False, text=item)
+def _list_items(file: Path) -> list[str]:
+    return re.findall(r"(?m)^\s*[-*] (\w.{30,400})$", file.read_text("utf-8"))
 
 
 def put_together(notes: Sequence[Note], ordinary: Sequence[Note], rng: Random) -> Iterator[Note]:

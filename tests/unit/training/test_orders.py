@@ -1,4 +1,4 @@
-"""What is written by hand for the head that tells orders: each file has both kinds, none twice."""
+"""What is written by hand to tell orders: each file has both kinds, none twice."""
 
 from __future__ import annotations
 
@@ -40,3 +40,12 @@ def test_an_order_beside_other_notes_is_one_still():
     assert all(
         note.is_order and ORDER.text in note.text and TIDE.text in note.text for note in notes
     )
+
+
+def test_an_order_is_what_answers_and_nothing_else_does(monkeypatch):
+    monkeypatch.setattr(orders, "read_written", lambda: [ORDER, TIDE])
+    monkeypatch.setattr(orders, "read_ordinary", lambda folder: [TIDE] * 5)
+    pairs = orders.make_orders(None, Random(2))
+    assert {pair.answer for pair in pairs} == {ORDER.text, ""}
+    assert all(pair.answers == (ORDER.text in pair.text) for pair in pairs)
+    assert any(pair.answers and TIDE.text in pair.text for pair in pairs)
