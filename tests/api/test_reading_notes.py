@@ -48,3 +48,13 @@ def test_what_is_told_later_of_the_same_thing_changes_nothing_else(meaning):
     reply = meaning.ask("Who holds the key to the organ loft?", "dev")
     assert ids(reply)[0] == known
     assert reply["result"]["sources"][0].get("replaces", []) == []
+
+
+def test_what_was_said_since_is_found_though_it_shares_nothing_with_the_question(meaning):
+    meaning.know("Lise keeps the brass key, and her dog sleeps in the signal box.")
+    for number in range(2, 62):
+        meaning.know(f"The iron key of shed {number} hangs on hook {number}.", "bo")
+    meaning.clock.advance(86_400)
+    since = meaning.know("Lise moved to Graz with her dog, so the signal box is Kofi's.")
+    meaning.clock.advance(86_400)
+    assert since in ids(meaning.ask("Who is it that keeps the brass key?", "dev"))[:6]

@@ -41,7 +41,9 @@ from wellworn.kit.passages import find_stretch
 SHOWN_AT_LEAST: Final = 5
 """Results that are shown although nothing tells that they answer, and are read."""
 _BEST: Final = 3
-"""Of the results that are read, those that are the best; of these, one answers best."""
+"""Of the results that are read, those that are the best."""
+_SURER: Final = 0.3
+"""By how much more likely than the first another of the best must answer to take its place."""
 _SINCE: Final = 3
 """How many others are read that were said since."""
 _LEAST: Final = 0.1
@@ -49,8 +51,6 @@ _LEAST: Final = 0.1
 as in another language, and then its place is left to the search."""
 _NEAR: Final = 0.3
 """The cosine from which two thoughts are about the same."""
-_NEAR_LATER: Final = 0.15
-"""The cosine from which what was said later is read after the first."""
 _BEHIND: Final = 4.0
 _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
@@ -101,11 +101,12 @@ class AnswerReader:
             return [*thoughts]
         if not is_open:
             return [*best, *thoughts[SHOWN_AT_LEAST:]]
-        first = max(best, key=_rate_now)
-        vector = None if first.space else self._thoughts.searcher.find_vector(access, first.seq)
-        if vector is None:
-            vector = encode_question(self._embedder, first.content).vector
-        since = self._bring_since(access, search, vector, first, thoughts) if brings else []
+        first = _choose_first(best)
+        vector = self._find_vector(access, first)
+        since: list[FoundThought] = []
+        if brings and vector is not None:
+            near = replace(search, vector=vector, text="", method=RetrievalMethod.VECTOR)
+            since = self._bring_since(access, near, first, thoughts)
         seen = {each.seq for each in (*best, *since)}
         others = [each for each in thoughts if each.seq not in seen]
         count = max(SHOWN_AT_LEAST - len(best) - len(since), 0)
@@ -114,7 +115,7 @@ class AnswerReader:
             return [*thoughts]
         read = [*best, *more]
         likeness: Mapping[int, float] = {}
-        if first.space is None:
+        if vector is not None:
             seqs = sorted(each.seq for each in read if each.space is None)
             likeness = self._thoughts.searcher.measure(access, vector, seqs)
         changed = self._read_later(search.text, first, read, likeness)
@@ -125,23 +126,26 @@ class AnswerReader:
         )
         return [*read, *others[count:]]
 
+    def _find_vector(self, access: Access, first: FoundThought) -> NDArray[np.float32] | None:
+        """Return the meaning of a thought; None for one of another space."""
+        if first.space is not None:
+            return None
+        vector = self._thoughts.searcher.find_vector(access, first.seq)
+        return encode_question(self._embedder, first.content).vector if vector is None else vector
+
     def _bring_since(
         self,
         access: Access,
-        search: SearchQuery,
-        vector: NDArray[np.float32],
+        near: SearchQuery,
         first: FoundThought,
         thoughts: Sequence[FoundThought],
     ) -> list[FoundThought]:
         """Return what was said since about the same as the first, the nearest before the others.
 
-        Whatever shares no word with the question is near the first alone.
+        What shares no word with the question is near the first alone.
         """
-        if first.space is not None:
-            return []
         best = thoughts[:_BEST]
         seen = {each.seq for each in best}
-        near = replace(search, vector=vector, text="", method=RetrievalMethod.VECTOR)
         chosen = [
             hit
             for hit in self._thoughts.searcher.rank(access, near)
@@ -190,7 +194,7 @@ class AnswerReader:
             if each.created_at > first.created_at
             and each.owner == first.owner
             and each.outdated_at is None
-            and likeness.get(each.seq, 0.0) >= _NEAR_LATER
+            and likeness.get(each.seq, 0.0) >= _NEAR
             and not _are_of_two_speakers(first, each)
         ]
         if not later:
@@ -370,8 +374,12 @@ def _rate(thought: FoundThought) -> float:
     return thought.answers or 0.0
 
 
-def _rate_now(thought: FoundThought) -> float:
-    return _rate(thought) if thought.outdated_at is None else -1.0
+def _choose_first(best: Sequence[FoundThought]) -> FoundThought:
+    """Return the first of the best that is true now, or one of the same member's, if much surer."""
+    current = [each for each in best if each.outdated_at is None] or best
+    first = current[0]
+    surest = max((each for each in current if each.owner == first.owner), key=_rate)
+    return surest if _rate(surest) - _rate(first) > _SURER else first
 
 
 def _add_links(
