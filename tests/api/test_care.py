@@ -60,6 +60,7 @@ def test_settings_say_where_they_come_from_and_hide_what_is_secret(world, monkey
     assert (at_once["value"], at_once["source"]) == ("7", "environment")
     assert at_once["description"]
     assert listed["WELLWORN_SLOTS__MOST_WAITING"]["source"] == "default"
+    assert {*listed["WELLWORN_CRYPTO__KEY__PASSPHRASE"]["value"]} == {"*"}
     assert "sk-very-secret" not in reply.text
     page = world.client.get(f"{SPACE}/care").text
     assert "WELLWORN_SLOTS__AT_ONCE" in page

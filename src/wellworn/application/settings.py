@@ -100,15 +100,17 @@ class EffectiveSetting:
 def list_settings(settings: Settings) -> Iterator[EffectiveSetting]:
     """Yield every setting; what is secret shows as stars."""
     for name in Settings.model_fields:
-        section: BaseModel = getattr(settings, name)
-        for field, described in type(section).model_fields.items():
-            yield EffectiveSetting(
-                name,
-                f"WELLWORN_{name}__{field}".upper(),
-                str(getattr(section, field)),
-                "environment" if field in section.model_fields_set else "default",
-                described.description or "",
-            )
+        yield from _list_fields(name, f"WELLWORN_{name}".upper(), getattr(settings, name))
+
+
+def _list_fields(section: str, prefix: str, values: BaseModel) -> Iterator[EffectiveSetting]:
+    for field, described in type(values).model_fields.items():
+        value, variable = getattr(values, field), f"{prefix}__{field}".upper()
+        if isinstance(value, BaseModel):
+            yield from _list_fields(section, variable, value)
+            continue
+        source = "environment" if field in values.model_fields_set else "default"
+        yield EffectiveSetting(section, variable, str(value), source, described.description or "")
 
 
 def _complaint(error: ValidationError | SettingsError) -> str:
