@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     GetPydanticSchema,
     WithJsonSchema,
+    field_validator,
 )
 
 from wellworn.kit.clock import from_iso
@@ -49,6 +50,12 @@ class RequestBody(BaseModel):
     """A request body: strict types, unknown fields refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _take_whole(cls, value: object) -> object:
+        """Take `5.0`, which is a whole number in JSON, for one."""
+        return int(value) if isinstance(value, float) and value.is_integer() else value
 
     def to_values(self) -> dict[str, Any]:
         """Return the fields by name, as a service's value of the same fields takes them."""
