@@ -48,6 +48,7 @@ NEVER_FILLED = {
         f"JudgedThought.fate = {fate}": "test_decisions"
         for fate in ("held", "not_meant", "out_of_scope", "retracted")
     },
+    "EffectiveSetting.source = environment": "test_care",
     "Experiment.answer = no": "test_verdicts",
     "Experiment.answer = yes": "test_verdicts",
     "Experiment.verdicts": "test_verdicts",
@@ -55,6 +56,10 @@ NEVER_FILLED = {
         f"ExperimentVerdict.{field}": "test_verdicts"
         for field in ("judged_at", "is_open", "gain", "low", "high", "sessions", "uses")
     },
+    **dict.fromkeys(
+        ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
+    ),
+    "Workload.failing": "no upkeep fails here",
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
     **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
@@ -263,6 +268,8 @@ def tidy(world: World) -> None:
     world.know(f"Entry 1: {world.record(world.know(bell))['content']}", "eve")
     world.ask("When is the bell of the quay rung?")
     world.read("decisions", limit=100)
+    world.read("settings")
+    world.read("workload")
     world.read("convergence")
     world.read("digest")
     accepted(world.post("context", {"agent_id": "zoe"}))

@@ -154,6 +154,7 @@ STORES_WITHOUT = {
     "thoughts/store/topics.load_gists": "by number; `list_visible` found them in the space",
     "thoughts/store/replacements.add_missing": "by number; `ThoughtWriter` found them in the space",
     "thoughts/store/sayings.affirm": "by number; a function with an Access found it",
+    "thoughts/store/sayings.list_other_sayers": "by number; a function with an Access found it",
     "thoughts/store/allies.load_allies": "of the space of a thought that was found in it",
     "thoughts/store/replacements.insert_replacements": "by number",
     "thoughts/store/confirming.load_unconfirmed": "by number; links are of one space",

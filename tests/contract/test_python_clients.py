@@ -87,6 +87,8 @@ def tidy(memory: Any) -> None:
     assert memory.digest().lines
     assert memory.sleep(dry_run=True).dry_run
     assert memory.overviews().overviews == ()
+    assert memory.settings()
+    assert memory.workload()
     assert memory.decisions(limit=1).decisions
     assert memory.convergence().counts
     assert memory.context("Lanterns are lit at dusk.").session_id
