@@ -29,8 +29,9 @@ from wellworn.domain.turns import TurnAnswer
 from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
 from wellworn.interfaces.complaints import STATUS_OF_CODE
+from wellworn.interfaces.event_stream import stream
 from wellworn.interfaces.watching import watch_space
-from wellworn.interfaces.web.live import EVENTS, LiveParts
+from wellworn.interfaces.web.live import LiveParts
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.interfaces.web.pages.now import show_recent
 from wellworn.interfaces.web.rendering import create_environment, render
@@ -177,8 +178,7 @@ class PageServer:
         def render_recent() -> str:
             return self._render(request, show_recent(asked), asked)
 
-        text = self._live.follow(asked.access, happening, render_recent)
-        return StreamingResponse(text, media_type=EVENTS, headers={"X-Accel-Buffering": "no"})
+        return stream(self._live.follow(asked.access, happening, render_recent))
 
     async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
         """Answer when a turn is over, which may take minutes and no slot of short calls."""

@@ -18,11 +18,10 @@ from anyio.to_thread import run_sync
 from wellworn.application.calls import App, SpaceEvent
 from wellworn.domain.spaces import Access, Mode
 from wellworn.errors import WellwornError
+from wellworn.interfaces.event_stream import NOTHING_HAPPENED, format_event
 
-EVENTS: Final = "text/event-stream"
 _PAUSE_S: Final = 0.5
 """Between two states of a page."""
-_STILL_THERE: Final = ": nothing happened\n\n"
 
 
 @dataclass(eq=False)
@@ -58,13 +57,13 @@ class LiveParts:
         # The end of the right to look is told to whoever asks again.
         with suppress(WellwornError):
             async with aclosing(happening):
-                yield _STILL_THERE
+                yield NOTHING_HAPPENED
                 while True:
                     if is_due:
-                        yield f"data: {json.dumps(await self._make(shared, access, render))}\n\n"
+                        yield format_event(json.dumps(await self._make(shared, access, render)))
                         await sleep(_PAUSE_S)
                     else:
-                        yield _STILL_THERE
+                        yield NOTHING_HAPPENED
                     try:
                         is_due = bool(await anext(happening))
                     except StopAsyncIteration:

@@ -1,7 +1,4 @@
-"""The live feed of a space over HTTP: a stream of events, with kinds and ids and no words.
-
-Source: WHATWG HTML, server-sent events.
-"""
+"""The live feed of a space over HTTP: a stream of events, with kinds and ids and no words."""
 
 from __future__ import annotations
 
@@ -16,16 +13,20 @@ from fastapi.responses import StreamingResponse
 from wellworn.application.calls import SpaceEvent
 from wellworn.client import models as shapes
 from wellworn.errors import WellwornError
+from wellworn.interfaces.event_stream import (
+    EVENTS,
+    NOTHING_HAPPENED,
+    format_event,
+    stream,
+)
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
 from wellworn.interfaces.http.errors import describe_failure
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import failures
-from wellworn.interfaces.http.v1.turn_events import EVENTS
 from wellworn.interfaces.watching import watch_space
 
 router = create_router("events")
 
-_STILL_THERE = ": nothing happened\n\n"
 Limit = Annotated[
     int | None, Query(ge=1, le=1_000_000, description="End after so many; the first says it began.")
 ]
@@ -49,18 +50,17 @@ async def watch(
     happening = watch_space(app, access, caller)
     nothing: list[SpaceEvent] = []
     first = await anext(happening, nothing)
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(_stream(happening, first, limit), media_type=EVENTS, headers=headers)
+    return stream(_follow(happening, first, limit))
 
 
-async def _stream(
+async def _follow(
     happening: AsyncGenerator[list[SpaceEvent]], events: list[SpaceEvent], limit: int | None
 ) -> AsyncGenerator[str]:
     async with aclosing(happening):
         left = limit
         while left is None or left > 0:
             events = events[:left]
-            yield "".join(map(_format, events)) or _STILL_THERE
+            yield "".join(map(_format, events)) or NOTHING_HAPPENED
             left = None if left is None else left - len(events)
             if left == 0:
                 return
@@ -69,9 +69,9 @@ async def _stream(
             except StopAsyncIteration:
                 return
             except WellwornError as error:
-                yield f"event: error\ndata: {json.dumps(describe_failure(error))}\n\n"
+                yield format_event(json.dumps(describe_failure(error)), name="error")
                 return
 
 
 def _format(event: SpaceEvent) -> str:
-    return f"event: {event.kind}\ndata: {shapes.SpaceEvent.of(event).model_dump_json()}\n\n"
+    return format_event(shapes.SpaceEvent.of(event).model_dump_json(), name=event.kind)

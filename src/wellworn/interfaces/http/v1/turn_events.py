@@ -1,7 +1,4 @@
-"""A turn at work as HTTP tells it: its answer at the end, or each of its events as it happens.
-
-Source: WHATWG HTML, server-sent events.
-"""
+"""A turn at work as HTTP tells it: its answer at the end, or each of its events as it happens."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ from wellworn.client.models import Shape, TurnAnswer, TurnPhase, TurnSection
 from wellworn.domain.turns import Listener
 from wellworn.domain.turns import TurnAnswer as Answer
 from wellworn.engines.slots import give_back_slot
+from wellworn.interfaces.event_stream import EVENTS, format_event, stream
 from wellworn.interfaces.http.errors import describe_failure
 
-EVENTS: Final = "text/event-stream"
 _KEPT_ALIVE_EVERY_S: Final = 10.0
 _STILL_THERE: Final = ": the turn is being worked on\n\n"
 
@@ -43,8 +40,7 @@ async def answer_turn(
     if EVENTS not in request.headers.get("accept", ""):
         return TurnAnswer.of(await turn.wait())
     first = await turn.begin()
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(stream_events(turn, first), media_type=EVENTS, headers=headers)
+    return stream(stream_events(turn, first))
 
 
 async def stream_events(
@@ -67,7 +63,7 @@ def _format_event(event: TurnProgress | TurnEnd[Answer] | Exception) -> str:
     if isinstance(event, TurnEnd):
         return _format("answer", TurnAnswer.of(event.answer))
     if isinstance(event, Exception):
-        return f"event: error\ndata: {json.dumps(describe_failure(event))}\n\n"
+        return format_event(json.dumps(describe_failure(event)), name="error")
     if event.section is None:
         return _format("phase", TurnPhase(phase=event.phase.value, attempt=event.attempt))
     # The last phase saves, and writes no section.
@@ -89,4 +85,4 @@ def _describe_section(event: TurnProgress, section: str) -> TurnSection:
 
 
 def _format(name: str, shape: Shape) -> str:
-    return f"event: {name}\ndata: {shape.model_dump_json()}\n\n"
+    return format_event(shape.model_dump_json(), name=name)
