@@ -7,7 +7,7 @@ one goes on where it ended: what is kept already is passed over.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Final
@@ -27,6 +27,7 @@ from wellworn.engines.retrieval.topics import (
     MOST_COMPARED,
     TopicEncoder,
     find_cores,
+    match_topics,
     pick_standing,
 )
 from wellworn.engines.storage.sql import Database
@@ -336,23 +337,12 @@ def _plan(before: Sequence[Consolidation], cores: Sequence[Core]) -> _Plan:
     return plan
 
 
-def _match(before: Sequence[Consolidation], cores: Sequence[Core]) -> dict[int, int]:
+def _match(before: Sequence[Consolidation], cores: Sequence[Core]) -> Mapping[int, int]:
     """Return by core which consolidation it is: that with most, and at least half, in common."""
-    holders: dict[int, list[int]] = defaultdict(list)
-    for number, kept in enumerate(before):
-        for seq in kept.core.members:
-            holders[seq].append(number)
-    pairs = [
-        (_overlap(core, before[number].core), at, number)
-        for at, core in enumerate(cores)
-        for number in {number for seq in core.members for number in holders[seq]}
-    ]
-    matches, taken = dict[int, int](), set[int]()
-    for shared, at, number in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-        if shared >= _SAME and at not in matches and number not in taken:
-            matches[at] = number
-            taken.add(number)
-    return matches
+    old = [np.array(kept.core.members, np.int64) for kept in before]
+    new = [np.array(core.members, np.int64) for core in cores]
+    units = np.unique(np.concatenate([*old, *new, np.empty(0, np.int64)]))
+    return match_topics(old, new, was_there=units, is_there=units, least=_SAME).same
 
 
 def _overlap(core: Core, other: Core) -> float:

@@ -45,7 +45,12 @@ class Continuity(NamedTuple):
 
 
 def match_topics(
-    before: Sequence[Members], after: Sequence[Members], *, was_there: Members, is_there: Members
+    before: Sequence[Members],
+    after: Sequence[Members],
+    *,
+    was_there: Members,
+    is_there: Members,
+    least: float = LEAST_SAME,
 ) -> Continuity:
     """Match the topics of two times; a unit may be in several, one inside another.
 
@@ -54,6 +59,7 @@ def match_topics(
         after: members of the topics of now.
         was_there: all units of before, ascending, those in no topic among them.
         is_there: all units of now, likewise.
+        least: Jaccard index from which one of now is the one of before.
     """
     common = np.intersect1d(was_there, is_there, assume_unique=True)
     earlier, later = _flatten(before, common), _flatten(after, common)
@@ -69,7 +75,7 @@ def match_topics(
     parted: dict[int, Descent] = {}
     joined: dict[int, Descent] = {}
     for pair in pairs:
-        if pair.jaccard >= LEAST_SAME and pair.new not in same and pair.old not in taken:
+        if pair.jaccard >= least and pair.new not in same and pair.old not in taken:
             same[pair.new] = pair.old
             taken.add(pair.old)
     for pair in pairs:
