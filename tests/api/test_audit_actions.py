@@ -134,12 +134,7 @@ def test_a_sealed_space_that_opens_and_locks_is_told_with_its_frame(world):
 
 def test_a_key_that_opens_no_sealed_space_is_told(world):
     owner = founded(world, sealed=True)
-    guest = owner.guest()
-    world.app.guard.pool.close_all()
-    with world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
-            "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
-        )
+    guest = owner.keyless_guest()
     refused(guest.get("search?q=lamp"), 423, "SPACE_LOCKED")
     entry = told(owner, "space.opened")[-1]
     assert (entry.actor.principal, entry.outcome) == (guest.member_id, "SPACE_LOCKED")

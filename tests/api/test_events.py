@@ -187,12 +187,7 @@ def test_a_sealed_space_is_watched_with_a_key_to_it_and_is_not_kept_open(world):
 
 def test_who_has_no_key_to_a_sealed_space_watches_nothing(world):
     owner = founded(world, sealed=True)
-    guest = owner.guest()
-    world.app.guard.pool.close_all()
-    with world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
-            "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
-        )
+    guest = owner.keyless_guest()
     refused(guest.get("events"), 423, "SPACE_LOCKED")
     wait_for_watchers()
     assert not world.app.guard.feed.is_watched(owner.space)

@@ -8,7 +8,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from api.test_topics import LAMPS, ROPES, maintained, said, tiny
+from api.test_topics import LAMPS, ROPES, found_lamps, maintained, said, tiny
 from api.walls import database_of, founded, kept, lines, served
 from api.world import NOBODY, accepted, refused
 from wellworn.domain.thoughts.store import topics as store
@@ -29,9 +29,7 @@ def world():
 
 @pytest.fixture(params=["open", "sealed"])
 def owner(world, request):
-    owner = founded(world, "keeping", sealed=request.param == "sealed")
-    accepted(owner.import_records(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
-    return owner
+    return found_lamps(world, "keeping", sealed=request.param == "sealed")
 
 
 def tree(caller, **asked):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.test_topics import LAMPS, ROPES, said
+from api.test_topics import LAMPS, ROPES, found_lamps, said
 from api.walls import founded, served
 from api.world import accepted, ids, refused, talk
 from wellworn.domain.inspection import Inspector
@@ -24,9 +24,7 @@ def world():
 
 @pytest.fixture(params=["open", "sealed"])
 def owner(world, request):
-    owner = founded(world, "sleeping", sealed=request.param == "sealed")
-    accepted(owner.import_records(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
-    return owner
+    return found_lamps(world, "sleeping", sealed=request.param == "sealed")
 
 
 def sleep(caller, **asked):

@@ -162,12 +162,7 @@ def test_a_space_is_sealed_renewed_and_unsealed_on_its_page(owner):
 def test_of_a_locked_space_nothing_is_known(world):
     owner = founded(world, sealed=True)
     owner.know("The lamp burns whale oil.")
-    guest = owner.guest()
-    world.app.guard.pool.close_all()
-    with world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
-            "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
-        )
+    guest = owner.keyless_guest()
     sign_in(guest, guest.key)
     reply = world.client.get(f"/ui/{owner.space}/thoughts")
     assert reply.status_code == 423

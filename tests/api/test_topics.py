@@ -12,6 +12,13 @@ LAMPS = [f"The lamp burns whale oil, watch {at} of the lamp oil." for at in "abc
 ROPES = [f"Splice the hemp rope, coil {at} of hemp rope." for at in "pqrst"]
 
 
+def found_lamps(world, name, *, sealed):
+    """Make a space of lamps, ropes and one thing that is like neither."""
+    owner = founded(world, name, sealed=sealed)
+    accepted(owner.import_records(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
+    return owner
+
+
 def said(text: str, **more) -> dict:
     return {
         "record": "thought", "content": text, "contributor_id": "ana", "contributor_name": "Ana",
@@ -27,9 +34,7 @@ def world():
 
 @pytest.fixture(params=["open", "sealed"])
 def owner(world, request):
-    owner = founded(world, "sorting", sealed=request.param == "sealed")
-    accepted(owner.import_records(*map(said, LAMPS + ROPES), said("Nobody rhymes with orange.")))
-    return owner
+    return found_lamps(world, "sorting", sealed=request.param == "sealed")
 
 
 @pytest.fixture

@@ -97,6 +97,16 @@ class Caller:
         member = joined["membership"]["member_id"]
         return Caller(self.world, joined["issued"]["key"], self.space, member)
 
+    def keyless_guest(self) -> Caller:
+        """Invite somebody into a sealed space, close it, and take its key from them."""
+        guest = self.guest()
+        self.world.app.guard.pool.close_all()
+        with self.world.app.database.write() as transaction:
+            transaction.exec_driver_sql(
+                "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
+            )
+        return guest
+
     def child(self, **limits: Json) -> Caller:
         """Make a child of the caller's credential and return its bearer."""
         made = accepted(self.post("credentials", {"name": "child", **limits}))

@@ -8,13 +8,12 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from integration.test_topic_jobs import LAMPS, LOCAL, QUICK, Died, tiny, wait_until
+from integration.test_topic_jobs import LAMPS, LOCAL, QUICK, Died, say, tiny, wait_until
 from patience import LONG_S
 from wellworn.application.bootstrap import DATABASE, open_app
 from wellworn.application.calls.activity import WayMaker
 from wellworn.application.calls.sleeping import SLEEP_JOB
 from wellworn.application.settings import Settings
-from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.kit.clock import SystemClock
 from wellworn.testing.clock import ManualClock
@@ -40,11 +39,6 @@ def home(tmp_path):
         say(app, *LAMPS, *ROPES)
         app.thoughts.topics.sort(LOCAL.space)
     return home
-
-
-def say(app, *texts):
-    for text in texts:
-        app.think(LOCAL, ThoughtDraft(text, contributor_id="ana", contributor_name="Ana"))
 
 
 def look(app):

@@ -45,9 +45,13 @@ def served(home):
 def home(tmp_path):
     home = tmp_path / "home"
     with closing(open_app(home, embedder=HashEmbedder())) as app:
-        for text in LAMPS:
-            app.think(LOCAL, ThoughtDraft(text, contributor_id="ana", contributor_name="Ana"))
+        say(app, *LAMPS)
     return home
+
+
+def say(app, *texts):
+    for text in texts:
+        app.think(LOCAL, ThoughtDraft(text, contributor_id="ana", contributor_name="Ana"))
 
 
 def look(app):
