@@ -227,3 +227,38 @@ def test_a_table_without_end_tags_is_whole(extractor):
 )
 def test_what_a_reader_sees_beside_bare_words_is_kept(extractor, page, text):
     assert text_of(extractor, page) == text
+
+
+def test_a_cell_spans_to_the_end_of_its_group_of_rows_and_no_further(extractor):
+    page = (
+        "<table><thead><tr><th>Region<th>Product<th>Units"
+        "<tbody><tr><td rowspan=0>EU<td>Cable<td>12<tr><td>Hub<td>7"
+        "<tbody><tr><td rowspan=9>US<td>Router<td>31<tr><td>Switch<td>44"
+        "<tfoot><tr><td>Total<td>all<td>94</table>"
+    )
+    rows = "| EU | Cable | 12 |\n| EU | Hub | 7 |\n| US | Router | 31 |\n| US | Switch | 44 |"
+    head = "| Region | Product | Units |\n| --- | --- | --- |"
+    assert text_of(extractor, page) == f"{head}\n{rows}\n| Total | all | 94 |"
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        (
+            '<div>at $<div style="display:inline;"><b>5.22</b></div> a share.</div>',
+            "at $5.22 a share.",
+        ),
+        ('<div>at $<p style="color: red; display : inline">5.22</p> each</div>', "at $5.22 each"),
+        ("<div>at $<div>5.22</div> each</div>", "at $\n\n5.22\n\neach"),
+        ('<div>a<div style="display:inline-block">b</div></div>', "a\n\nb"),
+    ],
+)
+def test_what_stands_within_its_line_parts_no_value(extractor, page, text):
+    assert text_of(extractor, page) == text
+
+
+def test_blocks_in_a_cell_stay_apart_unless_they_stand_within_the_line(extractor):
+    inside = '$<div style="display:inline">5.22</div> each'
+    page = f"<table><tr><th>A<th>B<tr><td><div>one</div><div>two</div>three<td>{inside}</table>"
+    rows = "| A | B |\n| --- | --- |\n| one two three | $5.22 each |"
+    assert text_of(extractor, page) == rows

@@ -330,3 +330,42 @@ def test_a_title_of_the_properties_is_the_title(extractor):
 )
 def test_fields_say_what_is_filled_in(extractor, body, text):
     assert read(extractor, line("Keeper: ", body)).text == text
+
+
+def mark(kind):
+    return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+
+def field(instruction, *inside):
+    code = "".join(f"<w:r><w:instrText>{part}</w:instrText></w:r>" for part in instruction)
+    shown = "".join(each if each.startswith("<") else run(each) for each in inside)
+    return mark("begin") + code + mark("separate") + shown + mark("end")
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (
+            ["Read ", field([' HYPERLINK "https://e.org/m" \\h '], "the manual"), " first."],
+            "Read [the manual](https://e.org/m) first.",
+        ),
+        ([field([" HYPER", 'LINK "https://e.org/m"'], "a", "b"), "c"], "[ab](https://e.org/m)c"),
+        (
+            [field(["HYPERLINK https://e.org/m"], field([" DATE "], "4 May"))],
+            "[4 May](https://e.org/m)",
+        ),
+        (
+            [
+                '<w:fldSimple w:instr=" HYPERLINK &quot;https://e.org/m&quot; ">'
+                + run("m")
+                + "</w:fldSimple>"
+            ],
+            "[m](https://e.org/m)",
+        ),
+        ([field([' HYPERLINK \\l "part" '], "below")], "below"),
+        ([field([' HYPERLINK "javascript:run()" '], "go")], "go"),
+        ([mark("end"), mark("begin"), run("open"), mark("separate"), run(" field")], "open field"),
+    ],
+)
+def test_a_link_that_is_a_field_keeps_where_it_leads(extractor, parts, text):
+    assert read(extractor, line(*parts)).text == f"{text}\n"

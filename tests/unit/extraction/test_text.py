@@ -268,6 +268,12 @@ def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
             'of;by;to\n1;"TADEX" TADEU;"a ""b"""\n2;"CO";"c"\n',
             '| of | by | to |\n| --- | --- | --- |\n| 1 | "TADEX" TADEU | a "b" |\n| 2 | CO | c |',
         ),
+        (
+            "a.csv",
+            "sep=;\r\nBerth;Depth\r\nNorth 1;6,5 m, at ebb\r\n",
+            "| Berth | Depth |\n| --- | --- |\n| North 1 | 6,5 m, at ebb |",
+        ),
+        ("a.csv", '"SEP=^"\na^b\n1^2,3\n', "| a | b |\n| --- | --- |\n| 1 | 2,3 |"),
         ("a.tsv", "a\tb\n1, 2\tx|y\n", "| a | b |\n| --- | --- |\n| 1, 2 | x\\|y |"),
     ],
 )
@@ -290,6 +296,7 @@ def test_what_a_server_calls_a_table_is_one_and_what_has_unlike_rows_stays_text(
         "a,b\n" * 200 + "," * 199 + "\n",
         "a\tb\n" + "1\t2\n" * 9 + '"5 inch\tp\n1\t2\n',
         'a;b;c\n1;"TADEX; Sp" TADEUSZ;2\n',
+        "sep=;\na,b\n1,2\n",
     ],
 )
 def test_what_would_lose_cells_or_tear_them_stays_text(text):

@@ -5,7 +5,7 @@ words moved elsewhere and those in text boxes, which are blocks of their own. A 
 its mark is in Word; here it waits until its section ends, and its mark is that of Markdown.
 
 Source: ECMA-376 part 1, sections 17.3.2 (run properties, 41: vanish), 17.7.2 (inheritance of
-styles), 17.11 (notes), 17.13.5 (revisions), 17.16.22 (hyperlinks).
+styles), 17.11 (notes), 17.13.5 (revisions), 17.16.5.25 (links as fields), 17.16.22 (hyperlinks).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
@@ -34,6 +35,10 @@ _ENDS: Final = {tag("tr"): ";", tag("tc"): ","}
 _RUN: Final = tag("r")
 _TEXT: Final = tag("t")
 _LINK: Final = tag("hyperlink")
+_FIELD: Final = tag("fldSimple")
+_FIELD_MARK: Final = tag("fldChar")
+_INSTRUCTION: Final = tag("instrText")
+_LINK_FIELD: Final = re.compile(r"\s*HYPERLINK\s+(?:\"([^\"]+)\"|([^\s\"\\]\S*))", re.IGNORECASE)
 _CONTROL: Final = tag("sdt")
 _PROMPTING: Final = f"{tag('sdtPr')}/{tag('showingPlcHdr')}"
 _SYMBOL: Final = tag("sym")
@@ -101,6 +106,36 @@ class _End(NamedTuple):
         pieces[self.start :] = [(self.write(inside, before), PLAIN)]
 
 
+@dataclass(slots=True)
+class _Field:
+    """A field that is open: what it does, and the piece of the text at which its result begins."""
+
+    instruction: str = ""
+    start: int | None = None
+
+
+class _LinkFields:
+    """The fields of an element that are links: marks in its runs begin and end them."""
+
+    def __init__(self) -> None:
+        self._open: list[_Field] = []
+
+    def take(self, part: Any, pieces: list[Piece]) -> None:
+        """Follow a part of a field; the words of a link become one where it ends."""
+        kind = part.get(tag("fldCharType")) if part.tag == _FIELD_MARK else None
+        if kind == "begin":
+            self._open.append(_Field())
+        elif self._open and part.tag == _INSTRUCTION:
+            self._open[-1].instruction += part.text or ""
+        elif self._open and kind == "separate":
+            self._open[-1].start = len(pieces)
+        elif self._open and kind == "end":
+            field = self._open.pop()
+            leads = _find_target(field.instruction)
+            if leads and field.start is not None:
+                _End(field.start, _link_to(leads)).close(pieces)
+
+
 class Words:
     """Reads the words of one document; its notes are numbered in the order they are met.
 
@@ -143,6 +178,7 @@ class Words:
         pieces: list[Piece] = []
         waiting: list[Any] = [element]
         setting, was_item = PLAIN, False
+        fields = _LinkFields()
         while waiting:
             part = waiting.pop()
             if isinstance(part, _End):
@@ -156,6 +192,7 @@ class Words:
                 setting = self._runs.set(part)
                 waiting.extend(() if setting.is_hidden else reversed(part))
             elif part.tag not in _UNREAD and not _is_placeholder(part):
+                fields.take(part, pieces)
                 if notes and part.tag == _PARAGRAPH and part is not element:
                     between, was_item = self._begin_paragraph(part, was_item=was_item)
                     between = between if pieces else between.lstrip("; ")
@@ -213,9 +250,22 @@ def _find_mark(element: Any, related: _Related) -> Callable[[str, str], str] | N
     """Return what an element does to its words: a link out of the document, part of a formula."""
     if element.tag in _MATH_MARKS:
         return _MATH_MARKS[element.tag]
-    to = related.get(element.get(_RELATED, "")) if element.tag == _LINK else None
-    leads = target(to.target_ref) if to is not None and to.is_external else None
-    return (lambda words, _: format_link(words, leads)) if leads else None
+    if element.tag == _FIELD:
+        leads = _find_target(element.get(tag("instr"), ""))
+    else:
+        to = related.get(element.get(_RELATED, "")) if element.tag == _LINK else None
+        leads = target(to.target_ref) if to is not None and to.is_external else None
+    return _link_to(leads) if leads else None
+
+
+def _find_target(instruction: str) -> str | None:
+    """Return where a field leads out of the document; None for any other field."""
+    link = _LINK_FIELD.match(instruction)
+    return target(link[1] or link[2]) if link else None
+
+
+def _link_to(leads: str) -> Callable[[str, str], str]:
+    return lambda words, _: format_link(words, leads)
 
 
 def _read_field(field: Any) -> str:

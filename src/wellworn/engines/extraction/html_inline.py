@@ -14,7 +14,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from wellworn.engines.extraction.html_numbers import Numbers
-from wellworn.engines.extraction.html_text import DROPPED, PageLinks, is_hidden
+from wellworn.engines.extraction.html_text import BLOCKS, DROPPED, PageLinks, is_hidden, is_in_line
 from wellworn.engines.extraction.links import format_link
 from wellworn.engines.extraction.raised import (
     LOOK_BACK,
@@ -24,7 +24,6 @@ from wellworn.engines.extraction.raised import (
 )
 
 ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
-_BETWEEN: Final = {"br": "\n", "p": " "}
 _MARKED: Final = "\ufdd0"
 """Stands before a mark that no blank comes before; no character, so that no page has it."""
 _BEFORE_MARK: Final = re.compile(rf"(?<!\s)\s++{_MARKED}|{_MARKED}")
@@ -32,6 +31,8 @@ _ROWS: Final = ROW_GROUPS | {"tr"}
 _CELLS: Final = frozenset({"td", "th"})
 CODE: Final = frozenset({"code", "kbd", "samp", "tt"})
 """Elements whose words are code."""
+_STRETCHES: Final = BLOCKS - _ROWS - _CELLS - {"li"}
+"""Blocks that are parted from the words behind them as well."""
 _STRUCK: Final = frozenset({"del", "s", "strike"})
 _STRIKING: Final = re.compile(r"text-decoration(?:-line)?\s*:[^;]{0,80}line-through", re.IGNORECASE)
 _ALIGNED: Final = re.compile(r"vertical-align\s*:\s*(super|sub)\b", re.IGNORECASE)
@@ -219,23 +220,26 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
         tag = part.tag or ""
         if is_left:
             inline.end(part)
-            inline.add(code if tag in CODE else "")
+            inline.add(code if tag in CODE else _find_gap(part, tag) if tag in _STRETCHES else "")
         elif tag == "-text":
             inline.add(part.text_content or "")
         elif not read_single(inline, part, tag):
             if part is not root and (tag in DROPPED or is_hidden(part)):
                 continue
             if part is not root:
-                inline.add(
-                    _part_items(part, numbers)
-                    if tag == "li"
-                    else _BETWEEN.get(tag) or _part_cells(part, tag)
-                )
+                inline.add(_part_items(part, numbers) if tag == "li" else _find_gap(part, tag))
             inline.begin(part)
             inline.add(code if tag in CODE else "")
             waiting.append((part, True))
             waiting.extend((each, False) for each in reversed([*part.iter(include_text=True)]))
     return _BEFORE_MARK.sub("", inline.take())
+
+
+def _find_gap(part: LexborNode, tag: str) -> str:
+    """Return what stands between an element and the words before it: a blank before a block."""
+    if tag == "br":
+        return "\n"
+    return _part_cells(part, tag) or (" " if tag in BLOCKS and not is_in_line(part) else "")
 
 
 def _part_items(item: LexborNode, numbers: dict[int, Numbers]) -> str:

@@ -29,6 +29,7 @@ from wellworn.engines.extraction.html_text import (
     PageLinks,
     codes,
     is_hidden,
+    is_in_line,
     is_menu,
     is_permalink,
     permalink_id,
@@ -178,7 +179,7 @@ class _Walk:
             or self._is_dropped(node, tag)
         ):
             return False
-        if tag in BLOCKS:
+        if tag in BLOCKS and not is_in_line(node):
             self._flush()
         self._take_anchor(_id(node, tag))
         return self._begin(node, tag)
@@ -235,7 +236,7 @@ class _Walk:
             self._inline.add(" ")
 
     def _leave(self, node: LexborNode, tag: str) -> None:
-        if tag in BLOCKS:
+        if tag in BLOCKS and not is_in_line(node):
             self._flush()
         self._inline.end(node)
         if tag in HEADINGS:

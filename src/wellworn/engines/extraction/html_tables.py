@@ -26,7 +26,7 @@ def is_data(table: LexborNode) -> bool:
     """
     if table.css_first("pre") is not None:
         return False
-    rows = [_cells(row) for row in _rows(table)]
+    rows = [_cells(row) for group in _groups(table) for row in group]
     is_named = bool(rows) and len(rows[0]) > 1 and all(cell.tag == "th" for cell in rows[0])
     if not is_named and table.css_first("h1, h2, h3, h4, h5, h6") is not None:
         return False
@@ -39,13 +39,15 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
 
     A value that spans rows is repeated in each, so that every row says all it means.
     """
-    reaching: dict[int, tuple[int, str]] = {}
-    elements = [*_rows(table)]
+    groups = [*_groups(table)]
+    elements = [row for group in groups for row in group]
     heads = _count_heads(elements)
-    rows = [
-        _fill_row(row, reaching, links, is_head=number < heads)
-        for number, row in enumerate(elements)
-    ]
+    rows: list[list[str]] = []
+    for group in groups:
+        # No cell reaches out of its group of rows.
+        reaching: dict[int, tuple[int, str]] = {}
+        for row in group:
+            rows.append(_fill_row(row, reaching, links, is_head=len(rows) < heads))
     if heads > 1:
         return [join_heads(rows[:heads]), *rows[heads:]], True
     return rows, bool(elements) and _is_header(elements[0])
@@ -73,10 +75,7 @@ def _fill_row(
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
-        text, down = (
-            read_words(cell, links),
-            span(cell.attributes.get("rowspan"), most=_TALLEST_SPAN),
-        )
+        text, down = read_words(cell, links), _reach(cell)
         for column in range(span(cell.attributes.get("colspan"), most=_WIDEST_SPAN)):
             words = text if is_head or not column else ""
             if down > 1:
@@ -84,6 +83,12 @@ def _fill_row(
             filled.append(words)
     _take_down(filled, reaching)
     return filled
+
+
+def _reach(cell: LexborNode) -> int:
+    """Return how many rows a cell spans; 0 is written for all that follow in its group."""
+    written = cell.attributes.get("rowspan")
+    return _TALLEST_SPAN if written == "0" else span(written, most=_TALLEST_SPAN)
 
 
 def _take_down(filled: list[str], reaching: dict[int, tuple[int, str]]) -> None:
@@ -104,13 +109,11 @@ def _has_tables(table: LexborNode) -> bool:
     return any(each.mem_id != table.mem_id for each in table.css("table"))
 
 
-def _rows(table: LexborNode) -> Iterator[LexborNode]:
-    """Yield the rows of a table as they are shown, without those of tables in it."""
+def _groups(table: LexborNode) -> Iterator[list[LexborNode]]:
+    """Yield the rows of a table as they are shown, by group, without those of tables in it."""
     for part in sorted(table.iter(), key=lambda part: part.tag == "tfoot"):
-        if part.tag == "tr":
-            yield part
-        elif part.tag in ROW_GROUPS:
-            yield from (row for row in part.iter() if row.tag == "tr")
+        if part.tag in ROW_GROUPS:
+            yield [row for row in part.iter() if row.tag == "tr"]
 
 
 def _cells(row: LexborNode) -> list[LexborNode]:

@@ -21,6 +21,7 @@ _HIDING: Final = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d])",
     re.IGNORECASE,
 )
+_IN_LINE: Final = re.compile(r"display\s{0,9}:\s{0,9}inline\s{0,9}(?:;|!|\Z)", re.IGNORECASE)
 _FURNITURE: Final = frozenset({"banner", "contentinfo", "navigation", "search"})
 _MENU_NAMES: Final = frozenset(load_words(__name__, "menu_names"))
 _NOT_A_LETTER: Final = re.compile(r"[^a-z]+")
@@ -44,6 +45,12 @@ def is_hidden(node: LexborNode) -> bool:
         return True
     style = attributes.get("style")
     return attributes.get("role") in _FURNITURE or bool(style and _HIDING.search(style))
+
+
+def is_in_line(node: LexborNode) -> bool:
+    """Tell whether a `div` or `p` stands within its line, as its own style says."""
+    style = node.attributes.get("style") if node.tag in {"div", "p"} else None
+    return bool(style and _IN_LINE.search(style))
 
 
 def is_menu(node: LexborNode) -> bool:

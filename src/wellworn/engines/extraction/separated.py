@@ -6,6 +6,7 @@ Source: RFC 4180; the files of spreadsheets in countries that write decimals wit
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from io import StringIO
@@ -17,6 +18,8 @@ from wellworn.engines.extraction.kinds import find_ending
 from wellworn.engines.extraction.models import Extracted, FileKind
 
 _SEPARATORS: Final = ",;\t|"
+_STATED: Final = re.compile(r"\"?sep=([^\w\"\n\r])\"?\r?\n", re.IGNORECASE)
+"""A first line that only tells a spreadsheet what parts the cells."""
 _LOOKED_AT: Final = 100
 _NEARLY_ALL: Final = 0.9
 _TYPES: Final = frozenset({"text/csv", "text/tab-separated-values"})
@@ -35,7 +38,10 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     A row may lack cells of the head, and has none beyond it, so that no cell is lost. Where marks
     of quotation stand otherwise than around whole cells, they are characters as any other.
     """
-    rows = _list_rows(text, _read_quoted) or _list_rows(text, _read_plain)
+    stated = _STATED.match(text)
+    separators, start = (stated[1], stated.end()) if stated else (_SEPARATORS, 0)
+    text = text[start:]
+    rows = _list_rows(text, separators, _read_quoted) or _list_rows(text, separators, _read_plain)
     if rows is None:
         return None
     blocks = Blocks()
@@ -47,8 +53,8 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
 _Read: TypeAlias = Callable[[str, str], Iterator[list[str]]]
 
 
-def _list_rows(text: str, read: _Read) -> list[list[str]] | None:
-    counts = {each: _count_alike(text, each, read) for each in _SEPARATORS}
+def _list_rows(text: str, separators: str, read: _Read) -> list[list[str]] | None:
+    counts = {each: _count_alike(text, each, read) for each in separators}
     separator, columns = max(counts.items(), key=lambda each: each[1])
     if not 0 < columns <= MOST_CELLS:
         return None
