@@ -190,3 +190,23 @@ def test_what_is_held_is_not_shown(world):
     assert context(owner)["items"] == []
     accepted(owner.post(f"thoughts/{held}/release"))
     assert shown(context(owner, order)) == [order]
+
+
+def test_what_was_shown_and_comes_back_with_a_prompt_is_not_kept_again(meaning):
+    meaning.know(STAGING)
+    block = context(meaning, "staging is refusing my connections again")["text"]
+    before = meaning.read("thoughts")["thoughts"]
+    alone = meaning.ask(block, "eve")
+    assert alone["trace"]["contribution"] == "never"
+    asked = meaning.ask(f"{block}\n\nWho restarts the pooler?", "eve")
+    assert asked["trace"]["contribution"] == "question"
+    assert meaning.read("thoughts")["thoughts"] == before
+    stated = meaning.ask(f"{TOTALS}\n{block}", "eve")["trace"]["thought_id"]
+    assert meaning.record(stated)["content"] == TOTALS
+
+
+def test_what_is_to_be_stored_is_stored_with_the_quotes_in_it(meaning):
+    meaning.know(STAGING)
+    block = context(meaning, "staging is refusing my connections again")["text"]
+    kept = meaning.ask(f"Seen by the hook:\n{block}", "eve", contribute="always")["trace"]
+    assert STAGING in meaning.record(kept["thought_id"])["content"]

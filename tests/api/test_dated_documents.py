@@ -81,3 +81,20 @@ def test_what_was_guessed_of_an_encoding_is_said_beside_what_is_found_and_answer
     asked = {"prompt": "What is the port of TK-31?", **who}
     reply = accepted(owner.post("memory", {**asked, "include_knowledge": True}))
     assert GUESSED in reply["result"]["response"]
+
+
+def test_what_its_source_has_no_more_is_called_stale_wherever_it_is_told(owner):
+    body = {"source_type": "upload", "name": "yard", "config": {}}
+    place = f"{KNOWLEDGE}/sources/{accepted(owner.post(f'{KNOWLEDGE}/sources', body))['id']}/files"
+    told = "# Capstan QV-9\n\nIt turns at 1450 rpm, day and night.\n\n- Port: 6021\n"
+    accepted(owner.send("PUT", f"{place}/capstan.md", content=told.encode()))
+
+    def tell() -> list[bool]:
+        resolved = accepted(owner.post(f"{KNOWLEDGE}/resolve", {"term": "QV-9 port"}))
+        quoted = [each.get("stale", False) for each in resolved["evidence"]]
+        return [search(owner, "QV-9")["stale"], *quoted]
+
+    assert not any(tell())
+    owner.send("PUT", f"{place}/capstan.md", content=b"\x7fELF" + bytes(4000))
+    assert len(tell()) > 1
+    assert all(tell())

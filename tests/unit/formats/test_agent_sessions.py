@@ -134,6 +134,33 @@ def test_each_prompt_of_codex_is_a_turn(tmp_path):
     }
 
 
+REMINDER = "<system-reminder>\nRecalled: the gate is blue.\n</system-reminder>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [{"type": "text", "text": REMINDER}, {"type": "text", "text": "And mars?"}],
+        [{"type": "text", "text": "And mars?"}, {"type": "text", "text": REMINDER}],
+        f"{REMINDER}\n{REMINDER}\n\nAnd mars?",
+        f"And mars?\n\n{REMINDER}",
+    ],
+)
+def test_what_a_program_put_beside_a_prompt_is_no_part_of_it(tmp_path, content):
+    [turn] = read(tmp_path, [claude("user", content, uuid="u1"), claude("assistant", "64 GB.")])
+    assert (turn.query.strip(), turn.answer) == ("And mars?", "64 GB.")
+
+
+@pytest.mark.parametrize("content", [REMINDER, [{"type": "text", "text": f"{REMINDER}\n"}] * 2])
+def test_a_prompt_of_reminders_alone_is_none(tmp_path, content):
+    assert read(tmp_path, [claude("user", content, uuid="u1")]) == []
+
+
+def test_a_reminder_without_an_end_is_a_prompt_of_a_program(tmp_path):
+    told = "<system-reminder>" * 50_000
+    assert read(tmp_path, [claude("user", told, uuid="u1")]) == []
+
+
 def test_what_is_torn_or_strange_is_passed_over(tmp_path):
     strange = ["{torn", "[]", "7", '"text"', {"message": 3}, {"payload": []}, {"type": "user"}]
     told = []

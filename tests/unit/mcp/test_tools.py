@@ -304,8 +304,13 @@ async def test_numbers_truth_values_and_nothing_sent_as_text_count_as_what_they_
         await client.call_tool("recall", {"query": "x", "limit": 5.0, "min_relevance": "0.4"})
         nothing = dict.fromkeys(("limit", "session_id", "since", "min_relevance"), "null")
         await client.call_tool("recall", {"query": "null", **nothing})
+        listed = {"filter_tags": ["null"], "by": "null", "agent_id": "null"}
+        await client.call_tool("recall", {"query": "x", **listed})
+        await client.call_tool("remember", {"content": "x", "tags": ["null"], "replaces": ["null"]})
     assert not result.is_error
-    first, second, third = memory.prompts
+    first, second, third, fourth, stored = memory.prompts
+    assert (fourth.filter_tags, fourth.scope.by, stored.tags, stored.replaces) == ((), None, (), ())
+    assert fourth.agent_id == first.agent_id
     assert (third.prompt, third.limit, third.session_id) == ("null", 10, None)
     assert (first.limit, first.session_id, second.limit, second.min_relevance) == (5, None, 5, 0.4)
 

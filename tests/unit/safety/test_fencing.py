@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
+from wellworn.engines.safety import (
+    SHOWN_FROM,
+    Fence,
+    Quote,
+    fence_quotes,
+    new_nonce,
+    remove_quotes,
+)
 
 NONCES = st.text("0123456789abcdef", min_size=16, max_size=64)
 NONCE, OTHER = "0123456789abcdef" * 2, "fedcba9876543210" * 2
@@ -81,3 +88,32 @@ def test_new_nonces_fit_and_differ() -> None:
     nonces = {new_nonce() for _ in range(100)}
     assert len(nonces) == 100
     assert all(Fence(nonce).nonce == nonce for nonce in nonces)
+
+
+SHOWN = f"{SHOWN_FROM} of the project pier:\n{fence_quotes([Quote('The lamp is blue.')], NONCE)}"
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        (SHOWN, ""),
+        (f"{SHOWN}\n\nWho lit it?", "Who lit it?"),
+        (f"Who lit it?\n{SHOWN}", "Who lit it?"),
+        (f"Who\n{SHOWN}\n{SHOWN.replace(NONCE, OTHER)}\nlit it?", "Who\nlit it?"),
+        (f"Seen:\n{fence_quotes([Quote('a')], NONCE)}\nIs it so?", "Seen:\n\nIs it so?"),
+        (f"{Fence(NONCE).opening} open", f"{Fence(NONCE).opening} open"),
+        (
+            f"{Fence(NONCE).opening} x {Fence(OTHER).closing} ",
+            f"{Fence(NONCE).opening} x {Fence(OTHER).closing} ",
+        ),
+        (f"{SHOWN_FROM} of ks-default: nothing ", f"{SHOWN_FROM} of ks-default: nothing "),
+    ],
+)
+def test_quotes_that_come_back_are_taken_out_of_a_text(text: str, own: str) -> None:
+    assert remove_quotes(text) == own
+
+
+@given(HOSTILE)
+def test_a_text_without_a_whole_fence_stays_as_it_is(text: str) -> None:
+    if Fence(NONCE).opening not in text:
+        assert remove_quotes(text) == text

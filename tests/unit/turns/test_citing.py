@@ -25,6 +25,13 @@ def test_a_quote_is_called_by_its_document_or_where_that_has_no_title_by_its_pla
     assert [item.title for item in cite_answer(answer, QUESTION)] == ["Servers", "notes/todo.txt"]
 
 
+def test_a_quote_of_what_its_source_has_no_more_is_stale():
+    quote = QuotedSpan(1, "notes", "servers.md", "cube", "Backups run nightly.", 0, 20)
+    quotes = (quote, replace(quote, is_stale=True))
+    answer = Answer(QUESTION, ResolutionOutcome.RESOLVED, ResolverStep.FACTS, evidence=quotes)
+    assert [item.is_stale for item in cite_answer(answer, QUESTION)] == [False, True]
+
+
 def make_thought(*, outdated_at=None, contested=None, is_doubted=False):
     links = ()
     if contested is not None:

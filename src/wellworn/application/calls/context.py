@@ -21,7 +21,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FoundThought, Highway
 from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval.text import hash_words, split_words
-from wellworn.engines.safety import Quote, fence_quotes, new_nonce
+from wellworn.engines.safety import SHOWN_FROM, Quote, fence_quotes, new_nonce
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import format_day
 from wellworn.kit.ids import is_project_id, read_project_name
@@ -160,7 +160,7 @@ def _count_tokens(text: str) -> int:
 def _name_memory(access: Access) -> str:
     space = access.space
     of = f"the project {read_project_name(space)}" if is_project_id(space) else space
-    return f"From the shared memory (wellworn) of {of}:"
+    return f"{SHOWN_FROM} of {of}:"
 
 
 def _drop_repeated(items: Sequence[ContextItem], embed: Embed) -> list[ContextItem]:

@@ -115,9 +115,9 @@ class Evidence(Shape):
     end: int
     stale: bool = Field(
         default=False,
-        validation_alias=read_from("stale", "is_past"),
+        validation_alias=read_from("stale", "is_old"),
         exclude_if=operator.not_,
-        description="Whether the document says that it holds no longer, or has a later copy.",
+        description="Whether its document holds no longer, or its source has it no more.",
     )
     committed_at: Time | None = Field(
         default=None,

@@ -53,6 +53,7 @@ class QuotedSpan:
         dated_at: the document's own date, in epoch seconds; None where nothing says it.
         fetched_at: when its source was looked at last.
         encoding_note: why its characters may be others; empty where nothing was guessed.
+        is_stale: whether its source has it no more.
     """
 
     document_id: int
@@ -69,6 +70,12 @@ class QuotedSpan:
     dated_at: float | None = None
     fetched_at: float | None = None
     encoding_note: str = ""
+    is_stale: bool = False
+
+    @property
+    def is_old(self) -> bool:
+        """Whether its document holds no longer, or its source has it no more."""
+        return self.is_past or self.is_stale
 
     @property
     def citation(self) -> str:

@@ -47,7 +47,11 @@ def _quote(
 def _date(quote: QuotedSpan, of: ServedDocument | Snippet) -> QuotedSpan:
     """Return a quote with what is known of its document beside its words."""
     return replace(
-        quote, dated_at=of.dated_at, fetched_at=of.fetched_at, encoding_note=of.encoding_note
+        quote,
+        dated_at=of.dated_at,
+        fetched_at=of.fetched_at,
+        encoding_note=of.encoding_note,
+        is_stale=of.is_stale,
     )
 
 

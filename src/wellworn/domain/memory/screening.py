@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from wellworn.domain.memory.models import Prompt
-from wellworn.engines.safety import redact
+from wellworn.domain.memory.models import Contribute, Prompt
+from wellworn.engines.safety import redact, remove_quotes
 from wellworn.kit.folding import fold_forms
+from wellworn.kit.text import is_blank
 
 
 def redact_prompt(prompt: Prompt) -> Prompt:
@@ -19,6 +20,24 @@ def redact_prompt(prompt: Prompt) -> Prompt:
         agent_name=redact(prompt.agent_name).text,
         tags=tuple(redact(tag).text for tag in prompt.tags),
         filter_tags=tuple(redact(tag).text for tag in prompt.filter_tags),
+    )
+
+
+def drop_quotes(prompt: Prompt) -> Prompt:
+    """Return the prompt without what memory itself showed; of quotes alone, nothing is kept.
+
+    A client that sends all of its context would else store each quote again, and find it again.
+    Where the caller asks that a prompt be stored, it stays as it is.
+    """
+    if prompt.contribute is Contribute.ALWAYS or prompt.names_thoughts:
+        return prompt
+    own = remove_quotes(prompt.prompt)
+    if own == prompt.prompt:
+        return prompt
+    return (
+        replace(prompt, contribute=Contribute.NEVER)
+        if is_blank(own)
+        else replace(prompt, prompt=own)
     )
 
 

@@ -46,7 +46,7 @@ from wellworn.domain.memory.models import Prompt, Reply
 from wellworn.domain.memory.overhearing import Overhearing
 from wellworn.domain.memory.prior_state import PriorState, PriorStateLoader
 from wellworn.domain.memory.retries import KeptAnswers
-from wellworn.domain.memory.screening import build_query, fold_prompt, redact_prompt
+from wellworn.domain.memory.screening import build_query, drop_quotes, fold_prompt, redact_prompt
 from wellworn.domain.memory.searching import (
     PromptSearcher,
     build_search,
@@ -116,7 +116,7 @@ class Memory:
             InvalidInput: the idempotency key was used for another request.
             IndexUnavailable, StorageUnavailable: nothing was written.
         """
-        prompt = redact_prompt(prompt)
+        prompt = drop_quotes(redact_prompt(prompt))
         with self._database.read() as transaction:
             if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
                 return stored

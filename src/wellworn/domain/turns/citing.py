@@ -264,6 +264,7 @@ def cite_answer(answer: Answer, query: str) -> Iterator[Evidence]:
             relevance=1.0 if is_certain else _clamp(answer.confidence),
             moment=quote.dated_at,
             seen_at=quote.fetched_at,
+            is_stale=quote.is_stale,
             answers=is_resolved,
             note=_describe_document(quote),
             value=_find_value(answer, quote) if is_stating else "",

@@ -33,6 +33,9 @@ _BY_PROGRAM: Final = re.compile(
     r"\s*(?:<(?:command-|local-command|environment_context|user_instructions|system-reminder|"
     r"permissions|turn_aborted)|# AGENTS\.md instructions|Caveat: |\[Request interrupted)"
 )
+_REMINDER_END: Final = "</system-reminder>"
+_REMINDER: Final = re.compile(rf"<system-reminder>.*?{_REMINDER_END}", re.DOTALL)
+"""What a program tells the agent beside the words of a prompt."""
 _LINE_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 Json = Mapping[str, Any]
 
@@ -246,7 +249,7 @@ def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:
     elif record.get("type") != "response_item":
         return
     elif kind == "message" and payload.get("role") == "user":
-        yield from _read_prompt(_join_texts(payload.get("content")), None, record.get("timestamp"))
+        yield from _read_prompt(payload.get("content"), None, record.get("timestamp"))
     elif kind == "message" and payload.get("role") == "assistant":
         yield from _read_speech(_join_texts(payload.get("content")))
     elif kind in {"function_call", "custom_tool_call"}:
@@ -276,9 +279,7 @@ def _read_claude(record: Json, message: Json) -> Iterator[_Event]:
             name = str(block.get("tool_use_id"))
             yield _ToolResult(name, _join_texts(block.get("content")), not block.get("is_error"))
         if not results:
-            yield from _read_prompt(
-                _join_texts(content), record.get("uuid"), record.get("timestamp")
-            )
+            yield from _read_prompt(content, record.get("uuid"), record.get("timestamp"))
 
 
 def _read_claude_answer(message: Json) -> Iterator[_Event]:
@@ -291,13 +292,25 @@ def _read_claude_answer(message: Json) -> Iterator[_Event]:
             yield _ToolUse(str(block.get("id")), str(block.get("name")), block.get("input"))
 
 
-def _read_prompt(text: str, name: object, time: object) -> Iterator[_Event]:
-    if not is_blank(text) and not _BY_PROGRAM.match(text):
+def _read_prompt(content: object, name: object, time: object) -> Iterator[_Event]:
+    """Yield what a person wrote, without what programs put before, behind or between it."""
+    texts = [_drop_reminders(text) for text in _list_texts(content)]
+    text = "\n".join(text for text in texts if not (is_blank(text) or _BY_PROGRAM.match(text)))
+    if not is_blank(text):
         yield _Prompt(
             text,
             name if isinstance(name, str) else None,
             time if isinstance(time, str) and _is_time(time) else None,
         )
+
+
+def _drop_reminders(text: str) -> str:
+    """Return a text without the whole reminders in it, which a program put there."""
+    _, mark, after = text.rpartition(_REMINDER_END)
+    if not mark:
+        return text
+    # Each that begins before the last mark ends, so that no letter is looked at twice.
+    return _REMINDER.sub("", text.removesuffix(after)).strip() + after
 
 
 def _is_time(text: str) -> bool:
@@ -325,10 +338,14 @@ def _list_blocks(content: object) -> list[Json]:
 
 def _join_texts(content: object) -> str:
     """Return the text of a message, whose content is a text or a list of blocks."""
+    return "\n".join(_list_texts(content))
+
+
+def _list_texts(content: object) -> list[str]:
     if isinstance(content, str):
-        return content
+        return [content]
     texts = [block.get("text") for block in _list_blocks(content)]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _parse(text: object) -> object:

@@ -7,7 +7,14 @@ safe to show, and says what looks like an attempt to command the reader.
 from __future__ import annotations
 
 from wellworn.engines.safety.addressing import list_readings
-from wellworn.engines.safety.fencing import Fence, Quote, fence_quotes, new_nonce
+from wellworn.engines.safety.fencing import (
+    SHOWN_FROM,
+    Fence,
+    Quote,
+    fence_quotes,
+    new_nonce,
+    remove_quotes,
+)
 from wellworn.engines.safety.redaction import (
     DocumentRedaction,
     Redaction,
@@ -21,6 +28,7 @@ from wellworn.engines.safety.tally import tally_secrets
 from wellworn.kit.neutralising import neutralise
 
 __all__ = [
+    "SHOWN_FROM",
     "DocumentRedaction",
     "Fence",
     "Quote",
@@ -34,5 +42,6 @@ __all__ = [
     "new_nonce",
     "redact",
     "redact_document",
+    "remove_quotes",
     "tally_secrets",
 ]

@@ -16,13 +16,17 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from wellworn.kit.neutralising import neutralise
 
 _NAME = "wellworn-memory"
 _NONCE = re.compile(r"[0-9a-f]{16,64}")
 _LOOKS_LIKE_A_FENCE = re.compile(rf"<(?=[\s/]{{0,8}}{_NAME})", re.IGNORECASE)
+_OPENING = re.compile(rf"<{_NAME} ([0-9a-f]{{16,64}})>")
 _INDENT = "  "
+SHOWN_FROM: Final = "From the shared memory (wellworn)"
+"""How the line begins that stands above quotes in what an agent's hooks show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,24 @@ def fence_quotes(quotes: Sequence[Quote], nonce: str) -> str:
         lines += [_INDENT + line for line in fence.escape(quote.text).split("\n")]
     lines.append(fence.closing)
     return "\n".join(lines)
+
+
+def remove_quotes(text: str) -> str:
+    """Return a text without whole fences of quotes in it, and without the line above each.
+
+    What memory showed comes back with the prompt where a client sends all of its context.
+    """
+    kept: list[str] = []
+    end = 0
+    for opening in _OPENING.finditer(text):
+        closing = Fence(opening[1]).closing
+        if opening.start() < end or (closes := text.find(closing, opening.end())) < 0:
+            continue
+        before = text[end : opening.start()]
+        lines, _, last = before.rstrip().rpartition("\n")
+        kept.append(lines if last.startswith(SHOWN_FROM) else before)
+        end = closes + len(closing)
+    return "".join([*kept, text[end:]]).strip() if end else text
 
 
 def new_nonce() -> str:

@@ -257,12 +257,18 @@ def check_arguments(kind: type[_Kind], arguments: dict[str, Any] | None) -> _Kin
     """Return the arguments of a tool.
 
     Models write a list as its JSON text, a number as its digits and nothing as an empty text or
-    "null": what can mean one thing alone is taken as that.
+    "null", and clients make `["null"]` of that where a list is wanted: what can mean one thing
+    alone is taken as that.
 
     Raises:
         InvalidInput: one is missing, unknown, or not as it must be; it is named, never quoted.
     """
-    sent = arguments or {}
+    optional = _with_default(kind)
+    sent = {
+        name: value
+        for name, value in (arguments or {}).items()
+        if value not in _NULLS or name not in optional
+    }
     try:
         return kind.model_validate(sent)
     except ValidationError as error:
@@ -282,7 +288,7 @@ def _read_plainly(
         name = str(fault["loc"][0]) if len(fault["loc"]) == 1 else ""
         if name not in kind.model_fields or name not in sent:
             continue
-        if sent[name] in _SENT_FOR_NOTHING and name in _with_default(kind):
+        if sent[name] == "" and name in _with_default(kind):
             del meant[name]
         else:
             meant[name] = _read_as(fault["type"], sent[name])
@@ -310,8 +316,9 @@ def _read_as(fault: str, value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-_SENT_FOR_NOTHING = ("", "null")
 _WANTED = {"list_type": list, "int_type": int, "bool_type": bool}
+_NULLS = ("null", ["null"])
+"""What is sent for null, where an argument may be absent."""
 
 
 def _refusal(kind: type[Arguments], error: ValidationError) -> str:

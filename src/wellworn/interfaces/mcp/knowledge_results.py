@@ -186,7 +186,7 @@ def _fact(value: Value) -> CitedFact:
 
 
 def _quote(span: QuotedSpan) -> Quoted:
-    return Quoted.of(span, altered=_is_altered(span.text, span.citation), stale=span.is_past)
+    return Quoted.of(span, altered=_is_altered(span.text, span.citation), stale=span.is_old)
 
 
 def _is_altered(*texts: str) -> bool:

@@ -94,7 +94,7 @@ def _fact(fact: CitedFact) -> Quote:
 
 
 def _age(quoted: Quoted) -> str:
-    return f"{_dates(quoted)}{', stale: its document says so' if quoted.stale else ''}"
+    return f"{_dates(quoted)}{', stale' if quoted.stale else ''}"
 
 
 def _dates(document: Found | Quoted) -> str:

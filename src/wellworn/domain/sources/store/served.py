@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
 
-from wellworn.domain.sources.models import SourceType, format_citation
+from wellworn.domain.sources.models import DocumentState, SourceType, format_citation
 from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, FLAGS, read_doubt, read_moment
 from wellworn.domain.sources.store.documents import SERVED
 from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
@@ -39,6 +39,7 @@ class ServedDocument:
         dated_at: its own date: of its front matter, its last commit, its file or its page.
         fetched_at: when its source was looked at last.
         encoding_note: why its characters may be others; empty where nothing was guessed.
+        is_stale: whether its source has it no more.
     """
 
     id: int
@@ -53,6 +54,7 @@ class ServedDocument:
     dated_at: float | None = None
     fetched_at: float | None = None
     encoding_note: str = ""
+    is_stale: bool = False
 
     @property
     def place(self) -> str:
@@ -117,6 +119,7 @@ def _load(
             DATE,
             documents.c.fetched_at,
             FLAGS,
+            documents.c.state,
         )
         .join_from(documents, sources, sources.c.id == documents.c.source_id)
         .where(documents.c.knowledge_space_id == access.space, documents.c.state.in_(SERVED))
@@ -132,6 +135,7 @@ def _load(
             read_moment(row.dated_at),
             row.fetched_at,
             read_doubt(row.flags),
+            row.state == DocumentState.STALE,
         )
         for row in rows
     ]
