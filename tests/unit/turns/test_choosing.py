@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from wellworn.domain.reading import PassageReader
@@ -83,3 +85,18 @@ def test_requests_beside_a_question_are_goals_of_their_own():
         "Which lamp burns oil?",
         "We bought the lamps in May.",
     ]
+
+
+def test_of_what_answers_the_same_the_newer_is_told_first():
+    old, new, far = (
+        Evidence(0, EvidenceKind.THOUGHT, "Bo said", text, text, thought_id=text, relevance=0.4)
+        for text in ("The lamp burns oil.", "The lamp of late burns gas.", "Rain fell.")
+    )
+    question = "what burns the lamp"
+    assert [each.text for each in select_evidence([question], [old, new], READING)][0] == old.text
+    newer = replace(new, newer_than=("gone", old.text))
+    told = select_evidence([question], [old, newer, far], READING)
+    assert [each.text for each in told] == [new.text, old.text, far.text]
+    # What does not answer takes nobody's place.
+    rain = replace(far, newer_than=(old.text,))
+    assert [each.text for each in select_evidence([question], [old, rain], READING)][0] == old.text

@@ -127,3 +127,10 @@ def test_two_passages_that_have_a_stretch_in_common_are_two_sources():
     )
     evidence = [make_passage(number, text) for number, text in enumerate(texts, 1)]
     assert number_sources([1, 2, 3], evidence) == {1: 1, 2: 1, 3: 2}
+
+
+@pytest.mark.parametrize(("contested", "newer_than"), [(False, ("new",)), (True, ())])
+def test_a_thought_says_what_it_is_newer_than_unless_another_member_said_it(contested, newer_than):
+    thought = make_thought(contested=contested)
+    thought = replace(thought, replaces=thought.replaced_by, replaced_by=())
+    assert cite_thought(thought, asks_of_past=False).newer_than == newer_than

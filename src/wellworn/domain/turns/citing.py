@@ -193,6 +193,7 @@ def cite_thought(
         answers=(is_limited or _is_near(thought)) and (asks_of_past or not is_over),
         note=note,
         note_of=note_of,
+        newer_than=tuple(link.thought_id for link in thought.replaces if not link.contested),
     )
 
 

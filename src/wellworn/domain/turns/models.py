@@ -170,6 +170,7 @@ class Evidence:
         moment: when it was said, visited, or dated; `seen_at`, when its source was looked at last.
         note: what must be said beside its words, such as what replaced them, which is `note_of`.
         value: of its words those that it was asked for, where they were compiled.
+        newer_than: ids of thoughts that answer the same, were said before, and may hold no longer.
     """
 
     number: int
@@ -188,6 +189,7 @@ class Evidence:
     note_of: str | None = None
     seen_at: float | None = None
     value: str = ""
+    newer_than: tuple[str, ...] = ()
 
     @property
     def is_certain(self) -> bool:

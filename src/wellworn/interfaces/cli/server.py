@@ -191,6 +191,11 @@ def status(context: CommandContext) -> None:
     say(context.description)
     for name, collection in health.collections:
         say(f"{name}: {collection.points} passages indexed")
+    found = health.findable
+    if not found.is_embedded:
+        say(
+            f"found by meaning so far: {found.by_meaning} of {found.thoughts} thoughts, all others by words"
+        )
     _print_sources(sources)
     _print_hooks(hooks)
 

@@ -137,7 +137,8 @@ def select_evidence(
 ) -> list[Evidence]:
     """Return what may be near one of the goals, best first, each judged by whether it answers one.
 
-    What holds speaks before what a document of the past said.
+    What holds speaks before what a document of the past said, and of what answers the same the
+    newer before the older.
     """
     reads = [matcher.read(goal, candidates) for goal in goals]
     judged: list[tuple[tuple[float, ...], Evidence]] = []
@@ -153,7 +154,19 @@ def select_evidence(
         is_first, is_next = answers and item.is_certain, answers and is_exact
         order = (not answers, is_of_past(item), not is_first, not is_next, -best.rating, place)
         judged.append((order, replace(item, answers=answers)))
-    return [item for _, item in sorted(judged, key=lambda each: each[0])]
+    return _put_newer_first([item for _, item in sorted(judged, key=lambda each: each[0])])
+
+
+def _put_newer_first(items: Sequence[Evidence]) -> list[Evidence]:
+    ordered: list[Evidence] = []
+    for item in items:
+        older = (
+            place
+            for place, each in enumerate(ordered)
+            if item.answers and each.thought_id in item.newer_than
+        )
+        ordered.insert(next(older, len(ordered)), item)
+    return ordered
 
 
 def _rate(read: ReadAnswer) -> float:
