@@ -13,7 +13,7 @@ import wellworn as package
 from ports import hold_port
 from unit.cli.commands import MEMORY
 from unit.cli.conftest import is_two_lines
-from unit.cli.fake_server import REPLY, SESSION, THOUGHT
+from unit.cli.fake_server import HEALTH, REPLY, SESSION, THOUGHT
 from wellworn.client import WellwornClientError
 from wellworn.domain.memory import wording
 from wellworn.engines import daemon
@@ -489,3 +489,11 @@ def test_a_text_in_another_encoding_is_read_as_a_file_would_be(run, fake, monkey
     assert known.code == 0
     assert "encoding guessed: gb18030" in known.err
     assert said in str(fake.asked)
+
+
+@pytest.mark.parametrize(("by_meaning", "is_told"), [(3, True), (7, False)])
+def test_status_tells_how_many_are_found_by_meaning_until_all_are(run, fake, by_meaning, is_told):
+    found = {"thoughts": 7, "by_words": 7, "by_meaning": by_meaning}
+    fake.answers["GET", "/api/v1/health"] = HEALTH | {"findable": found}
+    said = run("status", "--url", fake.url)
+    assert ("found by meaning so far: 3 of 7 thoughts" in said.out) is is_told
