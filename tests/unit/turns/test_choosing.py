@@ -93,10 +93,10 @@ def test_of_what_answers_the_same_the_newer_is_told_first():
         for text in ("The lamp burns oil.", "The lamp of late burns gas.", "Rain fell.")
     )
     question = "what burns the lamp"
-    assert [each.text for each in select_evidence([question], [old, new], READING)][0] == old.text
+    assert select_evidence([question], [old, new], READING)[0].text == old.text
     newer = replace(new, newer_than=("gone", old.text))
     told = select_evidence([question], [old, newer, far], READING)
     assert [each.text for each in told] == [new.text, old.text, far.text]
     # What does not answer takes nobody's place.
     rain = replace(far, newer_than=(old.text,))
-    assert [each.text for each in select_evidence([question], [old, rain], READING)][0] == old.text
+    assert select_evidence([question], [old, rain], READING)[0].text == old.text

@@ -193,9 +193,8 @@ def status(context: CommandContext) -> None:
         say(f"{name}: {collection.points} passages indexed")
     found = health.findable
     if not found.is_embedded:
-        say(
-            f"found by meaning so far: {found.by_meaning} of {found.thoughts} thoughts, all others by words"
-        )
+        so_far = f"{found.by_meaning} of {found.thoughts} thoughts"
+        say(f"found by meaning so far: {so_far}, the others by words")
     _print_sources(sources)
     _print_hooks(hooks)
 
