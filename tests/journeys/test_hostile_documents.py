@@ -1,76 +1,133 @@
-"""Documents made to take long: the server answers meanwhile, and ends when it is told to."""
+"""A hundred hostile texts in documents, names and turns: none runs, none leaves its box."""
 
 from __future__ import annotations
 
-import signal
-import sqlite3
-import threading
-from contextlib import closing
+from collections.abc import Iterator
+from urllib.parse import quote, urlencode
 
 import pytest
 
-from journeys.test_sync_kills import QUICK, SOURCES, call, until
-from patience import LONG_S
+from empty_memory import put_empty_database
+from hostile_texts import HOSTILE_TEXTS
+from journeys.conftest import Server, serving
+from journeys.pages import BOXES, FOREIGN, INSTALLED, NARROW, SPACE, Reader, open_browser
+from journeys.test_sync_kills import SOURCES, call
+from wellworn.kit.neutralising import neutralise
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(INSTALLED is None, reason="no Chromium is installed here"),
+]
 
-ANSWERED = 10
-KNOWN = "# Servers\n\n- **cube** (10.0.0.7): runs Kopia.\n"
-BOMBS = {
-    "dashes.md": "# Timeout\n" + "---\n" * 500,
-    "brackets.md": "([" * 20_000,
-    "form.md": "| Name | Value |\n|---|---|\n" + "|  |  |\n" * 10_000,
-    "blank.md": " " * 200_000 + "x",
-}
-ENDLESS = "".join(f"- **key{number}**: value {number}\n" for number in range(60_000))
+IN_A_TURN = 12
+LONGEST_NAME = 80
+NAMES = [text for text in HOSTILE_TEXTS if text.isprintable() and len(text) <= LONGEST_NAME]
 
 
-def add_source(server, folder, documents):
+@pytest.fixture(scope="module")
+def browser():
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Server]:
+    """A memory whose documents, sources, unknown names and turns are a hundred hostile texts."""
+    home = tmp_path_factory.mktemp("documents") / "home"
+    put_empty_database(home)
+    folder = home.parent / "documents"
     folder.mkdir()
-    for name, text in documents.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    source = {"source_type": "folder", "name": "docs", "config": {"path": str(folder)}}
-    return f"{SOURCES}/{call(server, 'POST', SOURCES, source)['id']}"
+    for number, text in enumerate(HOSTILE_TEXTS):
+        heading = " ".join(text.split())[:200]
+        body = f"# {heading}\n\n{text}\n\n- **cube{number}** (10.0.0.{number}): runs {heading}\n"
+        (folder / f"{number}.md").write_text(body, encoding="utf-8")
+    other = "".join(f"- **cube{number}** (10.0.1.{number}): runs Kopia.\n" for number in range(100))
+    (folder / "other.md").write_text(f"# Servers\n\n{other}", encoding="utf-8")
+    with serving(home) as server:
+        for name in NAMES[:10]:
+            source = {"source_type": "folder", "name": name, "config": {"path": str(folder)}}
+            added = call(server, "POST", SOURCES, source)
+        call(server, "POST", f"{SOURCES}/{added['id']}/sync")
+        for name in NAMES:
+            call(server, "GET", f"/api/knowledge/resolve?{urlencode({'term': name})}")
+        for start in range(0, len(HOSTILE_TEXTS), IN_A_TURN):
+            texts = HOSTILE_TEXTS[start : start + IN_A_TURN]
+            query = "\n".join(text[:600] for text in texts)
+            call(server, "POST", "/api/v1/turns", {"query": query, "agent_id": "eve"})
+        yield server
 
 
-def resolve(server):
-    return call(server, "POST", "/api/knowledge/resolve", {"term": "cube"})
+@pytest.fixture
+def reader(browser, server):
+    reader = Reader(browser, server.url, viewport={"width": NARROW, "height": 700})
+    yield reader
+    reader.context.close()
+    assert reader.complaints == []
 
 
-def list_flags(server):
-    found = call(server, "GET", "/api/knowledge/documents")["documents"]
-    return {document["path"]: document["metadata"].get("flags") for document in found}
+def look_at(reader: Reader, path: str) -> str:
+    """Return all words of a page, on which nothing is foreign and nothing leaves its box."""
+    page = reader.open(path)
+    assert page.title() != "That did not work · wellworn", path
+    assert page.evaluate(FOREIGN) == [], path
+    assert page.evaluate(BOXES) == [], path
+    assert reader.find_overflow() == 0, path
+    assert page.locator("h1").count() == 1
+    return fold(page.locator("main").evaluate("main => main.textContent"))
 
 
-def test_a_server_answers_while_documents_made_to_take_long_are_synced(home, serve, tmp_path):
-    server = serve(home, WELLWORN_SOURCES__COMPILE_S="1", **QUICK)
-    source = add_source(server, tmp_path / "docs", {**BOMBS, "a.md": ENDLESS, "b.md": KNOWN})
-    runs = []
-    syncing = threading.Thread(target=lambda: runs.append(call(server, "POST", f"{source}/sync")))
-    syncing.start()
-    answered = 0
-    while syncing.is_alive():
-        assert call(server, "GET", "/health/live")
-        answered += 1
-    syncing.join()
-    assert runs[0]["status"] == "success"
-    assert answered >= ANSWERED
-    assert resolve(server)["outcome"] == "resolved"
-    flags = list_flags(server)
-    assert "took too long" in flags.pop("a.md")[0]
-    assert set(flags.values()) == {None}
+def fold(text: str) -> str:
+    """Return what is seen of a text, without blanks, which a page and a document part otherwise."""
+    return "".join(neutralise(text).split())
 
 
-def test_a_server_ends_while_a_document_takes_long_and_the_next_one_goes_on(home, serve, tmp_path):
-    server = serve(home, WELLWORN_SOURCES__COMPILE_S="10000", **QUICK)
-    source = add_source(server, tmp_path / "docs", {"a.md": ENDLESS, "b.md": KNOWN})
-    threading.Thread(target=call, args=(server, "POST", f"{source}/sync"), daemon=True).start()
-    # Its words are published, and what is said in it is being found.
-    until(lambda: call(server, "GET", source)["last_synced_at"])
-    server.process.send_signal(signal.SIGTERM)
-    assert server.process.wait(LONG_S) == 0
-    with closing(sqlite3.connect(home / "wellworn.db")) as database:
-        assert not database.execute("SELECT count(*) FROM document_digests").fetchone()[0]
-    server = serve(home, WELLWORN_SOURCES__COMPILE_S="0.1", **QUICK)
-    assert resolve(server)["outcome"] == "resolved"
-    assert "took too long" in list_flags(server)["a.md"][0]
+def list_links(reader: Reader, path: str, part: str) -> list[str]:
+    """Return the addresses below a part of the site that a list leads to, on all of its pages."""
+    found: list[str] = []
+    address: str | None = path
+    while address:
+        page = reader.open(address)
+        hrefs = page.eval_on_selector_all("main a", "all => all.map(a => a.getAttribute('href'))")
+        found += [href for href in hrefs if href.startswith(f"{SPACE}/{part}/")]
+        more = page.locator("a.button", has_text="documents").or_(page.locator("a[rel=next]"))
+        following = more.get_attribute("href") if more.count() else None
+        address = following and path + following
+    return list(dict.fromkeys(found))
+
+
+def test_documents_show_every_hostile_text_whole(reader):
+    words = look_at(reader, f"{SPACE}/sources")
+    for name in NAMES[:10]:
+        assert fold(name) in words
+    sources = list_links(reader, f"{SPACE}/sources", "sources")
+    for source in sources:
+        look_at(reader, source)
+    documents = [
+        document for source in sources for document in list_links(reader, source, "documents")
+    ]
+    assert len(documents) == len(HOSTILE_TEXTS) + 1
+    shown = ""
+    for document in documents:
+        shown += look_at(reader, document)
+    for text in HOSTILE_TEXTS:
+        if len(text) < 2_000:
+            assert fold(text) in shown, text
+
+
+def test_answers_show_every_hostile_name(reader):
+    words = look_at(reader, f"{SPACE}/answers")
+    missing = [name for name in NAMES if fold(name) not in words]
+    for name in missing:
+        assert fold(name) in look_at(reader, f"{SPACE}/answers?term={quote(name, safe='')}"), name
+    for number in (0, 30, 60):
+        look_at(reader, f"{SPACE}/answers?term=cube{number}")
+    assert reader.find_violations() == []
+
+
+def test_turns_show_every_hostile_question_whole(reader):
+    look_at(reader, f"{SPACE}/turns")
+    turns = list_links(reader, f"{SPACE}/turns", "turns")
+    assert len(turns) == -(-len(HOSTILE_TEXTS) // IN_A_TURN)
+    shown = "".join(look_at(reader, turn) for turn in turns)
+    for text in HOSTILE_TEXTS:
+        assert fold(text[:600]) in shown, text
