@@ -24,8 +24,10 @@ from wellworn.domain.thoughts.store.ledger import trail_to_row
 from wellworn.domain.thoughts.tables import trails
 from wellworn.domain.thoughts.trail import create
 from wellworn.engines.screenshots import find_chromium
+from wellworn.engines.storage.vectors import Labels, Point, point_id
 
 _ROUNDS: Final = 9
+_AT_ONCE: Final = 2_000
 _LOADING_MS: Final = 120_000
 _EMPTY: Final = "/ui/static/nothing"
 _SPACE: Final = f"/ui/{DEFAULT_SPACE}"
@@ -43,6 +45,7 @@ def measured(run: Run) -> list[Figure]:
     try:
         store_made(app, make(size, seed=2), 0, size)
         _wear(app, size)
+        _index(app, size)
         app.thoughts.topics.sort(DEFAULT_SPACE)
     finally:
         app.close()
@@ -113,6 +116,16 @@ def _open_map(browser: Browser, server: Server, size: int) -> list[Figure]:
         figures.append(Figure(f"{what}, two frames of a zoom", float(drawn), "ms"))
     note = "with everything that it loads"
     return [*figures, Figure.at_most("bytes of the map", sum(sizes) / 1_000, 350, "kB", note)]
+
+
+def _index(app: App, size: int) -> None:
+    """Give thoughts vectors of chance, or the server would make them before it answers."""
+    chance, labels = np.random.default_rng(4), Labels(DEFAULT_SPACE)
+    vectors = chance.standard_normal((size, app.embedder.dimensions)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    points = [Point(point_id(at + 1, 0), vectors[at], {}, labels) for at in range(size)]
+    for start in range(0, size, _AT_ONCE):
+        app.indexes[0].upsert(points[start : start + _AT_ONCE])
 
 
 def _wear(app: App, size: int) -> None:

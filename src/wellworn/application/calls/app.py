@@ -55,10 +55,10 @@ from wellworn.domain.thoughts import (
     Overview,
     Stored,
     ThoughtDraft,
+    ThoughtFilter,
     Thoughts,
     TracedThought,
 )
-from wellworn.domain.thoughts.selection import ThoughtFilter
 from wellworn.domain.thoughts.store import FindableThoughts
 from wellworn.domain.thoughts.topics import MOST_POINTS, Landscape, TopicPage
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope

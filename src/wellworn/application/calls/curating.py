@@ -9,7 +9,7 @@ from typing import Final, TypedDict
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts.selection import Example, ThoughtFilter
+from wellworn.domain.thoughts import Example, ThoughtFilter
 from wellworn.domain.thoughts.truth import parse_end
 from wellworn.errors import InvalidInput
 

@@ -268,7 +268,7 @@ class ThoughtCalls(Calls):
         ...
 
     @Operation("GET /api/v1/jobs", failures=(400,))
-    def jobs(self, *, limit: UpToHundred = 20) -> models.Jobs:
+    def jobs(self, *, limit: UpToHundred = 20) -> models.BackgroundWork:
         """Tell what runs in the background, what became of it, and which upkeep fails.
 
         For who runs the server, and for admins of the default space. Jobs that ended are kept for

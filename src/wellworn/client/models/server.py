@@ -130,7 +130,7 @@ class UpkeepFailure(Shape):
     last_at: Time
 
 
-class Jobs(Shape):
+class BackgroundWork(Shape):
     """What the server does in the background."""
 
     jobs: tuple[BackgroundJob, ...] = Field(description="The newest first.")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wellworn.client import Wellworn
-    from wellworn.client.models import EffectiveSetting, Jobs, KnowledgeSource, Workload
+    from wellworn.client.models import BackgroundWork, EffectiveSetting, KnowledgeSource, Workload
 
 commands = new_group()
 _AGING = frozenset({"folder", "git_repo", "url"})
@@ -91,7 +91,7 @@ def jobs(
     context.show(context.memory.jobs(limit=limit), _print_jobs)
 
 
-def _print_jobs(told: Jobs) -> None:
+def _print_jobs(told: BackgroundWork) -> None:
     for job in told.jobs:
         at = job.ended_at or job.started_at or job.queued_at
         say(f"{job.status:<9}  {format_minute(at) if at else ''}  {job.name}  {job.key}")

@@ -7,8 +7,7 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
-from wellworn.domain.thoughts import CurationReason
-from wellworn.domain.thoughts.selection import ThoughtFilter
+from wellworn.domain.thoughts import CurationReason, ThoughtFilter
 from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router

@@ -17,7 +17,7 @@ _MOST: Final = 100
 def show_jobs(request: PageRequest) -> Screen:
     """Return the newest jobs and the upkeep that fails, to the machine's owner."""
     try:
-        work = shapes.Jobs.of(request.app.list_jobs(request.access, limit=_MOST))
+        work = shapes.BackgroundWork.of(request.app.list_jobs(request.access, limit=_MOST))
     except Forbidden:
         work = None
     return Screen("jobs.html", {"work": work}, command="wellworn jobs", call="GET /api/v1/jobs")

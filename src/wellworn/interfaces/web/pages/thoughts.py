@@ -10,8 +10,7 @@ from wellworn.client import models as shapes
 from wellworn.client.fields import AgentId, Moment, Offset, PromptText, Tag, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import CurationReason
-from wellworn.domain.thoughts.selection import ThoughtFilter
+from wellworn.domain.thoughts import CurationReason, ThoughtFilter
 from wellworn.domain.thoughts.truth import TimeScope, parse_scope
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.web.requests import (
