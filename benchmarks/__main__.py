@@ -17,6 +17,7 @@ from rich.console import Console
 
 from benchmarks import (
     bombs,
+    browser,
     clients,
     evidence,
     flood,
@@ -61,6 +62,7 @@ SUITES: dict[str, Callable[[Run], list[Figure]]] = {
     "simulation": evidence.measured,
     "sleep": sleep.measured,
     "topics": topics.measured,
+    "browser": browser.measured,
     "spaces": spaces.measured,
     "knowledge": knowledge.measured,
     "answers": knowledge.answered,

@@ -244,7 +244,7 @@ def open_memory(folder: Path) -> App:
 
 def store_made(app: App, made: Made, start: int, end: int) -> None:
     """Write thoughts with their features, as storing and embedding them would."""
-    maker = FeatureVersions.of(HashEmbedder()).whole
+    maker = FeatureVersions.of(app.embedder).whole
     for first in range(start, end, _AT_ONCE):
         numbers = range(first, min(end, first + _AT_ONCE))
         with app.database.write() as transaction:

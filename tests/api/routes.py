@@ -123,6 +123,12 @@ TABLE = {
             "agent_id": "zoe",
         },
     ),
+    "POST curation/matching": Ask(
+        CONTRIBUTOR, lambda _: {"action": "outdated", "agent_id": "zoe", "dry_run": True}
+    ),
+    "POST curation/take-back": Ask(
+        CONTRIBUTOR, lambda _: {"done_at": "2026-02-23", "agent_id": "zoe"}
+    ),
     "GET digest": Ask(READER),
     "GET sleep": Ask(READER),
     "POST sleep": Ask(CONTRIBUTOR, lambda _: {"dry_run": True}),
@@ -142,7 +148,9 @@ TABLE = {
     "GET export": Ask(READER),
     "GET health": Ask(READER),
     "GET workload": Ask(ADMIN),
+    "GET jobs": Ask(ADMIN),
     "GET settings": Ask(ADMIN),
+    "GET map": Ask(READER),
     "GET ": Ask(ANYONE),
     "POST think": Ask(CONTRIBUTOR, lambda _: thought("The wick is trimmed at dusk.")),
     "POST retrieve": Ask(READER, retrieval),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import json
 import re
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from api.test_pages import sign_in
 from api.walls import founded, served
 from api.world import accepted, refused
+from patience import LONG_S
 from wellworn.engines.slots import Slots, SlotSettings
-from wellworn.errors import Overloaded
+from wellworn.errors import InvalidInput, Overloaded
 
 SPACE = "/ui/ks-default"
 
@@ -69,10 +71,10 @@ def test_settings_say_where_they_come_from_and_hide_what_is_secret(world, monkey
 
 def test_an_admin_of_another_space_learns_nothing_of_the_server(world):
     owner = founded(world)
-    for path in ("workload", "settings"):
+    for path in ("workload", "jobs", "settings"):
         refused(owner.get(path), 403, "FORBIDDEN")
     sign_in(owner, owner.key)
-    for path in ("quality", "care"):
+    for path in ("quality", "care", "care/jobs"):
         page = world.client.get(f"/ui/{owner.space}/{path}").text
         assert "memory.remembered" not in page
         assert "WELLWORN_SLOTS" not in page
@@ -96,3 +98,46 @@ def test_a_member_sees_the_shares_of_their_own_questions(world):
     assert "No question yet." in world.client.get(f"/ui/{owner.space}/quality").text
     guest.ask("lamp?", contribute="never")
     assert "Of your last question" in world.client.get(f"/ui/{owner.space}/quality").text
+
+
+def refuse_bad(job):
+    if job.key == "bad":
+        raise InvalidInput("this is bad")
+
+
+def test_work_in_the_background_is_told_with_what_fails_and_since_when(world):
+    world.app.maintain()
+    assert world.read("jobs") == {"jobs": [], "failing": [], "unindexed": 0}
+
+    def break_down() -> None:
+        raise RuntimeError("what somebody said")
+
+    for _ in range(2):
+        world.app.upkeep.run([break_down], is_over=lambda: False)
+    told = world.read("jobs")
+    [failing] = told["failing"]
+    assert (failing["name"], failing["error"], failing["times"]) == (
+        "break_down",
+        "RuntimeError",
+        2,
+    )
+    assert "what somebody said" not in json.dumps(told)
+    page = world.client.get(f"{SPACE}/care/jobs").text
+    assert "break_down" in page
+    assert "No job ran yet." in page
+    world.app.upkeep.run([lambda: None], is_over=lambda: False)
+    assert world.read("jobs")["failing"] == []
+
+
+def test_jobs_are_told_newest_first_with_what_became_of_them(world):
+    jobs = world.app.jobs
+    jobs.register("trial", refuse_bad)
+    tickets = [jobs.submit("trial", key) for key in ("good", "bad")]
+    for ticket in tickets:
+        jobs.wait(ticket.id, LONG_S)
+    told = world.read("jobs")["jobs"]
+    assert [(job["key"], job["status"]) for job in told] == [("bad", "failed"), ("good", "done")]
+    assert told[0]["message"] == "this is bad"
+    assert told[1]["queued_at"] <= told[1]["ended_at"]
+    assert len(world.read("jobs", limit=1)["jobs"]) == 1
+    assert "this is bad" in world.client.get(f"{SPACE}/care/jobs").text

@@ -255,6 +255,7 @@ def tidy(world: World) -> None:
         world.read("curation")
         accepted(world.post("curation", asked))
     world.read("curation")
+    tidy_all(world)
     world.read(f"thoughts/{first}/neighbours")
     erased = {"action": "erase", "thought_ids": [third], "agent_id": "zoe", "dry_run": True}
     accepted(world.post("curation", erased))
@@ -275,6 +276,15 @@ def tidy(world: World) -> None:
     accepted(world.post("context", {"agent_id": "zoe"}))
     accepted(world.post("context", {"agent_id": "zoe", "prompt": "The quay lamp is out."}))
     world.read("values")
+
+
+def tidy_all(world: World) -> None:
+    """Do one thing with all that fit, and take it back."""
+    matching = {"action": "outdated", "by": "zoe", "agent_id": "zoe"}
+    done = accepted(world.post("curation/matching", matching))["done"]
+    accepted(world.post("curation/take-back", {"done_at": done["done_at"], "agent_id": "zoe"}))
+    released = {"action": "release", "held": True, "agent_id": "zoe", "dry_run": True}
+    accepted(world.post("curation/matching", released))
 
 
 def judge(world: World, thought_id: str, more: dict[str, str]) -> None:

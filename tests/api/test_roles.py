@@ -19,7 +19,7 @@ OF_ONES_OWN = [
 """What a contributor may do with their own thoughts alone."""
 
 
-OF_THE_SERVER = {"GET workload", "GET settings"}
+OF_THE_SERVER = {"GET workload", "GET jobs", "GET settings"}
 """What admins of any other space are refused, too: `test_care` has who is let in."""
 
 

@@ -59,6 +59,7 @@ UNTOLD = {
     ("PUT", "/api/v1/thoughts/{thought_id}/end"),
     # Each action goes with fields of its own, and what happened needs a time that is over.
     ("POST", "/api/v1/curation"),
+    ("POST", "/api/v1/curation/matching"),
     ("GET", "/api/v1/digest"),
     # How long a vector is depends on the encoder.
     ("POST", "/api/v1/retrieve"),

@@ -79,6 +79,7 @@ STORES_WITHOUT = {
     "thoughts/store/verdicts.list_verdicts": "the gate asks, for each space apart",
     "thoughts/store/topics.find_newest": "maintenance asks, for all spaces",
     "thoughts/store/topics.filter_existing": "maintenance asks, for all spaces",
+    "thoughts/store/topics.list_past": "of one space; maintenance goes through all",
     "thoughts/store/topics.list_visible": "of one space; maintenance goes through all",
     "thoughts/store/topics.list_spaces": "maintenance asks, for all spaces",
     "thoughts/store/topics.count_gists": "of one space; maintenance goes through all",

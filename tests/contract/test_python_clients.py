@@ -84,11 +84,15 @@ def tidy(memory: Any) -> None:
     assert memory.neighbours(said).counts.nearness is not None
     assert memory.curation().counts
     assert memory.curate("outdated", [said], dry_run=True).dry_run
+    assert memory.curate_matching("outdated", by="nobody").changeable == 0
+    assert memory.take_back("2026-01-01", dry_run=True).thought_ids == ()
     assert memory.digest().lines
     assert memory.sleep(dry_run=True).dry_run
     assert memory.overviews().overviews == ()
     assert memory.settings()
     assert memory.workload()
+    assert memory.jobs().failing == ()
+    assert memory.map().points.thought_ids
     assert memory.decisions(limit=1).decisions
     assert memory.convergence().counts
     assert memory.context("Lanterns are lit at dusk.").session_id

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from wellworn.engines.screenshots import find_chromium
+from wellworn.kit.neutralising import neutralise
 
 INSTALLED = find_chromium()
 AXE = (Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js").read_text(encoding="utf-8")
@@ -18,6 +19,22 @@ NARROW = 320
 _LONGEST_MS = 30_000
 _ROOT = "--no-sandbox"
 """Tests run as root, whom Chromium gives no sandbox."""
+BOXES = """() => [...document.querySelectorAll(".thought")].flatMap((box) => {
+  const outer = box.getBoundingClientRect();
+  return [...box.querySelectorAll("p, a, bdi")].filter((each) => {
+    const inner = each.getBoundingClientRect();
+    return inner.right > outer.right + 1 || inner.left < outer.left - 1
+      || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+  }).map((each) => each.textContent.slice(0, 80));
+})"""
+FOREIGN = """() => [...document.querySelectorAll("main *")].filter((each) =>
+  /^(SCRIPT|IMG|STYLE|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|META|LINK|BASE|MATH|DIALOG|MARQUEE|TEMPLATE)$/
+    .test(each.tagName.toUpperCase())
+  || !each.matches("form.ask, form.feedback") && [...each.attributes].some(
+    (one) => /^(on|style$|data-hx|hx-(?!post|target|swap$))/.test(one.name))
+  || (each.tagName === "A" && !/^([/?]|#)/.test(each.getAttribute("href") ?? "/"))
+).map((each) => each.outerHTML.slice(0, 120))"""
+"""What no text may bring into a page."""
 
 
 @contextmanager
@@ -76,3 +93,14 @@ class Reader:
         return self.page.evaluate(
             "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
+
+
+def print_words(text: str) -> str:
+    """Return a text as a list shows it: nothing hidden in it, and cut where one sees it."""
+    cut = text if len(text) <= 405 else text[:397].rsplit(" ", 1)[0] + "..."
+    return normalise(neutralise(cut))
+
+
+def normalise(text: str) -> str:
+    """Return a text with line breaks as browsers have them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()

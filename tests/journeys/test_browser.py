@@ -15,10 +15,19 @@ import pytest
 from empty_memory import put_empty_database
 from hostile_texts import HOSTILE_TEXTS
 from journeys.conftest import Server, serving
-from journeys.pages import INSTALLED, NARROW, SPACE, Reader, open_browser
+from journeys.pages import (
+    BOXES,
+    FOREIGN,
+    INSTALLED,
+    NARROW,
+    SPACE,
+    Reader,
+    normalise,
+    open_browser,
+    print_words,
+)
 from journeys.test_sync_kills import SOURCES, call
 from patience import LONG_S
-from wellworn.kit.neutralising import neutralise
 
 pytestmark = [
     pytest.mark.slow,
@@ -49,6 +58,12 @@ PATHS = (
         "/care",
         "/quality",
         "/nothing",
+    ),
+    *(
+        "/map",
+        "/care/jobs",
+        "/confirm?action=end&all=1",
+        "/curated?action=outdated&count=3&done_at=2026-01-01",
     ),
     *("/spaces/trail?verify=1", "/spaces/confirm?do=rollback&since=2020-01-01&id=<b>x"),
 )
@@ -166,24 +181,6 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
     reader.context.close()
 
 
-BOXES = """() => [...document.querySelectorAll(".thought")].flatMap((box) => {
-  const outer = box.getBoundingClientRect();
-  return [...box.querySelectorAll("p, a, bdi")].filter((each) => {
-    const inner = each.getBoundingClientRect();
-    return inner.right > outer.right + 1 || inner.left < outer.left - 1
-      || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
-  }).map((each) => each.textContent.slice(0, 80));
-})"""
-FOREIGN = """() => [...document.querySelectorAll("main *")].filter((each) =>
-  /^(SCRIPT|IMG|STYLE|IFRAME|OBJECT|EMBED|VIDEO|AUDIO|META|LINK|BASE|MATH|DIALOG|MARQUEE|TEMPLATE)$/
-    .test(each.tagName.toUpperCase())
-  || !each.matches("form.ask, form.feedback") && [...each.attributes].some(
-    (one) => /^(on|style$|data-hx|hx-(?!post|target|swap$))/.test(one.name))
-  || (each.tagName === "A" && !/^([/?]|#)/.test(each.getAttribute("href") ?? "/"))
-).map((each) => each.outerHTML.slice(0, 120))"""
-"""What no text may bring into a page."""
-
-
 @pytest.fixture(scope="module")
 def flooded_server(tmp_path_factory) -> Iterator[Server]:
     """A memory in which a hundred hostile texts are thoughts, and where they fit names and tags."""
@@ -218,11 +215,11 @@ def test_of_a_hundred_hostile_texts_none_runs_and_none_leaves_its_box(browser, f
         words = page.locator(".thought .words a")
         shown += words.all_text_contents()
         singles += words.evaluate_all("links => links.map(l => l.getAttribute('href'))")
-        older = page.get_by_role("link", name="Older")
-        address = older.get_attribute("href") if older.count() else None
-        address = address and f"{SPACE}/thoughts{address}"
-    expected = {_print(f"{number}. {text}") for number, text in enumerate(HOSTILE_TEXTS)}
-    assert {_normalise(each) for each in shown} == expected
+        older = page.get_by_role("button", name="Older")
+        cursor = older.get_attribute("value") if older.count() else None
+        address = cursor and f"{SPACE}/thoughts?cursor={cursor}"
+    expected = {print_words(f"{number}. {text}") for number, text in enumerate(HOSTILE_TEXTS)}
+    assert {normalise(each) for each in shown} == expected
     # Short of opening a hundred pages: one of each seven.
     for single in singles[::7]:
         page = reader.open(single)
@@ -235,16 +232,6 @@ def test_of_a_hundred_hostile_texts_none_runs_and_none_leaves_its_box(browser, f
         assert reader.find_overflow() == 0, path
     assert reader.complaints == []
     reader.context.close()
-
-
-def _print(text: str) -> str:
-    """Return a text as a list shows it: nothing hidden in it, and cut where one sees it."""
-    cut = text if len(text) <= 405 else text[:397].rsplit(" ", 1)[0] + "..."
-    return _normalise(neutralise(cut))
-
-
-def _normalise(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def test_what_is_remembered_in_the_browser_answers_a_question_there(reader):
@@ -313,8 +300,75 @@ def test_several_thoughts_are_marked_outdated_at_once(reader, server):
     page.get_by_role("button", name="Mark outdated…").click()
     assert page.locator("h1").inner_text() == "Mark outdated 3 thoughts?"
     page.get_by_role("button", name="Mark outdated", exact=True).click()
+    page.get_by_role("link", name="All thoughts").click()
     listed = page.locator(".thought.is-past").filter(has_text="of the old stock")
     assert listed.count() == 3
+
+
+@pytest.fixture(scope="module")
+def barrels(tmp_path_factory) -> Iterator[Server]:
+    """A memory with more of one agent's thoughts than a page shows."""
+    home = tmp_path_factory.mktemp("barrels") / "home"
+    put_empty_database(home)
+    with serving(home) as server:
+        said = {"agent_id": "ana", "agent_name": "Ana", "contribute": "always"}
+        for number in range(35):
+            call(server, "POST", "/api/v1/memory", said | {"prompt": f"Barrel {number} is empty."})
+        yield server
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_was_chosen_on_two_pages_is_changed_at_once_and_undone(browser, barrels, scheme):
+    reader = Reader(browser, barrels.url, java_script_enabled=False, color_scheme=scheme)
+    page = reader.open(f"{SPACE}/thoughts?by=ana")
+    page.get_by_role("checkbox", name="Choose: Barrel 34").check()
+    page.get_by_role("button", name="Older").click()
+    page.get_by_role("checkbox", name="Choose: Barrel 2 ").check()
+    assert "1 more chosen on other pages" in page.locator(".choose").inner_text()
+    page.get_by_role("button", name="Mark outdated…").click()
+    assert page.locator("h1").inner_text() == "Mark outdated 2 thoughts?"
+    page.get_by_role("button", name="Mark outdated", exact=True).click()
+    assert page.locator("h1").inner_text() == "2 thoughts are outdated"
+    done = page.url
+    page.get_by_role("link", name="All thoughts").click()
+    assert page.locator(".is-past").all_inner_texts()[0].startswith("Barrel 34")
+    page.goto(done)
+    page.get_by_role("button", name="Undo for all 2").click()
+    page.get_by_role("link", name="All thoughts").click()
+    assert page.locator(".is-past").count() == 0
+    page.goto(done)
+    assert "Nothing of it is left to undo." in page.locator("main").inner_text()
+    assert reader.complaints == []
+    reader.context.close()
+
+
+def choose_all(page, action):
+    page.goto(f"{SPACE}/thoughts?by=ana")
+    page.get_by_label("With", exact=True).select_option("all that fit these filters")
+    page.get_by_role("button", name=action).click()
+
+
+def test_all_that_fit_are_counted_and_changed_after_one_confirmation(browser, barrels):
+    reader = Reader(browser, barrels.url)
+    page = reader.page
+    choose_all(page, "Give an end…")
+    assert page.locator("h1").inner_text() == "Give an end to 35 thoughts?"
+    assert page.locator(".thought").count() == 5
+    page.get_by_label("True until the end of").fill("2126-01-31")
+    page.get_by_role("button", name="Give an end").click()
+    page.get_by_role("button", name="Undo for all 35").click()
+    assert page.locator("h1").inner_text() == "35 thoughts are as they were before"
+    page.get_by_role("link", name="All thoughts").click()
+    assert "until" not in page.locator(".thoughts").inner_text()
+    choose_all(page, "Erase…")
+    assert "This cannot be undone." in page.locator("main").inner_text()
+    page.get_by_role("button", name="Erase", exact=True).click()
+    assert page.locator("h1").inner_text() == "35 thoughts are erased"
+    assert "no undo" in page.locator("main").inner_text()
+    page.get_by_role("link", name="All thoughts").click()
+    assert "Nothing is remembered here yet." in page.locator("main").inner_text()
+    assert reader.complaints == []
+    reader.context.close()
 
 
 def test_a_cold_visit_loads_little_and_from_nowhere_else(browser, server):

@@ -269,6 +269,20 @@ CURATED = {
     "expires_at": None,
     "dry_run": False,
 }
+SELECTED = {
+    "done": CURATED
+    | {
+        "action": "outdated",
+        "into": None,
+        "expires_at": "2026-02-23T15:00:00Z",
+        "done_at": "2026-02-23T15:00:00Z",
+    },
+    "matching": 4,
+    "changeable": 3,
+    "examples": [
+        {name: CANDIDATE[name] for name in ("thought_id", "contributor", "created_at", "content")}
+    ],
+}
 LEARNED = {
     "section": "learned",
     "text": "boundaries help \x1b[2Jnow",
@@ -454,6 +468,8 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/policy"): POLICY,
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
+    ("POST", "/api/v1/curation/matching"): SELECTED,
+    ("POST", "/api/v1/curation/take-back"): {"thought_ids": [THOUGHT], "dry_run": False},
     ("GET", "/api/v1/digest"): DIGEST,
     ("PUT", f"/api/v1/thoughts/{THOUGHT}/end"): {
         "thought_id": THOUGHT,

@@ -107,6 +107,31 @@ def test_nothing_to_tidy_is_said(run, fake):
     assert curate(run, fake, "--merge").out == "nothing to do\n"
 
 
+def test_all_that_fit_are_counted_shown_and_changed_once_that_is_confirmed(run, fake):
+    words = ("tidy", "outdated", "--tag", "old", "--url", fake.url, "--agent", "ana")
+    said = run(*words)
+    path = "/api/v1/curation/matching"
+    assert [each["dry_run"] for each in sent(fake, path=path)] == [True]
+    assert "Mark these 3 thoughts outdated?" in said.err
+    done = run(*words, "--yes")
+    asked = sent(fake, path=path)[-1]
+    assert (asked["tag"], asked["expected"], asked["dry_run"]) == ("old", 3, False)
+    assert done.out == "history from now on  1 thoughts\n"
+    assert "2 more fit: run it again" in done.err
+    assert "wellworn take-back 2026-02-23T15:00:00Z" in done.err
+    only = run(*words, "--dry-run")
+    assert "3 of 4 that fit can be changed by you" in only.out
+
+
+def test_an_end_for_all_needs_its_time(run, fake):
+    assert is_two_lines(run("tidy", "end", "--url", fake.url, "--agent", "ana"), 2)
+
+
+def test_what_was_done_at_once_is_taken_back(run, fake):
+    words = ("take-back", "2026-02-23T15:00:00Z", "--url", fake.url, "--agent", "ana")
+    assert run(*words).out == f"as before  {THOUGHT}\n"
+
+
 def test_a_digest_names_the_thoughts_of_each_line(run, fake):
     said = run("digest", "--since", "7d", "--url", fake.url)
     assert said.out.splitlines() == [

@@ -19,6 +19,8 @@ MORE = [
     "values",
     "policy",
     "curate",
+    "tidy",
+    "take-back",
     "convergence",
     "decisions",
     "digest",

@@ -13,9 +13,17 @@ from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
 from wellworn.application.calls.context import ContextOrder, PackedContext, pack_context
-from wellworn.application.calls.curating import Curated, CurationOrder, curate
+from wellworn.application.calls.curating import (
+    Curated,
+    CuratedSelection,
+    CurationOrder,
+    TakenBack,
+    curate,
+    curate_matching,
+    take_back,
+)
 from wellworn.application.calls.guard import CallContext, CallGuard, read_either
-from wellworn.application.calls.health import Health, Workload, require_care
+from wellworn.application.calls.health import BackgroundWork, Health, Workload, require_care
 from wellworn.application.calls.imports import Import
 from wellworn.application.calls.rate_limits import CallClass
 from wellworn.application.calls.sleeping import SleepCoordinator
@@ -47,11 +55,12 @@ from wellworn.domain.thoughts import (
     Overview,
     Stored,
     ThoughtDraft,
+    ThoughtFilter,
     Thoughts,
     TracedThought,
 )
 from wellworn.domain.thoughts.store import FindableThoughts
-from wellworn.domain.thoughts.topics import TopicPage
+from wellworn.domain.thoughts.topics import MOST_POINTS, Landscape, TopicPage
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import Extractor
@@ -315,6 +324,14 @@ class App:
             call.touch(str(passage.document_id) for passage in passages)
         return page, passages
 
+    def draw_map(
+        self, access: Access, *, session_id: str | None = None, limit: int = MOST_POINTS
+    ) -> Landscape:
+        """Return the map of a space, which shows titles of topics and no words of thoughts."""
+        with self.call(access, Action.THOUGHT_LISTED) as call:
+            cartographer = call.services.thoughts.cartographer
+            return cartographer.draw(call.access, session_id=session_id, limit=limit)
+
     def read(self, access: Access, node: str, *, offset: int = 0, limit: int = PAGE) -> TextPage:
         """Return a page of the text that a node of the outline stands for."""
         node = self.guard.thought_ids.complete_place(access, node)
@@ -331,6 +348,23 @@ class App:
     def curate(self, access: Access, order: CurationOrder) -> Curated:
         """End, merge or erase thoughts, all of them or none."""
         return curate(self.guard, access, order, self.forget)
+
+    def curate_matching(
+        self,
+        access: Access,
+        order: CurationOrder,
+        wanted: ThoughtFilter,
+        *,
+        expected: int | None = None,
+    ) -> CuratedSelection:
+        """Do one thing with all thoughts that fit a filter and the caller may change."""
+        return curate_matching(self.guard, access, order, wanted, self.forget, expected=expected)
+
+    def take_back(
+        self, access: Access, done_at: float, *, agent_id: str, dry_run: bool = False
+    ) -> TakenBack:
+        """Take back the ends that one call gave to thoughts."""
+        return take_back(self.guard, access, done_at, agent_id=agent_id, dry_run=dry_run)
 
     def digest(self, access: Access, since: float | None = None) -> Digest:
         """Tell what became of a space since a moment, by default in the last seven days."""
@@ -417,6 +451,16 @@ class App:
         return Workload(
             times, slots.running, slots.waiting, slots.refused, watches.count_taken(), failing
         )
+
+    def list_jobs(self, access: Access, *, limit: int = 20) -> BackgroundWork:
+        """Tell of the newest jobs, and of upkeep that fails.
+
+        Raises:
+            Forbidden: see `require_care`.
+        """
+        require_care(access)
+        jobs = tuple(self.jobs.list_newest(limit))
+        return BackgroundWork(jobs, tuple(self.upkeep.failing.values()), self.unindexed)
 
     def warm(self) -> None:
         """Load the model before the first call needs it; a damaged one is told by that call."""

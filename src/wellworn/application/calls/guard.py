@@ -25,6 +25,7 @@ from wellworn.application.calls.space_services import SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
 from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
+from wellworn.engines.storage.sql import split_into_batches
 from wellworn.errors import InvalidInput, NotFound, WellwornError
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import canonical_id, validate_beginning
@@ -49,6 +50,8 @@ _STORING = frozenset(
 """Actions that may be a space's first to store something."""
 
 _OF_QUARANTINE = frozenset({Action.QUARANTINE_HELD, Action.QUARANTINE_DROPPED})
+_CURATING = frozenset({Action.THOUGHT_ENDED, Action.MEMORY_FORGOTTEN, Action.QUARANTINE_RELEASED})
+"""Calls that change many thoughts at once, each of which is to be named."""
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
 """Calls that show the thoughts that they name, and write that down nowhere else."""
 
@@ -197,6 +200,9 @@ class CallGuard:
             )
 
         note(call.action, call.targets, {"touched": len(call.targets), **call.counts})
+        if call.action in _CURATING:
+            for rest in split_into_batches(call.targets[MOST_TARGETS:], MOST_TARGETS):
+                note(call.action, rest, {"touched": len(rest)})
         for action, ids in call.effects:
             note(action, ids, {"touched": len(ids)})
         if secrets:

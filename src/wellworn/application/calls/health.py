@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wellworn.application.calls.activity import CallTimes
+from wellworn.application.calls.upkeep import UpkeepFailure
 from wellworn.domain.spaces import DEFAULT_SPACE, Access, Role
 from wellworn.domain.thoughts.store import FindableThoughts
+from wellworn.engines.jobs import JobState
 from wellworn.engines.storage.sealed import NOTHING, Loss
 from wellworn.errors import Forbidden
 
@@ -34,6 +36,15 @@ class Workload:
     refused: int
     watching: int
     failing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundWork:
+    """What the server does beside calls; `unindexed` is what waits to be indexed."""
+
+    jobs: tuple[JobState, ...]
+    failing: tuple[UpkeepFailure, ...]
+    unindexed: int
 
 
 @dataclass(frozen=True, slots=True)

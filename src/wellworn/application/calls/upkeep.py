@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from wellworn.application.calls.pool import SpacePool
 from wellworn.errors import IndexUnavailable
+from wellworn.kit.clock import Clock, SystemClock
 
 _log = logging.getLogger(__name__)
 
@@ -26,24 +28,49 @@ class Repair(Protocol):
     def index(self, seqs: Sequence[int], advance: Callable[[int], None] = ...) -> None: ...
 
 
-class Upkeep:
-    """Runs the steps; `failures` are the names of those that failed when they were last run."""
+@dataclass(frozen=True, slots=True)
+class UpkeepFailure:
+    """A step that fails; `error` is the kind of the last one, times are in epoch seconds."""
 
-    def __init__(self) -> None:
-        self.failures: tuple[str, ...] = ()
+    name: str
+    error: str
+    times: int
+    first_at: float
+    last_at: float
+
+
+class Upkeep:
+    """Runs the steps; `failing` are those that failed when they were last run, by name."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self.failing: dict[str, UpkeepFailure] = {}
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The names of the steps that fail."""
+        return tuple(self.failing)
 
     def run(self, steps: Iterable[Step], *, is_over: Callable[[], bool]) -> None:
         """Run each step, until it is over; what one raises is logged, and it is tried next time."""
-        failures: dict[str, None] = {}
+        failing: dict[str, UpkeepFailure] = {}
         for step in steps:
             if is_over():
                 return
             try:
                 step()
-            except Exception:  # noqa: BLE001 - whatever it is, the other steps are due
-                _log.exception("%s failed in the background and is tried again", step.__name__)
-                failures[step.__name__] = None
-        self.failures = tuple(failures)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the other steps are due
+                name, now = step.__name__, self._clock.now()
+                _log.exception("%s failed in the background and is tried again", name)
+                before = self.failing.get(name)
+                failing[name] = UpkeepFailure(
+                    name,
+                    type(error).__name__,
+                    before.times + 1 if before else 1,
+                    before.first_at if before else now,
+                    now,
+                )
+        self.failing = failing
 
 
 class SpaceUpkeep:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from wellworn.client import models
-from wellworn.client.fields import Listed, Moment, Note, UpToHundred, Uuid
+from wellworn.client.fields import AgentId, Listed, Moment, Note, Tag, UpToHundred, Uuid
 from wellworn.client.operations import Calls, Operation
 
 OlderThan: TypeAlias = Annotated[int, Field(ge=1, le=36_500)]
+Count: TypeAlias = Annotated[int, Field(ge=0)]
+MatchingAction: TypeAlias = Literal["outdated", "end", "release", "erase"]
 Chosen: TypeAlias = Annotated[Listed[Uuid], Field(min_length=1, max_length=100)]
 
 
@@ -53,8 +55,8 @@ class CurationCalls(Calls):
 
         Args:
             action: `outdated`: they are history from now on; `end`: they are from `expires_at` on;
-                `merge`: the one that is named by `into` takes their place; `erase`: their words are
-                gone for good.
+                `merge`: the one that is named by `into` takes their place; `release`: those held
+                back can be found, which admins may say; `erase`: their words are gone for good.
             thought_ids: None is changed if one of them may not be.
             into: With `merge`: the thought that stays.
             expires_at: With `end`: a day counts to its end; null takes an end back.
@@ -63,6 +65,61 @@ class CurationCalls(Calls):
 
         Example:
             memory.curate("outdated", [thought_id], dry_run=True)
+        """
+        ...
+
+    @Operation("POST /api/v1/curation/matching", body="CurateMatchingRequest", says_who=True)
+    def curate_matching(  # noqa: PLR0913 - each is a filter, or goes with an action
+        self,
+        action: MatchingAction,
+        *,
+        by: AgentId | None = None,
+        tag: Tag | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        candidates: models.CurationReason | None = None,
+        held: bool = False,
+        expires_at: Moment | None = None,
+        reason: Note | None = None,
+        expected: Count | None = None,
+        dry_run: bool = False,
+    ) -> models.CuratedSelection:
+        """Do one thing with all thoughts that fit a filter; of those that you may change.
+
+        Without a filter, these are all of the space. What is outdated already is left as it is.
+        Call it with `dry_run` first, and pass on the count that it returns as `expected`.
+
+        Args:
+            action: As of `curate`; `release` goes with `held`.
+            by: Who said them: an agent's id or name, or a member.
+            tag: One that they carry.
+            since: They were said at this time or later.
+            until: They were said before this time; a day counts to its end.
+            candidates: They may have had their day for this reason.
+            held: They are held back; nothing else is then selected. For admins.
+            expires_at: With `end`: a day counts to its end.
+            reason: With `erase`: why. It is kept.
+            expected: Change nothing if it is not as many that you may change.
+            dry_run: Only count them, with examples.
+
+        Example:
+            memory.curate_matching("outdated", tag="old", dry_run=True).changeable
+        """
+        ...
+
+    @Operation("POST /api/v1/curation/take-back", body="TakeBackRequest", says_who=True)
+    def take_back(self, done_at: Moment, *, dry_run: bool = False) -> models.TakenBack:
+        """Take back the ends that you gave with one call, to many thoughts or one.
+
+        Each has the end again that it had before, or none. What was given another since is left
+        as it is. What was released or erased cannot be taken back.
+
+        Args:
+            done_at: As `curate` and `curate_matching` return it.
+            dry_run: Only say which they are.
+
+        Example:
+            memory.take_back("2026-11-30T09:30:00.123456Z", dry_run=True)
         """
         ...
 

@@ -7,8 +7,8 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from wellworn.client.fields import NodeName, Offset, UpToHundred
-from wellworn.client.models import Outline, Part, Passage, TopicPage, Topics
+from wellworn.client.fields import NodeName, Offset, UpToHundred, Uuid
+from wellworn.client.models import MemoryMap, Outline, Part, Passage, TopicPage, Topics
 from wellworn.client.operations import Calls, Operation
 from wellworn.client.twins import wrap_stream
 
@@ -39,6 +39,28 @@ class OutlineCalls(Calls):
 
         Example:
             memory.outline("tag:deploy", depth=2).node.children
+        """
+        ...
+
+    @Operation("GET /api/v1/map", failures=(400, 404))
+    def map(
+        self,
+        *,
+        session_id: Uuid | None = None,
+        limit: Annotated[int, Field(ge=1, le=20_000)] = 2_000,
+    ) -> MemoryMap:
+        """Return where the thoughts of a space lie by what they are about, and how worn they are.
+
+        Topics are discs, and stay where they are from day to day; a thought lies in its topic, a
+        new one where those like it are. What is erased, held or not true any more is not on it.
+        Leaves no trail.
+
+        Args:
+            session_id: Also the path of this session, of which you may know.
+            limit: Most thoughts; of more, some evenly.
+
+        Example:
+            [(topic.title, topic.x, topic.y) for topic in memory.map().topics]
         """
         ...
 

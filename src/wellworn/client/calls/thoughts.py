@@ -267,6 +267,21 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("GET /api/v1/jobs", failures=(400,))
+    def jobs(self, *, limit: UpToHundred = 20) -> models.BackgroundWork:
+        """Tell what runs in the background, what became of it, and which upkeep fails.
+
+        For who runs the server, and for admins of the default space. Jobs that ended are kept for
+        some days.
+
+        Args:
+            limit: Most jobs, the newest first.
+
+        Example:
+            [job.message for job in memory.jobs().jobs if job.status == "failed"]
+        """
+        ...
+
     @Operation("GET /api/v1/settings", models.EffectiveSettings, failures=())
     def settings(self) -> tuple[models.EffectiveSetting, ...]:
         """List the settings as they hold, where they come from, and what each is for.

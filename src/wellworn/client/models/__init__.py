@@ -6,14 +6,17 @@ The server makes, sends and describes them; the client reads them. Times are ISO
 from wellworn.client.models.context import Context, ContextItem
 from wellworn.client.models.curation import (
     Curated,
+    CuratedSelection,
     Curation,
     CurationAction,
     CurationCandidate,
     CurationCounts,
+    CurationExample,
     CurationReason,
     Digest,
     DigestCounts,
     DigestLine,
+    TakenBack,
 )
 from wellworn.client.models.graph import (
     AffirmedBy,
@@ -56,6 +59,13 @@ from wellworn.client.models.knowledge import (
     Unknown,
     Unknowns,
 )
+from wellworn.client.models.map import (
+    MapEdge,
+    MapPoints,
+    MapStep,
+    MapTopic,
+    MemoryMap,
+)
 from wellworn.client.models.memory import (
     Cluster,
     Disambiguation,
@@ -76,6 +86,8 @@ from wellworn.client.models.outline import (
 )
 from wellworn.client.models.server import (
     Alive,
+    BackgroundJob,
+    BackgroundWork,
     CallTimes,
     Collections,
     Discovery,
@@ -90,6 +102,7 @@ from wellworn.client.models.server import (
     PartHealth,
     PointCount,
     ReaderHealth,
+    UpkeepFailure,
     Workload,
 )
 from wellworn.client.models.shape import Shape, Text, Time
@@ -216,6 +229,8 @@ __all__ = [
     "Artifacts",
     "AuditEntries",
     "AuditEntry",
+    "BackgroundJob",
+    "BackgroundWork",
     "CallTimes",
     "Candidate",
     "Choice",
@@ -237,10 +252,12 @@ __all__ = [
     "Credential",
     "Credentials",
     "Curated",
+    "CuratedSelection",
     "Curation",
     "CurationAction",
     "CurationCandidate",
     "CurationCounts",
+    "CurationExample",
     "CurationReason",
     "DayOfTurns",
     "Decision",
@@ -294,8 +311,13 @@ __all__ = [
     "Limit",
     "Link",
     "ListedThought",
+    "MapEdge",
+    "MapPoints",
+    "MapStep",
+    "MapTopic",
     "Members",
     "Membership",
+    "MemoryMap",
     "ModelHealth",
     "NameRuling",
     "NameRulings",
@@ -350,6 +372,7 @@ __all__ = [
     "Stored",
     "SyncRun",
     "SyncRuns",
+    "TakenBack",
     "Text",
     "Thought",
     "ThoughtList",
@@ -375,6 +398,7 @@ __all__ = [
     "TurnStatistics",
     "Unknown",
     "Unknowns",
+    "UpkeepFailure",
     "Values",
     "Verdict",
     "VisitedSite",

@@ -9,7 +9,7 @@ from pydantic import Field
 from wellworn.client.models.shape import Shape, Text, Time, read_from
 
 CurationReason = Literal["expired", "contested", "duplicate", "unneeded"]
-CurationAction = Literal["outdated", "end", "merge", "erase"]
+CurationAction = Literal["outdated", "end", "merge", "release", "erase"]
 
 
 class CurationCandidate(Shape):
@@ -51,6 +51,34 @@ class Curated(Shape):
     thought_ids: tuple[str, ...]
     into: str | None
     expires_at: Time | None
+    dry_run: bool
+    done_at: Time | None = Field(
+        default=None, description="When ends were given: `take_back` knows them by it."
+    )
+
+
+class CurationExample(Shape):
+    """One of the thoughts that were changed, with its words before it."""
+
+    thought_id: str
+    content: Text
+    contributor: Text = Field(validation_alias=read_from("contributor", "contributor_name"))
+    created_at: Time
+
+
+class CuratedSelection(Shape):
+    """All thoughts that fit a filter, and what was done with them, or would be."""
+
+    done: Curated = Field(description="At most 2,000 at once: call again for the rest.")
+    matching: int = Field(description="How many fit.")
+    changeable: int = Field(description="How many of them the caller may change.")
+    examples: tuple[CurationExample, ...] = Field(description="At most five.")
+
+
+class TakenBack(Shape):
+    """Thoughts that have the end again that they had before, or none."""
+
+    thought_ids: tuple[str, ...]
     dry_run: bool
 
 

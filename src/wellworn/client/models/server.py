@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape
+from wellworn.client.models.shape import Shape, Time
 
 
 class ErrorDetails(Shape):
@@ -105,6 +105,37 @@ class Workload(Shape):
     refused: int = Field(description="Calls that were told to come again, as too many were there.")
     watching: int = Field(description="Who follows a space.")
     failing: tuple[str, ...] = Field(description="Work in the background that failed last time.")
+
+
+class BackgroundJob(Shape):
+    """A job that runs beside calls, such as a sync."""
+
+    id: str
+    name: str = Field(description="Its kind.")
+    key: str = Field(description="What it is about, such as a source.")
+    status: Literal["queued", "running", "done", "failed", "cancelled"]
+    message: str = Field(description="Why it failed; empty unless it did.")
+    queued_at: Time | None
+    started_at: Time | None
+    ended_at: Time | None
+
+
+class UpkeepFailure(Shape):
+    """Work of the upkeep that fails, and is tried again every few seconds."""
+
+    name: str
+    error: str = Field(description="The kind of the error; the server's log has all of it.")
+    times: int = Field(description="How often in a row.")
+    first_at: Time
+    last_at: Time
+
+
+class BackgroundWork(Shape):
+    """What the server does in the background."""
+
+    jobs: tuple[BackgroundJob, ...] = Field(description="The newest first.")
+    failing: tuple[UpkeepFailure, ...]
+    unindexed: int = Field(description="Thoughts and passages that wait to be indexed.")
 
 
 class EffectiveSetting(Shape):

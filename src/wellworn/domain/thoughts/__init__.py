@@ -38,6 +38,7 @@ from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
+from wellworn.domain.thoughts.selection import Example, ThoughtFilter
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.sleep import Overview, Rest, Retelling, RetoldClaim
@@ -55,6 +56,7 @@ __all__ = [
     "DecidedCall",
     "Decision",
     "Decisions",
+    "Example",
     "Exposure",
     "Fate",
     "FeedbackSignal",
@@ -80,6 +82,7 @@ __all__ = [
     "SearcherChange",
     "Stored",
     "ThoughtDraft",
+    "ThoughtFilter",
     "ThoughtIndexer",
     "ThoughtKind",
     "ThoughtSettings",

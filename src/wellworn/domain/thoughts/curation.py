@@ -40,8 +40,10 @@ from wellworn.kit.clock import Clock, format_day
 FEWEST_QUESTIONS: Final = 20
 """Questions that showed a thought to nobody, before that says something of the thought."""
 MERGED: Final = "says the same, and was merged into it"
+UNNEEDED_DAYS: Final = 90
 _MOST_COMPARED: Final = 20_000
 _DAY_S: Final = 86_400.0
+_BEFORE_S: Final = 1e-5
 
 
 class CurationReason(StrEnum):
@@ -97,7 +99,7 @@ class Curator:
         self,
         access: Access,
         *,
-        older_than_days: int = 90,
+        older_than_days: int = UNNEEDED_DAYS,
         reasons: Iterable[CurationReason] = tuple(CurationReason),
         limit: int = 20,
     ) -> Candidates:
@@ -106,25 +108,13 @@ class Curator:
         Unneeded is a note that was there for so many days, in which at least twenty questions were
         asked, and was never shown, used or built upon.
         """
-        now = self._clock.now()
-        before = now - older_than_days * _DAY_S
-        found: dict[CurationReason, list[_Finding]] = {}
+        before = self._clock.now() - older_than_days * _DAY_S
         with self._database.read() as transaction:
             questions = store.count_questions(transaction, access, since=before)
-            for reason in dict.fromkeys(reasons):
-                match reason:
-                    case CurationReason.EXPIRED:
-                        found[reason] = self._find_expired(transaction, access, now)
-                    case CurationReason.CONTESTED:
-                        found[reason] = self._find_contested(transaction, access, now)
-                    case CurationReason.DUPLICATE:
-                        found[reason] = self._find_duplicates(transaction, access, now)
-                    case CurationReason.UNNEEDED:
-                        enough = questions >= FEWEST_QUESTIONS
-                        evidence = f"none of the {questions} questions since {format_day(before)}"
-                        evidence += " showed it, and nothing was built upon it"
-                        seqs = _list_unneeded(transaction, access, before, now) if enough else []
-                        found[reason] = [_Finding(seq, evidence) for seq in seqs]
+            found = {
+                reason: self._find(transaction, access, reason, before, questions)
+                for reason in dict.fromkeys(reasons)
+            }
         candidates = [
             candidate
             for reason, findings in found.items()
@@ -132,6 +122,39 @@ class Curator:
         ]
         counts = {reason: len(findings) for reason, findings in found.items()}
         return Candidates(tuple(candidates), counts, questions)
+
+    def _find(
+        self,
+        transaction: Transaction,
+        access: Access,
+        reason: CurationReason,
+        before: float,
+        questions: int,
+    ) -> list[_Finding]:
+        now = self._clock.now()
+        match reason:
+            case CurationReason.EXPIRED:
+                return self._find_expired(transaction, access, now)
+            case CurationReason.CONTESTED:
+                return self._find_contested(transaction, access, now)
+            case CurationReason.DUPLICATE:
+                return self._find_duplicates(transaction, access, now)
+            case CurationReason.UNNEEDED:
+                if questions < FEWEST_QUESTIONS:
+                    return []
+                evidence = f"none of the {questions} questions since {format_day(before)}"
+                evidence += " showed it, and nothing was built upon it"
+                seqs = _list_unneeded(transaction, access, before, now)
+                return [_Finding(seq, evidence) for seq in seqs]
+
+    def find_seqs(
+        self, transaction: Transaction, access: Access, reason: CurationReason
+    ) -> list[int]:
+        """Return the thoughts that may have had their day for a reason."""
+        before = self._clock.now() - UNNEEDED_DAYS * _DAY_S
+        questions = store.count_questions(transaction, access, since=before)
+        found = self._find(transaction, access, reason, before, questions)
+        return [finding.seq for finding in found]
 
     def _describe(
         self, access: Access, reason: CurationReason, findings: Sequence[_Finding]
@@ -231,19 +254,23 @@ class Curator:
         *,
         agent_id: str,
         dry_run: bool = False,
-    ) -> None:
+    ) -> float:
         """Say until when thoughts are true; with None, that they have no end.
+
+        Returns when that was said, by which `take_back` knows it.
 
         Raises:
             Forbidden: the caller did not contribute one of them, and is no admin of the space.
             InvalidInput: that is before one of them was said.
             ThoughtNotFound: one of them is not of the space, or is erased; nothing was changed.
         """
+        now = self._clock.now()
         with self._database.write() as transaction:
             said_at = _find_own(transaction, access, thought_ids)
             require_after(expires_at, max(said_at.values()), "when it was said")
             if not dry_run:
-                self._end_all(transaction, access, said_at, expires_at, agent_id=agent_id)
+                self._end_all(transaction, access, said_at, expires_at, now, agent_id=agent_id)
+        return now
 
     def outdate(
         self, access: Access, thought_ids: Sequence[str], *, agent_id: str, dry_run: bool = False
@@ -257,8 +284,31 @@ class Curator:
         with self._database.write() as transaction:
             found = _find_own(transaction, access, thought_ids)
             if not dry_run:
-                self._end_all(transaction, access, found, now, agent_id=agent_id)
+                self._end_all(transaction, access, found, now, now, agent_id=agent_id)
         return now
+
+    def take_back(
+        self, access: Access, moment: float, *, agent_id: str, dry_run: bool = False
+    ) -> list[str]:
+        """Take back the ends that the caller gave at a moment, if they are the last ones given.
+
+        Each thought has again the end that it had before, or none. Returns the thoughts.
+        """
+        agent_id, now = redact(agent_id).text, self._clock.now()
+        with self._database.write() as transaction:
+            seqs = sayings.list_ended_at(transaction, access, moment)
+            known = rows.load_summaries(transaction, access, seqs, with_held=True)
+            before = load_standings(transaction, known, at=moment - _BEFORE_S, is_present=False)
+            for seq in known if not dry_run else ():
+                sayings.give_end(
+                    transaction,
+                    access,
+                    seq,
+                    agent_id=agent_id,
+                    expires_at=before.find(seq).expires_at,
+                    now=now,
+                )
+        return [known[seq].thought_id for seq in known]
 
     def _end_all(
         self,
@@ -266,10 +316,11 @@ class Curator:
         access: Access,
         seqs: Iterable[int],
         expires_at: float | None,
+        now: float,
         *,
         agent_id: str,
     ) -> None:
-        agent_id, now = redact(agent_id).text, self._clock.now()
+        agent_id = redact(agent_id).text
         for seq in seqs:
             sayings.give_end(
                 transaction, access, seq, agent_id=agent_id, expires_at=expires_at, now=now

@@ -38,6 +38,7 @@ from wellworn.domain.thoughts.neighbours import NeighbourFinder
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
+from wellworn.domain.thoughts.selection import ThoughtSelector
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.sleep import OverviewReader, Sleeper
@@ -56,7 +57,7 @@ from wellworn.domain.thoughts.store import (
 )
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import IndexableThought
-from wellworn.domain.thoughts.topics import TopicBrowser, TopicIndex
+from wellworn.domain.thoughts.topics import Cartographer, TopicBrowser, TopicIndex
 from wellworn.domain.thoughts.values import Appraiser
 from wellworn.domain.thoughts.versions import FeatureVersions
 from wellworn.domain.thoughts.writing import ThoughtWriter
@@ -97,6 +98,7 @@ class Thoughts:
         self.sessions = Sessions(clock, keeps_decisions=settings.decision_days > 0)
         self.decisions = DecisionLog(database, clock, days=settings.decision_days)
         self.curator = Curator(database, self.searcher, clock)
+        self.selector = ThoughtSelector(database, self.curator, clock)
         self.sightings = Sightings(database, clock)
         self.convergence = ConvergenceFinder(database, self.curator)
         self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
@@ -106,6 +108,9 @@ class Thoughts:
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
+        self.cartographer = Cartographer(
+            database, self.topics, self.decisions, clock, version=versions.whole
+        )
         self.values = Appraiser(database, self.topics)
         self.overviews = OverviewReader(database, index, clock)
         self.sleeper = Sleeper(
@@ -332,8 +337,8 @@ class Thoughts:
             is_erased = rows.find_erasure_time(transaction, seq) is not None
             return not is_erased and rows.load_authorships(transaction, [seq])[seq].held
 
-    def release(self, access: Access, thought_id: str) -> None:
-        """Release a thought from quarantine, if it is in it.
+    def release(self, access: Access, *thought_ids: str) -> None:
+        """Release thoughts from quarantine, those that are in it; all or none.
 
         Raises:
             Forbidden: the caller is not an admin of the space.
@@ -341,7 +346,8 @@ class Thoughts:
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            rows.release(transaction, _find_seq(transaction, access, thought_id))
+            seqs = [_find_seq(transaction, access, thought_id) for thought_id in thought_ids]
+            rows.release(transaction, seqs)
 
     def roll_back(
         self,

@@ -380,6 +380,9 @@ topics = Table(
     # The seqs of its thoughts, the most central first, as 64-bit integers, the low byte first.
     Column("members", LargeBinary, nullable=False),
     Column("first_made_at", Float, nullable=False),
+    # Where its middle is on the map, from that of the topic around it; null before it had a place.
+    Column("x", Float),
+    Column("y", Float),
 )
 
 topic_changes = Table(

@@ -155,6 +155,13 @@ class JobEngine:
         states = [_to_record(workflow).state for workflow in statuses]
         return next((state for state in states if (state.name, state.key) == (name, key)), None)
 
+    def list_newest(self, limit: int) -> list[JobState]:
+        """Return the newest jobs, in whatever state."""
+        listed = _call_outside_job(
+            lambda: DBOS.list_workflows(name=_JOB, limit=limit, sort_desc=True, load_input=False)
+        )
+        return [_to_record(workflow).state for workflow in listed]
+
     def get_record(self, ticket: str) -> JobRecord | None:
         status = _call_outside_job(lambda: DBOS.get_workflow_status(ticket))
         return None if status is None else _to_record(status)

@@ -134,6 +134,14 @@ class Jobs:
         """Return the queued or running job for a key."""
         return self._open_engine().find_active(name, key) if self._is_needed() else None
 
+    def list_newest(self, limit: int) -> list[JobState]:
+        """Return the newest jobs; where none was ever queued, nothing is opened for it.
+
+        Raises:
+            DamagedStore, StorageUnavailable: the database of jobs cannot be used.
+        """
+        return self._open_engine().list_newest(limit) if self._has_database() else []
+
     def wait(self, ticket_id: str, timeout_s: float) -> JobState:
         """Wait until a job or the server ends, or the time is over; return the job's state.
 

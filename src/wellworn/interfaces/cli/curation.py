@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
     from wellworn.client.models import (
         Curated,
+        CuratedSelection,
         Curation,
         CurationAction,
         CurationCandidate,
         Digest,
+        TakenBack,
     )
 
 Reason: TypeAlias = Literal["expired", "contested", "duplicate", "unneeded"]
@@ -45,6 +47,7 @@ _DONE = {
     "outdated": "history from now on",
     "end": "given an end",
     "merge": "merged",
+    "release": "released",
     "erase": "erased",
 }
 
@@ -90,6 +93,9 @@ def curate(
         typer.Option("--into", metavar="THOUGHT_ID", help="Merge them into this one."),
     ] = None,
     erase: Annotated[bool, typer.Option("--erase", help="Their words are gone for good.")] = False,
+    release: Annotated[
+        bool, typer.Option("--release", help="Those held back can be found; for admins.")
+    ] = False,
     because: Annotated[
         str | None, typer.Option(help="Why they are erased; kept with the record of it.")
     ] = None,
@@ -100,10 +106,14 @@ def curate(
 ) -> None:
     """List thoughts that may have had their day, with the evidence, and tidy what you choose.
 
-    Without an action, nothing is changed. All but an erasure can be taken back.
+    Without an action, nothing is changed. All but a release and an erasure can be taken back.
     """
     action = _choose_action(
-        outdated=outdated, end=end is not None, merge=merge or into is not None, erase=erase
+        outdated=outdated,
+        end=end is not None,
+        merge=merge or into is not None,
+        release=release,
+        erase=erase,
     )
     _check_selection(action, thought_ids, reason, because, is_merged_anywhere=merge and not into)
     if action is None:
@@ -128,7 +138,9 @@ def curate(
 def _choose_action(**chosen: bool) -> CurationAction | None:
     actions: list[Any] = [action for action, is_chosen in chosen.items() if is_chosen]
     if len(actions) > 1:
-        raise typer.BadParameter("choose one of --outdated, --end, --merge or --into, and --erase")
+        raise typer.BadParameter(
+            "choose one of --outdated, --end, --merge or --into, --release and --erase"
+        )
     return next(iter(actions), None)
 
 
@@ -142,7 +154,9 @@ def _check_selection(
 ) -> None:
     """Refuse an action without thoughts, thoughts without one, and options that go with neither."""
     if action is None and thought_ids:
-        message = "say what to do with them: --outdated, --end TIME, --into ID or --erase"
+        message = (
+            "say what to do with them: --outdated, --end TIME, --into ID, --release or --erase"
+        )
         raise typer.BadParameter(message)
     if because is not None and action != "erase":
         raise typer.BadParameter("--because goes with --erase alone")
@@ -210,6 +224,130 @@ def _print_done(done: Sequence[Curated], *, action: str, dry_run: bool) -> None:
         for thought_id in each.thought_ids:
             would = "would be " if dry_run else ""
             say(f"{would}{_DONE[action]}{where}  {thought_id}")
+
+
+@command(commands, "tidy outdated --tag old", options=AGENT)
+def tidy(
+    context: CommandContext,
+    action: Annotated[
+        Literal["outdated", "end", "release", "erase"], typer.Argument(help="What to do with all.")
+    ],
+    *,
+    by: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Who said them, or the member.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="A tag that they carry.")] = None,
+    since: Since = None,
+    until: Annotated[
+        str | None,
+        typer.Option(parser=parse_end, metavar="TIME", help="They were said before then."),
+    ] = None,
+    candidates: Annotated[
+        Reason | None, typer.Option(help="They may have had their day for this reason.")
+    ] = None,
+    held: Annotated[bool, typer.Option("--held", help="They are held back; for admins.")] = False,
+    at: Annotated[
+        str | None,
+        typer.Option(parser=parse_end, metavar="TIME", help="With end: until when they are true."),
+    ] = None,
+    because: Annotated[
+        str | None, typer.Option(help="Why they are erased; kept with the record of it.")
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count them, with examples.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Do one thing with all thoughts that fit a filter, after a count with examples.
+
+    Of those that you may change; at most 2,000 at once. What ends can be taken back.
+    """
+    if action == "end" and at is None:
+        raise typer.BadParameter("say until when they are true: --at TIME")
+    curate_all = partial(
+        context.memory.curate_matching,
+        action,
+        by=by,
+        tag=tag,
+        since=since,
+        until=until,
+        candidates=candidates,
+        held=held,
+        expires_at=at,
+        reason=because,
+    )
+    fitting = curate_all(dry_run=True)
+    if dry_run or not fitting.changeable:
+        context.show(fitting, _print_fitting)
+        return
+    if not yes:
+        for example in fitting.examples:
+            note(f"  {shorten(example.content, EXCERPT)}")
+        warning = _IRREVOCABLE.get(action, "")
+        many = f"these {fitting.changeable} thoughts" if fitting.changeable > 1 else "this thought"
+        ask_to_confirm(f"{_QUESTIONS[action].format(many)}{warning}", yes=yes)
+    context.show(curate_all(expected=fitting.changeable), _print_tidied)
+
+
+_QUESTIONS = {
+    "outdated": "Mark {} outdated?",
+    "end": "Give {} an end?",
+    "release": "Release {}?",
+    "erase": "Erase {}?",
+}
+_IRREVOCABLE = {
+    "release": " They cannot be held back again.",
+    "erase": " What they say cannot be recovered.",
+}
+
+
+def _print_fitting(found: CuratedSelection) -> None:
+    for example in found.examples:
+        say(f"{format_minute(example.created_at)}  {show_name(example.contributor)}")
+        say(f"      {shorten(example.content, EXCERPT)}")
+        say(f"      {example.thought_id}")
+    if not found.matching:
+        say("nothing fits")
+        return
+    say(f"{found.changeable} of {found.matching} that fit can be changed by you")
+
+
+def _print_tidied(found: CuratedSelection) -> None:
+    done = found.done
+    where = (
+        f": {format_minute(done.expires_at)}" if done.action == "end" and done.expires_at else ""
+    )
+    say(f"{_DONE[done.action]}{where}  {len(done.thought_ids)} thoughts")
+    if left := found.changeable - len(done.thought_ids):
+        note(f"{left} more fit: run it again")
+    if done.done_at is not None:
+        note(f"to take it back: wellworn take-back {done.done_at}")
+
+
+@command(commands, "take-back 2026-11-30T09:30:00.123456Z", options=AGENT)
+def take_back(
+    context: CommandContext,
+    done_at: Annotated[
+        str, typer.Argument(metavar="TIME", help="When they were given, as `tidy` says.")
+    ],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be taken back, and change nothing.")
+    ] = False,
+) -> None:
+    """Take back the ends that one call of yours gave, to many thoughts or one.
+
+    Each has the end again that it had before. What was given another since is left as it is.
+    """
+    context.show(context.memory.take_back(done_at, dry_run=dry_run), _print_taken_back)
+
+
+def _print_taken_back(taken: TakenBack) -> None:
+    would = "would be " if taken.dry_run else ""
+    for thought_id in taken.thought_ids:
+        say(f"{would}as before  {thought_id}")
+    if not taken.thought_ids:
+        say("nothing to take back")
 
 
 @command(commands, "digest --since 7d")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wellworn.client import Wellworn
-    from wellworn.client.models import EffectiveSetting, KnowledgeSource, Workload
+    from wellworn.client.models import BackgroundWork, EffectiveSetting, KnowledgeSource, Workload
 
 commands = new_group()
 _AGING = frozenset({"folder", "git_repo", "url"})
@@ -79,6 +79,31 @@ def _print_workload(told: Workload) -> None:
     )
     if told.failing:
         note(f"fails in the background: {', '.join(told.failing)}")
+
+
+@command(commands, "jobs --limit 5")
+def jobs(
+    context: CommandContext,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most jobs, the newest first.")] = 20,
+) -> None:
+    """Tell what runs in the background, what became of it, and which upkeep fails."""
+    context.show(context.memory.jobs(limit=limit), _print_jobs)
+
+
+def _print_jobs(told: BackgroundWork) -> None:
+    for job in told.jobs:
+        at = job.ended_at or job.started_at or job.queued_at
+        say(f"{job.status:<9}  {format_minute(at) if at else ''}  {job.name}  {job.key}")
+        if job.message:
+            say(f"      {job.message}")
+    if not told.jobs:
+        say("no jobs")
+    for each in told.failing:
+        since = format_minute(each.first_at)
+        note(f"{each.name} fails since {since}, {each.times} times: {each.error}; see the log")
+    if told.unindexed:
+        note(f"{told.unindexed} thoughts or passages wait to be indexed")
 
 
 @command(commands, "serve --port 3200", options=FOLDER)

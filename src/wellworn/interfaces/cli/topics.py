@@ -1,4 +1,4 @@
-"""The command about topics: what a space is about, what surges, and one topic with its thoughts."""
+"""Commands about topics: what a space is about, what surges, one topic, and the map."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.output import dim, fold_spaces, format_minute, note
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Topic, TopicChange, TopicPage, Topics, TopicTrend
+    from wellworn.client.models import MemoryMap, Topic, TopicChange, TopicPage, Topics, TopicTrend
 
 commands = new_group()
 
@@ -133,3 +133,35 @@ def _print_page(page: TopicPage) -> None:
         note(f"continue with --offset {page.next_offset}")
     for change in page.changes:
         note(_format_change(change))
+
+
+@command(commands, "map --json", name="map")
+def map_space(
+    context: CommandContext,
+    *,
+    session: Annotated[
+        str | None, typer.Option(metavar="SESSION_ID", help="Also the path of this session.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=20_000, help="Most thoughts; of more, some evenly.")
+    ] = 2_000,
+) -> None:
+    """Print where the topics of a space lie on its map; with --json also every thought.
+
+    Leaves no trail. `wellworn ui` shows the same as a picture.
+    """
+    context.show(context.memory.map(session_id=session, limit=limit), _print_map)
+
+
+def _print_map(told: MemoryMap) -> None:
+    for topic in told.topics:
+        title = topic.title or _NAMELESS
+        say(f"{topic.x:>9.1f} {topic.y:>9.1f}  {topic.size:>6}  {title}  {topic.id}")
+    say(
+        f"{told.thoughts} thoughts, {len(told.highways)} highways, "
+        f"{len(told.edges)} pairs used together"
+    )
+    for step in told.path:
+        say(f"{step.x:>9.1f} {step.y:>9.1f}  {format_minute(step.asked_at)}  {step.question}")
+    if told.is_waiting:
+        note("the topics are being made; look again in a while")

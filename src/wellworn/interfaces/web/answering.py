@@ -8,6 +8,8 @@ Source: `docs/security.md`; Content Security Policy Level 3; Fetch Metadata; RFC
 
 from __future__ import annotations
 
+import gzip
+import json
 import logging
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
@@ -37,6 +39,7 @@ from wellworn.interfaces.web.pages.now import show_recent
 from wellworn.interfaces.web.rendering import create_environment, render
 from wellworn.interfaces.web.requests import (
     JOIN,
+    Data,
     Download,
     Field,
     Page,
@@ -141,11 +144,20 @@ class PageServer:
         if page is show_recent:
             return asked
         result = page(asked)
-        if isinstance(result, WayOn):
-            return RedirectResponse(result.to, 303)
-        if isinstance(result, Download):
-            return self._send(request, asked, result)
-        return result if isinstance(result, TurnToWait) else self._show(request, result, asked)
+        return result if isinstance(result, TurnToWait) else self._reply(request, asked, result)
+
+    def _reply(
+        self, request: Request, asked: PageRequest, result: Screen | WayOn | Data | Download
+    ) -> Response:
+        match result:
+            case Screen():
+                return self._show(request, result, asked)
+            case WayOn():
+                return RedirectResponse(result.to, 303)
+            case Data():
+                return _pack(result)
+            case Download():
+                return self._send(request, asked, result)
 
     def _name_caller(self, request: Request, session: BrowserSession | None) -> tuple[str, ...]:
         shown = session.credential if session else None
@@ -314,6 +326,12 @@ class PageServer:
         response = RedirectResponse(_SIGN_IN, 303)
         _set_cookie(response, request, name, "", 0)
         return response
+
+
+def _pack(data: Data) -> Response:
+    text = json.dumps(data.values, separators=(",", ":"))
+    headers = {"Content-Encoding": "gzip"}
+    return Response(gzip.compress(text.encode()), headers=headers, media_type="application/json")
 
 
 def _unused(_request: Request) -> Response:

@@ -150,6 +150,13 @@ class TurnToWait:
 
 
 @dataclass(frozen=True, slots=True)
+class Data:
+    """Numbers for a script of these pages, sent as JSON."""
+
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Download:
     """A file to keep; its lines are read as fast as they are taken."""
 
@@ -157,7 +164,7 @@ class Download:
     name: str
 
 
-Page = Callable[[PageRequest], Screen | WayOn | TurnToWait | Download]
+Page = Callable[[PageRequest], Screen | WayOn | TurnToWait | Data | Download]
 
 
 def format_command(*words: str, **options: str | None) -> str:

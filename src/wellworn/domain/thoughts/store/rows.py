@@ -222,8 +222,11 @@ def find_held(connection: Connection, access: Access, seqs: Collection[int]) -> 
     return [seq for seq, space in found if space == access.space]
 
 
-def release(connection: Connection, seq: int) -> None:
-    connection.execute(update(thoughts).where(thoughts.c.seq == seq).values(quarantined_at=None))
+def release(connection: Connection, seqs: Sequence[int]) -> None:
+    is_named = compare_with_list(thoughts.c.seq, "seqs")
+    connection.execute(
+        update(thoughts).where(is_named).values(quarantined_at=None), {"seqs": [*seqs]}
+    )
 
 
 _NO_TAGS = "[]"

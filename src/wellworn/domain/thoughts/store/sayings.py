@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, exists, func, insert, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -99,6 +99,32 @@ def affirm(
             "owner": owner,
         },
     )
+
+
+_TOLERANCE_S: Final = 2e-6
+"""What a moment loses when it is written down and read again."""
+
+
+def list_ended_at(connection: Connection, access: Access, moment: float) -> list[int]:
+    """Return the thoughts whose last end the caller gave at a moment."""
+    later = thought_ends.alias()
+    statement = (
+        select(thought_ends.c.thought_seq)
+        .join_from(thought_ends, thoughts, thoughts.c.seq == thought_ends.c.thought_seq)
+        .where(
+            thought_ends.c.given_at.between(moment - _TOLERANCE_S, moment + _TOLERANCE_S),
+            thought_ends.c.owner.is_not_distinct_from(access.owner),
+            thought_ends.c.expires_at.is_not(None),
+            thoughts.c.knowledge_space_id == access.space,
+            thoughts.c.erased_at.is_(None),
+            ~exists().where(
+                later.c.thought_seq == thought_ends.c.thought_seq,
+                later.c.seq > thought_ends.c.seq,
+            ),
+        )
+        .order_by(thought_ends.c.thought_seq)
+    )
+    return list(connection.execute(statement).scalars())
 
 
 def give_end(

@@ -18,8 +18,8 @@ def list_newest(
     scope: TimeScope,
     *,
     tag: str | None,
-    after_seq: int | None,
-    limit: int,
+    after_seq: int | None = None,
+    limit: int | None = None,
 ) -> list[int]:
     """Return the seqs of visible thoughts of a scope, newest first, from `after_seq` on."""
     by_time = (thoughts.c.created_at, thoughts.c.seq)

@@ -63,12 +63,18 @@ class KeptTree(NamedTuple):
 
 
 class KeptTopic(NamedTuple):
-    """A topic as it was made last; in a tree each comes before those inside it."""
+    """A topic as it was made last; in a tree each comes before those inside it.
+
+    Attributes:
+        x, y: its middle on the map, from that of the topic around it; None without a place.
+    """
 
     id: str
     parent_id: str | None
     members: Seqs
     first_made_at: float
+    x: float | None = None
+    y: float | None = None
 
 
 class TopicChangeKind(StrEnum):
@@ -126,11 +132,11 @@ def list_visible(connection: Connection, space: str, *, at: float) -> Seqs:
         *IS_READABLE,
     )
     found = np.sort(np.array(connection.execute(statement).scalars().all(), np.int64))
-    gone = _list_past(connection, space, at)
+    gone = list_past(connection, space, at=at)
     return found[~np.isin(found, gone)] if gone else found
 
 
-def _list_past(connection: Connection, space: str, at: float) -> list[int]:
+def list_past(connection: Connection, space: str, *, at: float) -> list[int]:
     """Return the thoughts that are not true any more: replaced, outdated, ended or called wrong."""
     of_space = select(thoughts.c.seq).where(thoughts.c.knowledge_space_id == space)
     disputed = union(
@@ -160,6 +166,14 @@ def load_gists(connection: Connection, seqs: Collection[int], version: int) -> l
     )
     rows = select_in(connection, statement, thoughts.c.seq, seqs)
     return [Gist(*row[1:]) for row in sorted(rows, key=lambda row: row.content_key)]
+
+
+def load_ids(connection: Connection, access: Access, seqs: Sequence[int]) -> dict[int, str]:
+    """Return the ids of thoughts of the space, by seq."""
+    statement = select(thoughts.c.seq, thoughts.c.id).where(
+        thoughts.c.knowledge_space_id == access.space
+    )
+    return {row.seq: row.id for row in select_in(connection, statement, thoughts.c.seq, seqs)}
 
 
 def count_gists(connection: Connection, space: str, version: int) -> int:
@@ -247,12 +261,19 @@ def find_tree(connection: Connection, space: str) -> KeptTree | None:
 def load_topics(connection: Connection, space: str) -> list[KeptTopic]:
     """Return the topics of a space, each before those inside it."""
     statement = (
-        select(topics.c.id, topics.c.parent_id, topics.c.members, topics.c.first_made_at)
+        select(
+            topics.c.id,
+            topics.c.parent_id,
+            topics.c.members,
+            topics.c.first_made_at,
+            topics.c.x,
+            topics.c.y,
+        )
         .where(topics.c.knowledge_space_id == space)
         .order_by(topics.c.place)
     )
     return [
-        KeptTopic(row[0], row[1], np.frombuffer(row[2], _SEQ).astype(np.int64), row[3])
+        KeptTopic(row[0], row[1], np.frombuffer(row[2], _SEQ).astype(np.int64), *row[3:])
         for row in connection.execute(statement)
     ]
 

@@ -8,9 +8,13 @@ from wellworn.domain.thoughts.topics.browsing import (
     TopicSummary,
 )
 from wellworn.domain.thoughts.topics.index import TopicIndex, TopicMap
+from wellworn.domain.thoughts.topics.landscape import MOST_POINTS, Cartographer, Landscape
 from wellworn.domain.thoughts.topics.layout import Topic
 
 __all__ = [
+    "MOST_POINTS",
+    "Cartographer",
+    "Landscape",
     "Topic",
     "TopicBrowser",
     "TopicIndex",

@@ -28,7 +28,9 @@ from wellworn.engines.retrieval.topics import (
     TopicEncoder,
     cluster_topics,
     compute_centroids,
+    find_radius,
     match_topics,
+    place_topics,
 )
 from wellworn.kit.text import fingerprint
 
@@ -36,6 +38,9 @@ LEAST_TO_JOIN: Final = 0.3
 """Cosine of a later thought to the middle of the topic it joins."""
 _ID_LENGTH: Final = 16
 _NOWHERE: Final = -1
+_AROUND: Final = 1.08
+"""How much wider a topic is than what is inside."""
+_DIGITS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Topic:
         inside: smaller topics, the largest first.
         first_made_at: when it was first made, in epoch seconds.
         loose: those of the members that are in none of the topics inside.
+        spot: its middle on the map, from that of the topic around it; None without a place.
     """
 
     id: str
@@ -55,15 +61,21 @@ class Topic:
     inside: tuple[Topic, ...]
     first_made_at: float
     loose: Seqs
+    spot: tuple[float, float] | None = None
 
     @classmethod
     def build(
-        cls, name: str, members: Seqs, inside: Sequence[Topic], first_made_at: float
+        cls,
+        name: str,
+        members: Seqs,
+        inside: Sequence[Topic],
+        first_made_at: float,
+        spot: tuple[float, float] | None = None,
     ) -> Topic:
         """Return a topic of members, of which some are in the topics inside."""
         deeper = [topic.members for topic in inside]
         loose = members[~np.isin(members, np.concatenate(deeper))] if deeper else members
-        return cls(name, members, tuple(inside), first_made_at, loose)
+        return cls(name, members, tuple(inside), first_made_at, loose, spot)
 
     def list_all(self) -> Iterator[Topic]:
         """Yield it and all topics inside it, each before those inside it."""
@@ -129,6 +141,7 @@ class TopicLayout:
             for at, name in enumerate(names)
         )
         topics = tuple(_build_topic(cluster, seqs, named) for cluster in clusters)
+        topics, _ = arrange(topics, seqs, vectors, before)
         changes = tuple(_list_changes(before, names, continuity, now))
         leaves = [cluster.members for cluster, _ in each if not cluster.children]
         return cls(topics, is_sorted, lens, compute_centroids(leaves, vectors), _NONE, changes)
@@ -145,7 +158,8 @@ class TopicLayout:
         # Those inside come after it, and the last are complete first.
         for topic in reversed(kept):
             below = inside.get(topic.id, [])[::-1]
-            built = Topic.build(topic.id, topic.members, below, topic.first_made_at)
+            spot = None if topic.x is None or topic.y is None else (topic.x, topic.y)
+            built = Topic.build(topic.id, topic.members, below, topic.first_made_at, spot)
             inside.setdefault(topic.parent_id, []).append(built)
         topics = tuple(inside.get(None, [])[::-1])
         bare = cls(topics, was_sorted, None, np.empty((0, 0), np.float32), _NONE)
@@ -193,8 +207,52 @@ _NONE: Final = (np.empty(0, np.int64), np.empty(0, np.intp))
 def list_kept(topics: Sequence[Topic], parent_id: str | None = None) -> Iterator[KeptTopic]:
     """Yield topics as they are stored, each before those inside it."""
     for topic in topics:
-        yield KeptTopic(topic.id, parent_id, topic.members, topic.first_made_at)
+        x, y = topic.spot or (None, None)
+        yield KeptTopic(topic.id, parent_id, topic.members, topic.first_made_at, x, y)
         yield from list_kept(topic.inside, topic.id)
+
+
+def arrange(
+    topics: Sequence[Topic],
+    seqs: Seqs,
+    vectors: FloatArray,
+    before: Sequence[KeptTopic] = (),
+    parent_id: str | None = None,
+) -> tuple[tuple[Topic, ...], list[float]]:
+    """Return topics with their places on the map, and the radii of their discs.
+
+    Args:
+        topics: of one level; those inside are arranged with them.
+        seqs: of thoughts, in any order.
+        vectors: `(n, d)`, what these are about.
+        before: the topics of before, beside which those that are the same stay.
+        parent_id: the topic that they are inside of.
+    """
+    order = np.argsort(seqs)
+    known = {each.id: each for each in before if each.parent_id == parent_id}
+    arranged: list[Topic] = []
+    radii: list[float] = []
+    spots = np.full((len(topics), 2), np.nan)
+    rows: list[NDArray[np.intp]] = []
+    for number, topic in enumerate(topics):
+        inside, within = arrange(topic.inside, seqs, vectors, before, topic.id)
+        arranged.append(replace(topic, inside=inside))
+        reach = [
+            float(np.hypot(*each.spot)) + radius
+            for each, radius in zip(inside, within, strict=True)
+            if each.spot is not None
+        ]
+        radii.append(_AROUND * max(reach) if reach else find_radius(len(topic.members)))
+        members = topic.members[np.isin(topic.members, seqs)]
+        rows.append(order[np.searchsorted(seqs, members, sorter=order)])
+        earlier = known.get(topic.id)
+        if earlier is not None and earlier.x is not None and earlier.y is not None:
+            spots[number] = earlier.x, earlier.y
+    placed = place_topics(compute_centroids(rows, vectors), np.array(radii), spots)
+    return tuple(
+        replace(topic, spot=(round(float(x), _DIGITS), round(float(y), _DIGITS)))
+        for topic, (x, y) in zip(arranged, placed, strict=True)
+    ), radii
 
 
 def _place_earlier(before: Sequence[KeptTopic], seqs: Seqs) -> NDArray[np.intp]:
@@ -255,7 +313,7 @@ def _add_late(topic: Topic, arrived: Iterator[Seqs]) -> tuple[Topic, Seqs]:
     late = np.concatenate([late for _, late in added]) if added else next(arrived)
     inside = [child for child, _ in added]
     members = np.concatenate([topic.members, late])
-    return Topic.build(topic.id, members, inside, topic.first_made_at), late
+    return Topic.build(topic.id, members, inside, topic.first_made_at, topic.spot), late
 
 
 def _project(lens: TopicEncoder, gists: Sequence[Gist]) -> FloatArray:

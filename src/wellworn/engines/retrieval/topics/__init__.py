@@ -17,6 +17,13 @@ from wellworn.engines.retrieval.topics.cores import (
     pick_standing,
 )
 from wellworn.engines.retrieval.topics.keywords import extract_keywords, split_keywords
+from wellworn.engines.retrieval.topics.placing import (
+    Spots,
+    find_radius,
+    place_topics,
+    spread_units,
+    surround,
+)
 from wellworn.engines.retrieval.topics.surges import (
     RECENT_DAYS,
     USUAL_DAYS,
@@ -33,6 +40,7 @@ __all__ = [
     "USUAL_DAYS",
     "Continuity",
     "Course",
+    "Spots",
     "TopicCluster",
     "TopicEncoder",
     "Trend",
@@ -40,8 +48,12 @@ __all__ = [
     "compute_centroids",
     "extract_keywords",
     "find_cores",
+    "find_radius",
     "judge_trends",
     "match_topics",
     "pick_standing",
+    "place_topics",
     "split_keywords",
+    "spread_units",
+    "surround",
 ]

@@ -7,7 +7,8 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
-from wellworn.domain.thoughts import CurationReason
+from wellworn.domain.thoughts import CurationReason, ThoughtFilter
+from wellworn.domain.thoughts.truth import parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import serve
@@ -34,6 +35,25 @@ def list_candidates(
 @serve(router, CurationCalls.curate)
 def curate(app: Opened, access: Allowed, **asked: Any) -> object:
     return app.curate(access, CurationOrder(**asked))
+
+
+@serve(router, CurationCalls.curate_matching)
+def curate_matching(app: Opened, access: Allowed, expected: int | None, **asked: Any) -> object:
+    scope = {name: asked.pop(name) for name in ("since", "until", "by")}
+    reason = asked.pop("candidates")
+    wanted = ThoughtFilter(
+        parse_scope(**scope),
+        asked.pop("tag"),
+        reason and CurationReason(reason),
+        is_held=asked.pop("held"),
+    )
+    order = CurationOrder(thought_ids=(), **asked)
+    return app.curate_matching(access, order, wanted, expected=expected)
+
+
+@serve(router, CurationCalls.take_back)
+def take_back(app: Opened, access: Allowed, done_at: str, **asked: Any) -> object:
+    return app.take_back(access, from_iso(done_at), **asked)
 
 
 @serve(digest, CurationCalls.digest)

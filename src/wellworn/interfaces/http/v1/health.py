@@ -49,6 +49,11 @@ def measure_workload(app: Opened, access: Allowed) -> object:
     return app.measure_workload(access)
 
 
+@serve(router, ThoughtCalls.jobs)
+def list_jobs(app: Opened, access: Allowed, limit: int) -> object:
+    return app.list_jobs(access, limit=limit)
+
+
 @serve(router, ThoughtCalls.settings)
 def list_effective_settings(access: Allowed) -> object:
     require_care(access)

@@ -218,6 +218,11 @@ def read_topic(app: Opened, access: Allowed, topic_id: str, **asked: Any) -> obj
     return shapes.TopicPage.of(page, documents=documents)
 
 
+@serve(outline, OutlineCalls.map)
+def draw_map(app: Opened, access: Allowed, **asked: Any) -> object:
+    return app.draw_map(access, **asked)
+
+
 @serve(outline, OutlineCalls.sort_topics)
 def sort_topics(app: Opened, access: Allowed) -> object:
     return app.topics.sort(access)

@@ -3,6 +3,8 @@
 from wellworn.interfaces.web.pages import (
     answers,
     care,
+    jobs,
+    landscape,
     now,
     quality,
     sources,
@@ -14,6 +16,9 @@ from wellworn.interfaces.web.pages import (
     turns,
 )
 
-_SUBJECTS = (now, thoughts, thought, topics, sources, answers, turns, quality, spaces, trail, care)
+_SUBJECTS = (
+    *(now, thoughts, thought, topics, landscape, sources, answers),
+    *(turns, quality, spaces, trail, care, jobs),
+)
 PAGES = tuple(page for subject in _SUBJECTS for page in subject.table.pages)
 """Method, path below a space's address, and function; of two that match the first answers."""

@@ -12,9 +12,9 @@ from wellworn.client.fields import Moment, PromptText, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.memory import Contribute, Prompt
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import Origin
 from wellworn.domain.thoughts.truth import parse_end
 from wellworn.errors import Forbidden
+from wellworn.interfaces.web.graph import draw_graph
 from wellworn.interfaces.web.requests import (
     Field,
     PageRequest,
@@ -61,10 +61,8 @@ def show_thought(request: PageRequest) -> Screen:
             "last_day": _find_last_day(thought),
             "trail": draw_trail(thought),
             "is_held": is_held,
-            "together": together,
+            "graph": draw_graph(chain.came_from, chain.built_into, together),
             "may_change": may_change,
-            "came_from": _flatten(chain.came_from),
-            "built_into": _flatten(chain.built_into),
         },
         command=f"wellworn thought show {thought.thought_id[:8]}",
         call=f"GET /api/v1/thoughts/{thought.thought_id}",
@@ -114,15 +112,6 @@ def _find_last_day(thought: shapes.Thought) -> str:
     if thought.expires_at is None or thought.outdated_at is not None:
         return ""
     return to_iso(from_iso(thought.expires_at) - 1.0)[:10]
-
-
-def _flatten(origins: tuple[Origin, ...], depth: int = 0) -> list[tuple[int, shapes.Link]]:
-    """Return a tree as lines, each with how far it is."""
-    lines: list[tuple[int, shapes.Link]] = []
-    for origin in origins:
-        lines.append((depth, shapes.Link.of(origin, came_from=None, built_into=None)))
-        lines += _flatten(origin.beyond, depth + 1)
-    return lines
 
 
 @table.post("/thoughts/{thought_id}/end")

@@ -1,16 +1,16 @@
-"""Thoughts: the list with its filters, and what is done with a selection of them."""
+"""Thoughts: the list with its filters, and what is done with some of them or all that fit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from wellworn.application.calls import CurationOrder
 from wellworn.client import models as shapes
-from wellworn.client.fields import AgentId, Moment, PromptText, Tag, Uuid
+from wellworn.client.fields import AgentId, Moment, Offset, PromptText, Tag, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import CurationReason
+from wellworn.domain.thoughts import CurationReason, ThoughtFilter
 from wellworn.domain.thoughts.truth import TimeScope, parse_scope
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.web.requests import (
@@ -22,6 +22,7 @@ from wellworn.interfaces.web.requests import (
     format_call,
     format_command,
 )
+from wellworn.kit.clock import from_iso, to_iso
 
 table = PageTable()
 
@@ -37,8 +38,13 @@ _SCOPE: Final = (
     Field[str]("by", AgentId),
 )
 _ID: Final = Field[str]("id", Uuid)
-_ACTIONS: Final = ("outdated", "erase")
+_END: Final = Field[str]("expires_at", Moment)
+_EXPECTED: Final = Field[int]("expected", Offset)
+_COUNT: Final = Field[int]("count", Offset)
+_DONE_AT: Final = Field[str]("done_at", Moment)
+_ACTIONS: Final = ("outdated", "end", "release", "erase")
 _SHOWN: Final = ("held", *CurationReason)
+_FILTERS: Final = ("by", "tag", "since", "until", "show")
 
 
 @table.get("/thoughts")
@@ -53,8 +59,16 @@ def list_thoughts(request: PageRequest) -> Screen:
         screen = _search(request, words, scope)
     else:
         screen = _list_newest(request, scope)
-    filters = [pair for pair in request.query.multi_items() if pair[0] != "cursor"]
-    values = {"filters": dict(filters), "shown": _SHOWN, **screen.values}
+    marked = _read_chosen(request.query.getlist("id"))
+    listed = {each.thought_id for each in screen.values["thoughts"]}
+    names = ("q", *_FILTERS)
+    values = {
+        "filters": {name: request.query[name] for name in names if name in request.query},
+        "shown": _SHOWN,
+        "marked": marked,
+        "elsewhere": [each for each in marked if each not in listed],
+        **screen.values,
+    }
     return Screen("thoughts.html", values, command=screen.command, call=screen.call)
 
 
@@ -72,7 +86,7 @@ def _list_newest(request: PageRequest, scope: TimeScope) -> Screen:
         "",
         {
             "thoughts": list(map(shapes.ListedThought.of, page)),
-            "next": str(request.query_url(cursor=following)) if following else None,
+            "next": following,
         },
         command=format_command("recent", **asked),
         call=format_call("GET /api/v1/thoughts", **asked, cursor=cursor),
@@ -101,23 +115,22 @@ def _list_waiting(request: PageRequest, show: str) -> Screen:
     with request.app.call(
         request.access, Action.THOUGHT_LISTED, Role.ADMIN if show == "held" else Role.READER
     ) as call:
+        thoughts, wanted = call.services.thoughts, _read_filter(request.query)
+        fitting = thoughts.selector.list_fitting(call.access, wanted)
         if show == "held":
-            held = call.services.thoughts.list_held(call.access)
-            call.touch(thought.thought_id for thought in held)
-            values: Mapping[str, Any] = {"held": list(map(shapes.HeldThought.of, held))}
+            held = [each for each in thoughts.list_held(call.access) if each.thought_id in fitting]
+            rows: Sequence[Any] = list(map(shapes.HeldThought.of, held))
         else:
-            curator = call.services.thoughts.curator
-            found = curator.list_candidates(
-                call.access,
-                older_than_days=90,
-                reasons=[CurationReason(show)],
-                limit=_MOST_CHOSEN,
-            )
-            call.touch(candidate.thought.thought_id for candidate in found.candidates)
-            values = {"curation": shapes.Curation.of(found)}
+            found = shapes.Curation.of(
+                thoughts.curator.list_candidates(
+                    call.access, reasons=[CurationReason(show)], limit=_MOST_CHOSEN
+                )
+            ).candidates
+            rows = [each for each in found if each.thought_id in fitting]
+        call.touch(each.thought_id for each in rows)
     return Screen(
         "",
-        {"thoughts": (), "next": None, **values},
+        {"thoughts": rows, "next": None},
         command="wellworn thought held"
         if show == "held"
         else format_command("curate", reason=show),
@@ -130,13 +143,37 @@ def _list_waiting(request: PageRequest, show: str) -> Screen:
 @table.get("/confirm")
 def confirm(request: PageRequest) -> Screen:
     """Show what is about to be done with which words; nothing is done yet."""
-    order = _read_order(request, request.query.getlist("id"), request.query.get("action", ""))
-    request.app.curate(request.access, CurationOrder(**order, dry_run=True))
-    chosen = [request.app.read_thought(request.access, each) for each in order["thought_ids"]]
+    action = _read_action(request.query)
+    values: dict[str, Any] = {"action": action, "matching": None}
+    if request.query.get("all"):
+        order = CurationOrder(action, (), request.agent_id, dry_run=True)
+        found = shapes.CuratedSelection.of(
+            request.app.curate_matching(request.access, order, _read_filter(request.query))
+        )
+        values |= {
+            "matching": found,
+            "filters": [(name, request.query[name]) for name in _FILTERS if name in request.query],
+            "count": found.changeable,
+            "chosen": found.examples,
+        }
+        given = dict(values["filters"])
+        shown = given.pop("show", None)
+        given |= {"candidates": shown} if shown and shown != "held" else {}
+        line = format_command("tidy", action, **given)
+        return Screen(
+            "confirm.html",
+            values,
+            command=f"{line} --held" if shown == "held" else line,
+            call="POST /api/v1/curation/matching",
+        )
+    ids = _require_chosen(request.query.getlist("id"))
+    request.app.curate(request.access, CurationOrder(action, ids, request.agent_id, dry_run=True))
+    thoughts = [request.app.read_thought(request.access, each) for each in ids]
+    chosen = list(map(shapes.Thought.of, thoughts))
     return Screen(
         "confirm.html",
-        {"action": order["action"], "chosen": list(map(shapes.Thought.of, chosen))},
-        command=format_command("curate", order["action"], *order["thought_ids"]),
+        {**values, "count": len(chosen), "chosen": chosen},
+        command=format_command("curate", *ids, f"--{action}"),
         call="POST /api/v1/curation",
     )
 
@@ -144,17 +181,83 @@ def confirm(request: PageRequest) -> Screen:
 @table.post("/curate")
 def curate(request: PageRequest) -> WayOn:
     """Do one thing with all that was chosen, or with none."""
-    order = _read_order(request, request.form.getlist("id"), request.form.get("action", ""))
-    request.app.curate(request.access, CurationOrder(**order))
-    if len(order["thought_ids"]) == 1:
-        return WayOn(f"{request.base}/thoughts/{order['thought_ids'][0]}")
-    return WayOn(f"{request.base}/thoughts")
+    form = request.form
+    action, end = _read_action(form), _END.read(form)
+    if action == "end" and end is None:
+        raise InvalidInput("say until when they are true")
+    ids = () if form.get("all") else _require_chosen(form.getlist("id"))
+    order = CurationOrder(action, ids, request.agent_id, expires_at=end)
+    if form.get("all"):
+        selection = request.app.curate_matching(
+            request.access, order, _read_filter(form), expected=_EXPECTED.require(form)
+        )
+        done, left = selection.done, selection.changeable - len(selection.done.thought_ids)
+    else:
+        done, left = request.app.curate(request.access, order), 0
+    if len(ids) == 1:
+        return WayOn(f"{request.base}/thoughts/{ids[0]}")
+    told = {"action": action, "count": len(done.thought_ids), "left": left or None}
+    told["done_at"] = None if done.done_at is None else to_iso(done.done_at)
+    return WayOn(format_call(f"{request.base}/curated", **told))
 
 
-def _read_order(request: PageRequest, chosen: list[str], action: str) -> dict[str, Any]:
-    if action not in _ACTIONS:
-        raise InvalidInput("choose what is to be done: outdated or erase")
-    if not 1 <= len(chosen) <= _MOST_CHOSEN:
-        raise InvalidInput("choose 1 to 100 thoughts")
-    ids = tuple(_ID.require({"id": each}) for each in dict.fromkeys(chosen))
-    return {"action": action, "thought_ids": ids, "agent_id": request.agent_id}
+@table.get("/curated")
+def show_curated(request: PageRequest) -> Screen:
+    """Say what was done with many thoughts, and offer to take it back where that is possible."""
+    done_at = _DONE_AT.read(request.query)
+    taken = None
+    if done_at is not None:
+        taken = request.app.take_back(
+            request.access, from_iso(done_at), agent_id=request.agent_id, dry_run=True
+        )
+    return Screen(
+        "curated.html",
+        {
+            "action": _read_action(request.query, "back"),
+            "count": _COUNT.read(request.query) or 0,
+            "left": Field[int]("left", Offset).read(request.query),
+            "done_at": done_at,
+            "revocable": len(taken.thought_ids) if taken else 0,
+        },
+        command=format_command("take-back", done_at) if done_at else "",
+        call="POST /api/v1/curation/take-back" if done_at else "",
+    )
+
+
+@table.post("/take-back")
+def take_back(request: PageRequest) -> WayOn:
+    """Take back the ends that were given at once."""
+    moment = from_iso(_DONE_AT.require(request.form))
+    taken = request.app.take_back(request.access, moment, agent_id=request.agent_id)
+    told = {"action": "back", "count": len(taken.thought_ids)}
+    return WayOn(format_call(f"{request.base}/curated", **told))
+
+
+def _read_action(values: Mapping[str, str], *more: str) -> str:
+    action = values.get("action", "")
+    if action not in {*_ACTIONS, *more}:
+        raise InvalidInput("choose what is to be done: outdated, end, release or erase")
+    return action
+
+
+def _read_filter(values: Mapping[str, str]) -> ThoughtFilter:
+    since, until, by = (field.read(values) for field in _SCOPE)
+    show = values.get("show", "")
+    return ThoughtFilter(
+        parse_scope(since=since, until=until, by=by),
+        _TAG.read(values),
+        CurationReason(show) if show in [*CurationReason] else None,
+        is_held=show == "held",
+    )
+
+
+def _require_chosen(chosen: list[str]) -> tuple[str, ...]:
+    if not chosen:
+        raise InvalidInput("choose at least one thought")
+    return _read_chosen(chosen)
+
+
+def _read_chosen(chosen: list[str]) -> tuple[str, ...]:
+    if len(chosen) > _MOST_CHOSEN:
+        raise InvalidInput("choose at most 100 thoughts, or all that fit a filter")
+    return tuple(_ID.require({"id": each}) for each in dict.fromkeys(chosen))

@@ -1,0 +1,138 @@
+"""Selects thoughts by what is known of them, so that one thing can be done with all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from wellworn.domain.spaces import Access, Role
+from wellworn.domain.thoughts.curation import CurationReason, Curator
+from wellworn.domain.thoughts.store import rows, timeline
+from wellworn.domain.thoughts.store.topics import list_past
+from wellworn.domain.thoughts.tags import tag_key
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.kit.clock import Clock
+
+MOST_SELECTED: Final = 2_000
+"""Thoughts that are changed at once."""
+_EXAMPLES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtFilter:
+    """Conditions that thoughts fit, all of them.
+
+    Attributes:
+        scope: by whom and when they were said.
+        tag: one that they carry, in any spelling.
+        reason: why they may have had their day; None for all.
+        is_held: those in quarantine, and no others.
+        is_current: those that are true, and no others.
+    """
+
+    scope: TimeScope = ANY_TIME
+    tag: str | None = None
+    reason: CurationReason | None = None
+    is_held: bool = False
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One of the thoughts of a selection."""
+
+    thought_id: str
+    content: str
+    contributor_name: str
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The thoughts that fit a filter, newest first.
+
+    Attributes:
+        thought_ids: of those that the caller may change, at most 2,000.
+        matching: how many fit.
+        changeable: how many of them the caller may change.
+    """
+
+    thought_ids: tuple[str, ...]
+    examples: tuple[Example, ...]
+    matching: int
+    changeable: int
+
+
+class ThoughtSelector:
+    """Selects thoughts; every method needs an Access."""
+
+    def __init__(self, database: Database, curator: Curator, clock: Clock) -> None:
+        self._database = database
+        self._curator = curator
+        self._clock = clock
+
+    def select(self, access: Access, wanted: ThoughtFilter) -> Selection:
+        """Return what fits a filter and the caller may change, newest first.
+
+        Raises:
+            Forbidden: what is held is asked for by who is no admin of the space.
+        """
+        if wanted.is_held:
+            access.require(Role.ADMIN)
+        with self._database.read() as transaction:
+            seqs = self._list_fitting(transaction, access, wanted)
+            if wanted.is_current:
+                past = {*list_past(transaction, access.space, at=self._clock.now())}
+                seqs = [seq for seq in seqs if seq not in past]
+            own = seqs
+            if not access.role.allows(Role.ADMIN):
+                by = rows.load_authorships(transaction, seqs)
+                own = [seq for seq in seqs if access.owner and by[seq].owner == access.owner]
+            chosen = own[:MOST_SELECTED]
+            known = rows.load_summaries(transaction, access, chosen, with_held=True)
+            contents = rows.load_contents(transaction, chosen[:_EXAMPLES])
+        chosen = [seq for seq in chosen if seq in known]
+        return Selection(
+            tuple(known[seq].thought_id for seq in chosen),
+            tuple(
+                Example(
+                    known[seq].thought_id,
+                    contents[seq],
+                    known[seq].contributor_name,
+                    known[seq].created_at,
+                )
+                for seq in chosen[:_EXAMPLES]
+                if seq in contents
+            ),
+            matching=len(seqs),
+            changeable=len(own),
+        )
+
+    def list_fitting(self, access: Access, wanted: ThoughtFilter) -> set[str]:
+        """Return the ids of all that fits a filter, whoever may change it."""
+        with self._database.read() as transaction:
+            seqs = self._list_fitting(transaction, access, wanted)
+            known = rows.load_summaries(transaction, access, seqs, with_held=wanted.is_held)
+        return {each.thought_id for each in known.values()}
+
+    def _list_fitting(
+        self, transaction: Transaction, access: Access, wanted: ThoughtFilter
+    ) -> list[int]:
+        if wanted.reason is None and not wanted.is_held:
+            return timeline.list_newest(transaction, access, wanted.scope, tag=wanted.tag)
+        if wanted.reason is None:
+            held = [each.thought_id for each in rows.list_quarantined(transaction, access)]
+            seqs = [*rows.find_seqs(transaction, access, held).values()]
+        else:
+            seqs = self._curator.find_seqs(transaction, access, wanted.reason)
+        shown = rows.load_summaries(transaction, access, seqs, with_held=wanted.is_held)
+        key = None if wanted.tag is None else tag_key(wanted.tag)
+        fitting = [
+            summary
+            for summary in shown.values()
+            if summary.is_within(wanted.scope)
+            and (key is None or key in map(tag_key, summary.tags))
+        ]
+        fitting.sort(key=lambda summary: (-summary.created_at, -summary.seq))
+        return [summary.seq for summary in fitting]
