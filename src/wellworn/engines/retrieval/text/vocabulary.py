@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from threading import local
 from typing import Final, Protocol, cast
 
 import Stemmer
@@ -68,6 +69,16 @@ _OTHER_SCRIPTS: Final = re.compile(
 
 class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
+
+
+class _OfThread(local):
+    """The stemmers of a thread: each keeps buffers between calls, so no two threads share one."""
+
+    def __init__(self) -> None:
+        self.stemmers: dict[str, Callable[[str], str]] = {}
+
+
+_OWN: Final = _OfThread()
 
 
 def split_words(text: str, language: str = "english") -> list[str]:
@@ -165,9 +176,12 @@ def load_stemmer(language: str = "english") -> Callable[[str], str]:
     Raises:
         KeyError: Snowball has no such stemmer.
     """
-    # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
-    stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
-    return stemmer.stemWord
+    stemmers = _OWN.stemmers
+    if language not in stemmers:
+        # What it remembered would be cleared again and again by a text of many words.
+        stemmer = cast("_Stemmer", Stemmer.Stemmer(language, 0))  # pyright: ignore[reportUnknownMemberType]
+        stemmers[language] = stemmer.stemWord
+    return stemmers[language]
 
 
 def _fold(word: str) -> str:
