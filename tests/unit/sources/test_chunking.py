@@ -286,5 +286,5 @@ def test_what_is_cut_no_further_is_weighed_once():
         return words(texts)
 
     # Neither items nor sentences part these lines, which are tried before lines are.
-    split_into_chunks("\n".join(f"{number}: value" for number in range(100)), size=weigh, limit=100)
+    split_into_chunks("\n".join(f"{number:030}" for number in range(40)), size=weigh, limit=100)
     assert len(weighed) == len(set(weighed))
