@@ -116,7 +116,7 @@ def _find_compounds(text: str) -> list[str]:
 
 def is_unspaced(text: str) -> bool:
     """Tell whether any of it is of a script that is written without blanks."""
-    return _UNSPACED.search(text) is not None
+    return not text.isascii() and _UNSPACED.search(text) is not None
 
 
 def _stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _split_compound(compound: str) -> Iterator[tuple[str, bool]]:
 def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     """Yield one stemmed word, or the pairs of characters of a script without blanks."""
     position = 0
-    for run in _UNSPACED.finditer(atom):
+    for run in () if atom.isascii() else _UNSPACED.finditer(atom):
         yield from _stem_word(atom[position : run.start()], stemmed)
         yield from _split_pairs(run.group())
         position = run.end()
@@ -185,4 +185,4 @@ def load_stemmer(language: str = "english") -> Callable[[str], str]:
 
 
 def _fold(word: str) -> str:
-    return unicodedata.normalize("NFC", word.casefold())
+    return word.lower() if word.isascii() else unicodedata.normalize("NFC", word.casefold())
