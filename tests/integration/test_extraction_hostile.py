@@ -9,6 +9,7 @@ import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -25,7 +26,14 @@ from integration.files_to_read import (
     recursive_pdf,
     runbook,
 )
-from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor, FileKind, Refused
+from wellworn.engines.extraction import (
+    Extracted,
+    ExtractionSettings,
+    Extractor,
+    FileKind,
+    Refused,
+    reader_process,
+)
 from wellworn.engines.extraction.docx_reader import read_docx
 from wellworn.errors import ExtractionUnavailable
 
@@ -223,6 +231,21 @@ def test_the_wall_clock_ends_what_waits_without_working(outcome, extractor, monk
     assert outcome(GOOD) == Refused(
         "reading the file took longer than 20 s; split it, or save it anew"
     )
+
+
+def test_a_machine_that_is_busy_for_minutes_refuses_no_file(monkeypatch):
+    class MinutesPass(Timer):
+        def start(self):
+            if self.interval <= 300:
+                self.function()
+
+        def join(self, timeout=None):
+            pass
+
+    monkeypatch.setattr(reader_process, "Timer", MinutesPass)
+    patient = Extractor(ExtractionSettings())
+    assert patient.extract(GOOD, name="good.pdf").text == "All is well\n"
+    patient.close()
 
 
 def test_a_child_that_was_ended_between_two_files_is_replaced(extractor):

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from integration.files_to_read import pdf, stream
-from wellworn.engines.extraction import Extracted, ExtractionSettings, Extractor
+from integration.files_to_read import page_of, pdf, pdf_of, stream
+from wellworn.engines.extraction import (
+    Extracted,
+    ExtractionSettings,
+    Extractor,
+    pdf_letters,
+    pdf_reader,
+)
 
 COLUMNS = (
     (
@@ -327,3 +333,28 @@ def test_a_ligature_that_a_font_calls_too_narrow_parts_no_word(extractor):
     assert text_of(extractor, drawn, font=font) == "field coil\n"
     parted = at(72, 700, "\x01", 12, "F3") + at(82, 700, "eld coil", 12, "F3")
     assert text_of(extractor, parted, font=font) == "fi eld coil\n"
+
+
+class CountedCalls:
+    """PDFium, with a count of the questions that it is asked."""
+
+    def __init__(self, pdfium):
+        self._pdfium = pdfium
+        self.count = 0
+
+    def __getattr__(self, name):
+        self.count += 1
+        return getattr(self._pdfium, name)
+
+
+def test_letters_that_were_written_at_once_are_not_asked_for_one_by_one(monkeypatch):
+    def count(*lines: str) -> int:
+        calls = CountedCalls(pdf_letters._pdfium)
+        with monkeypatch.context() as patch:
+            patch.setattr(pdf_letters, "_pdfium", calls)
+            made = pdf_reader.read_pdf(pdf_of([page_of(*lines)]), ExtractionSettings())
+        assert made.text.split("\n")[:-1] == [*lines]
+        return calls.count
+
+    short, long = ("k1: v1", "k2: v2"), (f"k1: {'v1' * 30}", f"k2: {'v2' * 30}")
+    assert count(*long) <= count(*short)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wellworn.engines.retrieval.text.vocabulary import _LANGUAGES, split_words
+from wellworn.engines.retrieval.text.vocabulary import _LANGUAGES, load_stemmer, split_words
 
 
 def test_forms_of_a_word_are_the_same_word():
@@ -134,3 +135,10 @@ def test_hostile_text_gives_at_most_three_words_a_character(hostile: str):
 @given(st.text(st.characters(max_codepoint=0x7F)))
 def test_letters_beyond_ascii_elsewhere_change_no_word(text: str):
     assert split_words(f"\u00e9t\u00e9 {text}")[1:] == split_words(f"a {text}")
+
+
+def test_a_thread_makes_its_stemmers_once_and_shares_none():
+    with ThreadPoolExecutor(1) as thread:
+        others = [thread.submit(load_stemmer).result() for _ in range(2)]
+    assert load_stemmer() is load_stemmer() is not others[0] is others[1]
+    assert load_stemmer("german") is not load_stemmer()

@@ -276,3 +276,15 @@ def test_a_comment_in_front_matter_is_no_heading():
     made = split_into_chunks(text, size=words)
     assert [text[one.start : one.end] for one in made] == [text[:33], "## Use\n\nUse it."]
     assert [one.headings for one in made] == [(), ("Use",)]
+
+
+def test_what_is_cut_no_further_is_weighed_once():
+    weighed: list[str] = []
+
+    def weigh(texts: Sequence[str]) -> list[int]:
+        weighed.extend(texts)
+        return words(texts)
+
+    # Neither items nor sentences part these lines, which are tried before lines are.
+    split_into_chunks("\n".join(f"{number:030}" for number in range(40)), size=weigh, limit=100)
+    assert len(weighed) == len(set(weighed))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from wellworn.domain.sources import identifiers
 from wellworn.domain.sources.identifier_kinds import IdentifierKind as Kind
 from wellworn.domain.sources.identifiers import (
     extract_exact_terms,
@@ -235,3 +236,28 @@ def test_a_long_text_of_near_matches_is_no_trouble(unit: str):
     text = unit * (200_000 // len(unit))
     assert all(text[one.start : one.end] == one.value for one in find_identifiers(text))
     assert all(word in text for word in extract_exact_terms(text))
+
+
+def test_words_without_a_sign_are_looked_at_where_something_may_tell_what_they_are(monkeypatch):
+    asked: list[str] = []
+    kind_of = identifiers.kind_of
+    monkeypatch.setattr(
+        identifiers, "kind_of", lambda word, before: asked.append(word) or kind_of(word, before)
+    )
+    assert not find_identifiers("".join(f"{number}. item{number}\n" for number in range(100)))
+    assert not asked
+    assert [(each.kind, each.value) for each in find_identifiers("1. SSH cube2, v3, ports 80")] == [
+        (Kind.HOST, "cube2"),
+        (Kind.VERSION, "v3"),
+        (Kind.PORT, "80"),
+    ]
+
+
+@given(st.lists(PIECES, max_size=12).map(" ".join), st.lists(PIECES, max_size=12).map(" ".join))
+def test_identifiers_of_a_line_are_those_of_the_line_by_itself(before, line):
+    text = f"{before}\n{line}\n{before}"
+    start = len(before) + 1
+    found = find_identifiers(text, start, start + len(line))
+    assert [(each.kind, each.value, each.start - start, each.end - start) for each in found] == [
+        (each.kind, each.value, each.start, each.end) for each in find_identifiers(line)
+    ]

@@ -121,11 +121,7 @@ class IdentifierIndex:
         line = self.text.rfind("\n", 0, place) + 1
         if line not in self._lines:
             end = self.text.find("\n", line)
-            identifiers = find_identifiers(self.text[line : end if end >= 0 else len(self.text)])
-            self._lines[line] = [
-                Identifier(each.kind, each.value, line + each.start, line + each.end)
-                for each in identifiers
-            ]
+            self._lines[line] = find_identifiers(self.text, line, end if end >= 0 else None)
         return self._lines[line]
 
     def find_values(self, start: int, end: int) -> Sequence[Identifier]:

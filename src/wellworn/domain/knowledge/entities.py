@@ -41,6 +41,7 @@ _NUMBER: Final = re.compile(
 _NO_NAME: Final = re.compile(r"[?!,;=<>{}]|\.\s")
 _SLASH: Final = re.compile(r"[/\\]")
 _JOINTS: Final = re.compile(r"[-_]+")
+_PARTS: Final = re.compile(r"[-/&.]")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _GAPS: Final = re.compile(r"[\s_\u2010-\u2013-]+")
 _VERSION: Final = re.compile(r"v?[0-9][0-9.]*(?:[a-z]{1,4}[0-9]*)?")
@@ -146,9 +147,9 @@ def is_special(word: str) -> bool:
     plain = folded.removesuffix("'s").removesuffix("\u2019s")
     if not any(map(str.isalpha, plain)) or _VERSION.fullmatch(plain) or len(plain) == 1:
         return False
-    pieces = re.split(r"[-/&.]", plain)
-    is_numbered = any(map(str.isdigit, plain))
-    return is_numbered or not all(is_common(piece) for piece in pieces if piece)
+    if any(map(str.isdigit, plain)):
+        return True
+    return not all(is_common(piece) for piece in _PARTS.split(plain) if piece)
 
 
 @lru_cache(maxsize=_MOST_KEPT)

@@ -25,7 +25,7 @@ from wellworn.domain.knowledge.claims import (
     is_placeholder,
 )
 from wellworn.domain.knowledge.configurations import list_headed_settings
-from wellworn.domain.knowledge.entities import LONGEST_TERM, Subject, name_key, term
+from wellworn.domain.knowledge.entities import LONGEST_TERM, Subject, name_key
 from wellworn.domain.knowledge.facts import LONGEST_SNIPPET, Fact, build_fact, is_supported
 from wellworn.domain.knowledge.grid_claims import is_history_table, read_rows
 from wellworn.domain.knowledge.grids import find_grids
@@ -81,7 +81,7 @@ def _extract(reading: Reading, is_head: Callable[[str, int], bool]) -> Iterator[
         statement = statements.get(line.start)
         if shown[line.part] or len(line.text) > LONGEST_SNIPPET or statement is None:
             continue
-        aside, name = reading.text[slice(*statement.aside)], term(statement.name)
+        aside, name = reading.text[slice(*statement.aside)], statement.called
         called = {name: add_aside(_VALUE, aside), item.entity: add_aside(name, aside)}
         stated.append((called, statement.value_span, statement.snippet))
     for keys, span, snippet in list_headed_settings(reading):

@@ -78,9 +78,13 @@ _NO_STATEMENT: Final = ("#", "|", "    ", "\t", "![", "<", ":::", "!!!", "[")
 
 @dataclass(frozen=True, slots=True)
 class PairedStatement:
-    """A line in its parts: its name, and the spans of what stands in brackets and what is said."""
+    """A line in its parts: its name, and the spans of what stands in brackets and what is said.
+
+    `called` is the name as a term.
+    """
 
     name: str
+    called: str
     is_code: bool
     is_marked: bool
     is_listed: bool
@@ -96,7 +100,7 @@ def claims(
     """Yield what a line says that gives a name a value, or says what something is."""
     if _starts_otherwise(line):
         return
-    if statement is not None and is_value_name(term(statement.name)):
+    if statement is not None and is_value_name(statement.called):
         yield from _of_pair(statement, subject, evidence)
     yield from _define(line, evidence.text)
 
@@ -128,10 +132,11 @@ def cut(text: str, start: int, end: int) -> tuple[int, int]:
 def is_said(text: str) -> bool:
     """Tell whether a text says something: two words or more, and more than a link."""
     seen = plain(text)
-    is_long = len(seen) >= _LEAST_SUMMARY and sum(map(str.isalpha, seen)) * 2 > len(seen)
-    is_other = _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{"))
-    telling = [word for word in words(seen) if word.casefold() not in STOP_WORDS]
-    return is_long and len(telling) > 1 and not is_other
+    if len(seen) < _LEAST_SUMMARY or sum(map(str.isalpha, seen)) * 2 <= len(seen):
+        return False
+    if _COMMAND_LINE.match(text) or seen.startswith(("http", "[!", "<", "{")):
+        return False
+    return sum(word.casefold() not in STOP_WORDS for word in words(seen)) > 1
 
 
 def paragraph_end(text: str, end: int) -> int:
@@ -150,8 +155,10 @@ def _split_statement(line: Line) -> PairedStatement | None:
     if match is None:
         return None
     aside, base = match.span("aside"), line.start
+    name = plain(match["name"]).strip("\"' ")
     return PairedStatement(
-        name=plain(match["name"]).strip("\"' "),
+        name=name,
+        called=term(name),
         is_code="`" in match["name"],
         is_marked=match["name"].startswith(("**", "__")),
         is_listed=match["bullet"] is not None,
@@ -185,17 +192,18 @@ def _of_pair(
     is_own = f"{subject.entity} ".startswith(f"{whose} ") if whose else False
     if statement.by_dash or is_own:
         return
-    name = term(statement.name)
     if subject.entity:
-        yield from _values(statement, subject, name, evidence)
+        yield from _values(statement, subject, statement.called, evidence)
 
 
 def _names_something(
     statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> bool:
     """Tell whether a line's name is whom it is about, rather than which value it gives."""
-    name_words, name = words(statement.name), term(statement.name)
-    if not name_words or is_attribute(name) or is_attribute(term(name_words[-1])):
+    name_words, name = words(statement.name), statement.called
+    if not name_words or is_attribute(name):
+        return False
+    if name_words != [statement.name] and is_attribute(term(name_words[-1])):
         return False
     if any(
         identifier.kind in {"ip", "cidr"} for identifier in evidence.find_within(*statement.aside)
@@ -210,7 +218,7 @@ def _names_something(
 def _of_definition(
     statement: PairedStatement, subject: Subject, evidence: IdentifierIndex
 ) -> Iterator[FactSpan]:
-    name = term(statement.name)
+    name = statement.called
     whose, text = item_subject(name, subject), evidence.text
     aside = read_field(evidence, statement.aside, "")
     if aside:
@@ -221,8 +229,7 @@ def _of_definition(
     span = cut(text, start, paragraph_end(text, end))
     values = read_field(evidence, (start, span[1]), "")
     yield from _state(statement, whose, values, text, confidence=0.85)
-    # "AMD: Enable the IOMMU" says what to do; "`doctor` - Check the index" says what a thing does.
-    is_order = is_instruction(text[slice(*span)]) and not (statement.by_dash or statement.is_code)
+    phrase = text[slice(*span)]
     if _COMMAND_LINE.match(text, start, end):
         command = find_command(text, start, end)
         name_of_it = subject.aspect or "command"
@@ -230,12 +237,20 @@ def _of_definition(
             yield from build_claims(
                 whose, name_of_it, command, snippet=statement.snippet, confidence=0.85
             )
-    elif not is_order and is_said(text[slice(*span)]) and not whose.aspect:
+    elif not whose.aspect and is_said(phrase) and not _is_order(statement, phrase):
         value = TypedSpan(SUMMARY, *span)
         snippet = (statement.snippet[0], max(statement.snippet[1], span[1]))
         sure = 0.9 if statement.by_dash or subject.lists else 0.8
         sure -= 0.15 if statement.is_code and not subject.lists else 0.0
         yield from build_claims(Subject(name), "", value, snippet=snippet, confidence=sure)
+
+
+def _is_order(statement: PairedStatement, phrase: str) -> bool:
+    """Tell whether a line says what to do, as "AMD: Enable the IOMMU".
+
+    "`doctor` - Check the index" says what a thing does.
+    """
+    return not (statement.by_dash or statement.is_code) and is_instruction(phrase)
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -275,11 +290,14 @@ def _states_detail(statement: PairedStatement, subject: Subject, phrase: str) ->
     What is said after a colon is as often a remark, an order or half a sentence, and what bears a
     small letter first is often a program's.
     """
-    name = term(statement.name).replace(" ", "-")
-    is_key = statement.name[:1].isupper() and not is_instruction(statement.name)
-    is_key = is_key and (statement.is_listed or statement.is_marked) and name not in _PASSING
-    is_named = any(map(is_special, subject.entity.split()))
-    return is_key and is_named and _is_value(phrase)
+    is_key = statement.name[:1].isupper() and (statement.is_listed or statement.is_marked)
+    return (
+        is_key
+        and any(map(is_special, subject.entity.split()))
+        and statement.called.replace(" ", "-") not in _PASSING
+        and not is_instruction(statement.name)
+        and _is_value(phrase)
+    )
 
 
 def _is_value(phrase: str) -> bool:

@@ -213,7 +213,8 @@ class _Cutter:
             begins = max(piece.start, self.stretches[piece.stretch].begins)
             cuts = borders(piece.start, begins, piece.end)
             for start, end in _between(cuts, piece.start, piece.end, short=self._short):
-                yield _Piece(start, end, piece.stretch)
+                is_whole = (start, end) == (piece.start, piece.end)
+                yield piece if is_whole else _Piece(start, end, piece.stretch)
 
     def weigh_heads(self, pieces: Iterable[_Piece]) -> dict[int, int]:
         """Return the weights of the heads of tables by the starts of pieces with their rows."""

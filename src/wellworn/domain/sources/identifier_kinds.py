@@ -107,6 +107,9 @@ _SAYS_HOST: Final = re.compile(
 )
 _SAYS_METHOD: Final = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s`*|\"']{1,6}$")
 
+#: One of them is in all that a port or a host without a sign inside is told by.
+_TELLING: Final = ("port", "host", "server", "machine", "ssh", "ping")
+
 SEEN_BEFORE: Final = 80
 """Characters before a word that are looked at."""
 _NEAR: Final = 32
@@ -130,6 +133,17 @@ def kind_of(word: str, before: str) -> IdentifierKind | None:
         if is_one(word, before):
             return kind
     return None
+
+
+def is_only_told(word: str) -> bool:
+    """Tell whether a word is an identifier only where words before it say so: a port, a host."""
+    return word.isalnum() and word[0] not in "vV" and word != "localhost"
+
+
+def may_tell_kind(text: str) -> bool:
+    """Tell whether a text, folded, may have words that say of others that they are identifiers."""
+    lowered = text.lower()
+    return any(word in lowered for word in _TELLING)
 
 
 def is_code_before(before: str) -> bool:

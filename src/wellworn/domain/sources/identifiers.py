@@ -10,10 +10,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from wellworn.domain.sources.identifier_kinds import SEEN_BEFORE, IdentifierKind, kind_of
+from wellworn.domain.sources.identifier_kinds import (
+    SEEN_BEFORE,
+    IdentifierKind,
+    is_only_told,
+    kind_of,
+    may_tell_kind,
+)
 from wellworn.kit.folding import FoldedText, fold_forms
 
 _LONGEST_WORD: Final = 300
@@ -57,13 +63,17 @@ class Identifier:
     end: int
 
 
-def find_identifiers(text: str) -> list[Identifier]:
-    """Return the identifiers of a text in order; none overlaps another."""
-    folded = FoldedText.of(text)
+def find_identifiers(text: str, start: int = 0, end: int | None = None) -> list[Identifier]:
+    """Return the identifiers of a text, or of full lines of it, in order; none overlaps another."""
+    end = len(text) if end is None else end
+    stretch = text[start:end]
+    folded = FoldedText.of(stretch)
+    if folded.text is stretch:
+        return [*_iterate_identifiers(text, start, end)]
     return [
-        replace(identifier, start=start, end=end)
-        for identifier in _iterate_identifiers(folded.text)
-        for start, end in [folded.find_span(identifier.start, identifier.end)]
+        Identifier(each.kind, each.value, start + first, start + last)
+        for each in _iterate_identifiers(folded.text, 0, len(folded.text))
+        for first, last in [folded.find_span(each.start, each.end)]
     ]
 
 
@@ -79,7 +89,7 @@ def extract_exact_terms(query: str) -> list[str]:
     """Return the words of a question that are to be found exactly as they are written."""
     query = fold_forms(query)
     placed = [(quoted.start(1), quoted[1]) for quoted in _QUOTED.finditer(query)]
-    for start, end, is_url in _words(query):
+    for start, end, is_url in _words(query, 0, len(query)):
         placed_in_word = [
             (identifier.start, identifier.value)
             for identifier in _in_word(query, start, end, is_url=is_url)
@@ -90,9 +100,10 @@ def extract_exact_terms(query: str) -> list[str]:
     return list(dict.fromkeys(word for _, word in sorted(placed)))
 
 
-def _iterate_identifiers(text: str) -> Iterator[Identifier]:
-    taken = 0
-    for start, end, is_url in _words(text):
+def _iterate_identifiers(text: str, first: int, last: int) -> Iterator[Identifier]:
+    taken = first
+    is_told = may_tell_kind(text[first:last])
+    for start, end, is_url in _words(text, first, last, is_told=is_told):
         for identifier in _in_word(text, start, end, is_url=is_url):
             if identifier.start < taken:
                 # What looks like a method before a path is the end of the identifier before it.
@@ -102,12 +113,19 @@ def _iterate_identifiers(text: str) -> Iterator[Identifier]:
             taken = identifier.end
 
 
-def _words(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Yield start and end of each word without its punctuation, and whether it is a URL."""
-    for match in _WORD.finditer(text):
+def _words(
+    text: str, first: int, last: int, *, is_told: bool = True
+) -> Iterator[tuple[int, int, bool]]:
+    """Yield start and end of each word without its punctuation, and whether it is a URL.
+
+    Where nothing is told to be an identifier, what only that makes one is left out.
+    """
+    for match in _WORD.finditer(text, first, last):
         word = match[0]
         if word.isalpha() and word != "localhost":
             continue  # first, as nine of ten words are such
+        if not is_told and is_only_told(word.lstrip(_AT_THE_BEGINNING).rstrip(_AT_THE_END)):
+            continue
         is_url = match.lastgroup == "url"
         start, end = match.span("url" if is_url else 0)
         if end - start > (_LONGEST_URL if is_url else _LONGEST_WORD):

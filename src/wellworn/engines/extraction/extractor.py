@@ -44,7 +44,9 @@ class Extractor:
     def extract(
         self, raw: bytes, *, name: str, media_type: str | None = None, charset: str | None = None
     ) -> Extracted | Refused:
-        """Read one file, in at most the settings' `timeout_s`, or twice that for a hostile PDF.
+        """Read one file, in at most the settings' `processor_s`, or twice that for a hostile PDF.
+
+        How busy the machine is decides nothing: `timeout_s` only ends a process that hangs.
 
         Args:
             raw: the full file.

@@ -56,7 +56,7 @@ def order_columns(page: Sequence[PdfLine]) -> list[PdfLine]:
 
 def _find_region(page: Sequence[PdfLine], first: int) -> tuple[int, list[_Gap]]:
     """Return where the lines end through which gaps go down from a line on, and these gaps."""
-    gaps = _gaps_of(_take_row(page, first))
+    gaps = _gaps_of(_take_row(page, first)) if page[first].cells else []
     end = first + 1
     while gaps and end < len(page) and _is_next(page[end - 1], page[end]):
         left = _narrow(gaps, page[end])

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from ctypes import c_double, create_string_buffer
+from functools import lru_cache
 from itertools import groupby
 from math import radians, remainder, tau
 from typing import Any, Final, NamedTuple
@@ -37,6 +38,7 @@ _TOUCHING: Final = 1.0
 _SEVERAL: Final = 2
 _MIDDLE: Final = (0.25, 0.7)
 _LONGEST_NAME: Final = 128
+_REMEMBERED: Final = 1_024
 _BOLD: Final = 700
 _LIGATURE: Final = re.compile(r"(?:f[fijlt]|st) (?=\w)")
 _CLOSE: Final = 0.12
@@ -78,16 +80,28 @@ class Letters:
         self._box = _pdfium.FS_RECTF()
         self._origin = c_double(), c_double()
         self._boxes: dict[int, Box] = {}
+        last = _pdfium.FPDFText_CountChars(page) - 1
+        # Where no letter is without a number or has several, PDFium counts as the text does.
+        self._counted = range(last + 1 if self._ask_index(last) == last else 0)
         self._name = create_string_buffer(_LONGEST_NAME)
 
     def box(self, at: int) -> Box:
         """Return where a letter stands; `NOWHERE` when that is unknown."""
-        if at not in self._boxes:
+        known = self._boxes.get(at)
+        if known is None:
             area = self._area(self._index(at))
-            self._boxes[at] = (
+            known = self._boxes[at] = (
                 Box(area.left, area.right, area.bottom, area.top - area.bottom) if area else NOWHERE
             )
-        return self._boxes[at]
+        return known
+
+    def are_alike(self, first: int, last: int) -> bool:
+        """Tell whether letters were written at once: of one size, and on one baseline."""
+        begin, end = (
+            bytes(_pdfium.FPDFText_GetTextObject(self._page, self._index(at)))
+            for at in (first, last)
+        )
+        return begin == end and any(begin)
 
     def weight(self, at: int) -> int:
         """Return how bold a letter is: 400 is regular, 700 bold, 0 unknown.
@@ -99,8 +113,7 @@ class Letters:
             return 0
         weight = _pdfium.FPDFText_GetFontWeight(self._page, index)
         _pdfium.FPDFText_GetFontInfo(self._page, index, self._name, len(self._name), None)
-        is_bold = _BOLD_NAME.search(self._name.value) is not None
-        return max(weight, _BOLD if is_bold else 0)
+        return max(weight, _BOLD if _is_bold(self._name.value) else 0)
 
     def find_gap(self, begin: int, end: int, after: int) -> float | None:
         """Return the gap after a raised or lowered letter, where a line goes on behind it.
@@ -228,7 +241,10 @@ class Letters:
         return (*cells, Cell(left, self._sides(last)[1], rewrite(line, changes, begin)))
 
     def _index(self, at: int) -> int:
-        """Return PDFium's number of a letter, which counts otherwise; -1 when it has none."""
+        """Return PDFium's number of a letter, which may count otherwise; -1 when it has none."""
+        return at if at in self._counted else self._ask_index(at)
+
+    def _ask_index(self, at: int) -> int:
         return _pdfium.FPDFText_GetCharIndexFromTextIndex(self._page, at)
 
     def _sides(self, index: int) -> tuple[float, float]:
@@ -240,7 +256,13 @@ class Letters:
         box = self._box
         if index < 0 or not _pdfium.FPDFText_GetLooseCharBox(self._page, index, box):
             return None
-        return turn_area(Area(box.left, box.bottom, box.right, box.top), self._turn)
+        area = Area(box.left, box.bottom, box.right, box.top)
+        return turn_area(area, self._turn) if self._turn else area
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _is_bold(font: bytes) -> bool:
+    return _BOLD_NAME.search(font) is not None
 
 
 def rewrite(line: str, changes: Sequence[Change], start: int = 0, end: int | None = None) -> str:

@@ -217,20 +217,24 @@ def _read_lines(
 ) -> Iterator[_PlacedLine]:
     bottom, before = None, 0.0
     for start, text in _join_raised(letters, parts):
-        stripped = text.strip()
-        if not _clean(text):
+        stripped, clean = text.strip(), _clean(text)
+        if not clean:
             continue
         first = start + len(text) - len(text.lstrip())
-        begin, end = letters.box(first), letters.box(first + len(stripped) - 1)
-        if len(stripped) > _OF_LINE_END + 1 and letters.is_cap(first, first + _OF_LINE_END + 1):
+        last = first + len(stripped) - 1
+        begin, end = letters.box(first), letters.box(last)
+        is_even = letters.are_alike(first, last)
+        at = first + _OF_LINE_END + 1
+        if not is_even and at <= last and letters.is_cap(first, at):
             # The line is as high as what follows its large first letter.
-            begin = letters.box(first + _OF_LINE_END + 1)._replace(left=begin.left)
+            begin = letters.box(at)._replace(left=begin.left)
         # Half points: the same font comes out a little different on every line.
         size = round(begin.height * 2) / 2
         gap = None if bottom is None else bottom - begin.bottom
-        changes = _find_changes(letters, first, stripped, begin, strikes)
+        changes = _find_changes(letters, first, stripped, begin, strikes, is_even=is_even)
+        written = text[: first - start] + rewrite(stripped, changes)
         made = PdfLine(
-            _clean(text[: first - start] + rewrite(stripped, changes)),
+            _clean(written) if changes else clean,
             size,
             letters.weight(first),
             parted=is_apart(gap, max(size, before)),
@@ -242,14 +246,20 @@ def _read_lines(
 
 
 def _find_changes(
-    letters: Letters, first: int, line: str, begin: Box, strikes: Sequence[Area]
+    letters: Letters,
+    first: int,
+    line: str,
+    begin: Box,
+    strikes: Sequence[Area],
+    *,
+    is_even: bool,
 ) -> tuple[Change, ...]:
     """Return which letters of a line are written otherwise: raised, struck, or joined."""
     top = begin.bottom + begin.height
     crossed = [strike for strike in strikes if strike.bottom < top and strike.top > begin.bottom]
     if crossed and (struck := letters.find_struck(first, line, crossed)):
         return tuple(struck)
-    raised = letters.find_raised(first, line, begin.height)
+    raised = [] if is_even else letters.find_raised(first, line, begin.height)
     return tuple(sorted([*raised, *letters.find_joined(first, line)]))
 
 

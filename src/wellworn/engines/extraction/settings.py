@@ -34,4 +34,11 @@ class ExtractionSettings(BaseModel):
     processor_s: int = Field(
         default=20, ge=1, description="Most processor seconds for reading one file."
     )
-    timeout_s: float = Field(default=30.0, gt=0, description="Most seconds for reading one file.")
+    timeout_s: float = Field(
+        default=600.0,
+        gt=0,
+        description=(
+            "Most seconds by the clock for reading one file; more than a busy machine needs for "
+            "the processor seconds."
+        ),
+    )

@@ -309,4 +309,6 @@ def _measure_common_prefix(word: str, other: str) -> int:
 
 
 def _fold(name: str) -> str:
+    if name.isascii():
+        return name.lower()
     return unicodedata.normalize("NFKC", fold_forms(name)).casefold()

@@ -66,9 +66,13 @@ def hash_words(text: str) -> list[int]:
 
 def _hash_stems(compounds: Sequence[str], language: str) -> Iterator[int]:
     english, own = load_stemmer(), load_stemmer(language)
-    for compound in compounds:
+
+    def hash_own(compound: str) -> list[int]:
         stems = zip(stem_compound(compound, english), stem_compound(compound, own), strict=True)
-        yield from (hash_word(stem) for usual, stem in stems if stem != usual)
+        return [hash_word(stem) for usual, stem in stems if stem != usual]
+
+    hashed = {compound: hash_own(compound) for compound in set(compounds)}
+    return chain.from_iterable(map(hashed.__getitem__, compounds))
 
 
 def _number(compound: str) -> tuple[int, ...]:

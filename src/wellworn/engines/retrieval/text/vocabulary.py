@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from threading import local
 from typing import Final, Protocol, cast
 
 import Stemmer
@@ -70,6 +71,16 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
 
 
+class _OfThread(local):
+    """The stemmers of a thread: each keeps buffers between calls, so no two threads share one."""
+
+    def __init__(self) -> None:
+        self.stemmers: dict[str, Callable[[str], str]] = {}
+
+
+_OWN: Final = _OfThread()
+
+
 def split_words(text: str, language: str = "english") -> list[str]:
     """Return the text's words in order, with repetitions; a compound comes before its parts.
 
@@ -105,7 +116,7 @@ def _find_compounds(text: str) -> list[str]:
 
 def is_unspaced(text: str) -> bool:
     """Tell whether any of it is of a script that is written without blanks."""
-    return _UNSPACED.search(text) is not None
+    return not text.isascii() and _UNSPACED.search(text) is not None
 
 
 def _stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
@@ -131,7 +142,7 @@ def _split_compound(compound: str) -> Iterator[tuple[str, bool]]:
 def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     """Yield one stemmed word, or the pairs of characters of a script without blanks."""
     position = 0
-    for run in _UNSPACED.finditer(atom):
+    for run in () if atom.isascii() else _UNSPACED.finditer(atom):
         yield from _stem_word(atom[position : run.start()], stemmed)
         yield from _split_pairs(run.group())
         position = run.end()
@@ -165,10 +176,13 @@ def load_stemmer(language: str = "english") -> Callable[[str], str]:
     Raises:
         KeyError: Snowball has no such stemmer.
     """
-    # A stemmer keeps buffers between calls and must not be shared by threads; a new one costs 1 µs.
-    stemmer = cast("_Stemmer", Stemmer.Stemmer(language))  # pyright: ignore[reportUnknownMemberType]
-    return stemmer.stemWord
+    stemmers = _OWN.stemmers
+    if language not in stemmers:
+        # What it remembered would be cleared again and again by a text of many words.
+        stemmer = cast("_Stemmer", Stemmer.Stemmer(language, 0))  # pyright: ignore[reportUnknownMemberType]
+        stemmers[language] = stemmer.stemWord
+    return stemmers[language]
 
 
 def _fold(word: str) -> str:
-    return unicodedata.normalize("NFC", word.casefold())
+    return word.lower() if word.isascii() else unicodedata.normalize("NFC", word.casefold())
