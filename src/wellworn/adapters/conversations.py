@@ -31,9 +31,10 @@ class Conversation:
     Lines that are taken out are erased: they were the framework's own, and it asks for that.
     """
 
-    def __init__(self, memory: AsyncWellworn, name: str) -> None:
+    def __init__(self, memory: AsyncWellworn, name: str, *, tags: Sequence[str] = ()) -> None:
         self._memory = memory
         self._name = name
+        self._tags = tags
         self._next: int | None = None
 
     async def read(self) -> list[Part]:
@@ -51,7 +52,7 @@ class Conversation:
             last = (await self.read())[-1:]
             places = [(await self._memory.thought(part.source)).position for part in last]
             self._next = 1 + max((place for place in places if place is not None), default=-1)
-        records = to_records(self._name, lines, first=self._next)
+        records = to_records(self._name, lines, first=self._next, tags=self._tags)
         if records:
             self._next += len(records)
             await self._memory.import_records(record | {"id": str(uuid4())} for record in records)
