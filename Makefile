@@ -67,7 +67,7 @@ bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's des
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 frameworks: $(FRAMEWORKS)/.made ## install the agent frameworks that have an adapter, type-check and run it
-	@$(BIN)/basedpyright --project pyproject.toml --pythonpath $(FRAMEWORKS)/bin/python src/wellworn/adapters
+	@$(BIN)/basedpyright --project tests/frameworks/types.json --pythonpath $(FRAMEWORKS)/bin/python
 	@$(FRAMEWORKS)/bin/python -m pytest -p no:xdist tests/frameworks $(ARGS)
 
 model: $(MODEL) ## build the model's files from the published weights (WEIGHTS=file)
