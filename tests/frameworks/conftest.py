@@ -11,7 +11,7 @@ import pytest
 from journeys.conftest import home, serve, server  # noqa: F401 - fixtures are found by name
 from wellworn.client import AsyncWellworn, Wellworn
 
-STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
+STAGING = "Staging refuses connections after 100 clients. Restart the pooler."
 PROMPT = "staging is refusing my connections again"
 
 
