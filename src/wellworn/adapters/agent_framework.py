@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agent_framework import AgentSession, ContextProvider, Message, SessionContext, SupportsAgentRun
 
-from wellworn.adapters.conversations import Conversation, Line
+from wellworn.adapters.conversations import Conversation, SpokenLine
 from wellworn.adapters.tools import INSTRUCTIONS, MemoryTools
 from wellworn.client import AsyncWellworn
 
@@ -82,7 +82,7 @@ class SharedMemoryProvider(ContextProvider):
             return
         answered = context.response.messages if context.response else []
         await Conversation(self._memory, session.session_id).add(
-            Line(self._names[each.role], each.text)
+            SpokenLine(self._names[each.role], each.text)
             for each in [*context.input_messages, *answered]
             if each.role in _SPEAKERS
         )

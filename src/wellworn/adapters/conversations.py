@@ -17,7 +17,7 @@ from wellworn.engines.formats import LONGEST_CONTENT, replace_unstorable, split_
 
 
 @dataclass(frozen=True)
-class Line:
+class SpokenLine:
     """What somebody said, and when (ISO 8601) if that is known."""
 
     speaker: str
@@ -46,7 +46,7 @@ class Conversation:
                 raise
             return []
 
-    async def add(self, lines: Iterable[Line]) -> None:
+    async def add(self, lines: Iterable[SpokenLine]) -> None:
         """Append lines; those without words are left out."""
         if self._next is None:
             last = (await self.read())[-1:]
@@ -71,7 +71,7 @@ class Conversation:
 
 
 def to_records(
-    name: str, lines: Iterable[Line], *, first: int = 0, tags: Sequence[str] = ()
+    name: str, lines: Iterable[SpokenLine], *, first: int = 0, tags: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
     """Return the records of lines. Without an id, the same words at the same place are the same."""
     pieces = [

@@ -14,7 +14,7 @@ from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemor
 from google.adk.memory.memory_entry import MemoryEntry
 from google.genai import types
 
-from wellworn.adapters.conversations import Conversation, Line, to_records
+from wellworn.adapters.conversations import Conversation, SpokenLine, to_records
 from wellworn.client import AsyncWellworn
 from wellworn.client.models import Source
 from wellworn.kit.text import fingerprint
@@ -104,10 +104,10 @@ def _tag_user(app_name: str, user_id: str) -> str:
     return f"adk/{fingerprint(app_name, user_id)[:16]}"
 
 
-def _read_events(events: Sequence[Event]) -> list[Line]:
+def _read_events(events: Sequence[Event]) -> list[SpokenLine]:
     """Return the words of events; partial ones come again whole."""
     return [
-        Line(
+        SpokenLine(
             event.author or "agent", text, datetime.fromtimestamp(event.timestamp, UTC).isoformat()
         )
         for event in events

@@ -1,8 +1,7 @@
 """Values under a namespace and a key, kept as thoughts that other agents find.
 
-A value with one text is the thought; any other is its JSON. Namespaces are tags, by which values
-are searched, and the place of a value stands in the thought's context. A new value replaces the
-old, and a deleted one is history.
+A value with one text is the thought; any other is its JSON. Namespaces are tags, and the place of
+a value stands in the thought's context. A new value replaces the old; a deleted one is history.
 """
 
 from __future__ import annotations
@@ -124,8 +123,7 @@ class Items:
             where = json.loads(thought.context_metadata or "")
             place = Place(tuple(where["namespace"]), where["key"])
             text = thought.content[: len(thought.content) - where.get("suffix", 0)]
-            field = where["field"]
-            value = dict(json.loads(text)) if field is None else {field: text}
+            value = dict(json.loads(text)) if where["field"] is None else {where["field"]: text}
         except (ValueError, KeyError, TypeError):
             return None
         return StoredValue(place, value, datetime.fromisoformat(thought.created_at), score)

@@ -8,7 +8,7 @@ from llama_index.core.llms import ChatMessage, MessageRole
 from llama_index.core.memory import BaseMemoryBlock
 from pydantic import Field, PrivateAttr
 
-from wellworn.adapters.conversations import Conversation, Line
+from wellworn.adapters.conversations import Conversation, SpokenLine
 from wellworn.adapters.tools import MemoryTools
 from wellworn.client import AsyncWellworn
 
@@ -44,4 +44,4 @@ class SharedMemoryBlock(BaseMemoryBlock[str]):
             name = str(message.additional_kwargs.get("session_id") or "llama-index")
             if message.role in names and message.content:
                 conversation = self._conversations.setdefault(name, Conversation(self.memory, name))
-                await conversation.add([Line(names[message.role], message.content)])
+                await conversation.add([SpokenLine(names[message.role], message.content)])

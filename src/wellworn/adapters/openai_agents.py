@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 from agents import FunctionTool, TResponseInputItem, function_tool
 from agents.memory import SessionSettings
 
-from wellworn.adapters.conversations import Conversation, Line
+from wellworn.adapters.conversations import Conversation, SpokenLine
 from wellworn.adapters.tools import MemoryTools
 from wellworn.client import AsyncWellworn
 
@@ -56,7 +56,7 @@ class SharedSession:
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         await self._conversation.add(
-            Line(self._names[role], text) for role, text in _read_messages(items)
+            SpokenLine(self._names[role], text) for role, text in _read_messages(items)
         )
 
     async def pop_item(self) -> TResponseInputItem | None:
