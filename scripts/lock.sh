@@ -32,6 +32,7 @@ resolve build --group build --constraint requirements/runtime.txt "$@"
 resolve dev --group dev --constraint requirements/runtime.txt \
     --constraint requirements/build.txt "$@"
 resolve supply --group supply "$@"
+resolve frameworks --group frameworks "$@"
 resolve test-models --group test-models --no-deps "$@"
 resolve model --group model --constraint requirements/dev.txt \
     --constraint requirements/runtime.txt "$@"

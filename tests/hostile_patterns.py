@@ -265,7 +265,13 @@ def _import_modules(package: str) -> Iterator[tuple[Any, ast.Module]]:
         # What runs when it is imported.
         if found.name.endswith((".__main__", ".migrations.env")):
             continue
-        module = import_module(found.name)
+        try:
+            module = import_module(found.name)
+        except ModuleNotFoundError as missing:
+            # An adapter's framework may not be installed; all else is.
+            if not found.name.startswith("wellworn.adapters.") or "wellworn" in str(missing.name):
+                raise
+            continue
         if module.__file__:
             yield module, ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
 

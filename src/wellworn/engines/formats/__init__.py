@@ -9,6 +9,11 @@ from wellworn.engines.formats.bundle import write as write_bundle
 from wellworn.engines.formats.lines import canonical
 from wellworn.engines.formats.markdown import read_markdown
 from wellworn.engines.formats.mcp_memory import read_mcp_memory
+from wellworn.engines.formats.pieces import (
+    LONGEST_CONTENT,
+    replace_unstorable,
+    split_into_pieces,
+)
 from wellworn.engines.formats.practices import read_practices
 from wellworn.engines.formats.records import (
     KINDS,
@@ -23,6 +28,7 @@ from wellworn.engines.formats.transcript import read_transcript
 
 __all__ = [
     "KINDS",
+    "LONGEST_CONTENT",
     "PASSED_OVER",
     "AgentSessions",
     "Moment",
@@ -37,5 +43,7 @@ __all__ = [
     "read_mcp_memory",
     "read_practices",
     "read_transcript",
+    "replace_unstorable",
+    "split_into_pieces",
     "write_bundle",
 ]

@@ -1,11 +1,18 @@
-"""The kinds of sources: every module here with `KIND` and `create_connector` adds one."""
+"""The kinds of sources: every module here with `KIND` and `create_connector` adds one.
+
+Another package adds one by an entry point of the group `wellworn.source_kinds` that names such a
+module. Of two kinds of one name the one that ships counts.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Final
 
 from wellworn.domain.sources.connectors.models import (
     READABLE,
@@ -41,6 +48,9 @@ __all__ = [
     "recognize_source",
 ]
 
+ENTRY_POINTS: Final = "wellworn.source_kinds"
+_log = logging.getLogger(__name__)
+
 
 def load_connectors(context: ConnectorContext) -> dict[str, SourceConnector]:
     """Create a connector of every kind, by source type."""
@@ -73,5 +83,19 @@ def recognize_source(
 
 
 def _load_modules() -> list[Any]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return [module for module in modules if hasattr(module, "create_connector")]
+    own = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    kinds = [module for module in own if hasattr(module, "create_connector")]
+    taken = {module.KIND.name for module in kinds}
+    return [*kinds, *(module for module in _load_others() if module.KIND.name not in taken)]
+
+
+@cache
+def _load_others() -> list[Any]:
+    """Import the kinds that other packages add; one that cannot be imported is reported."""
+    modules: list[Any] = []
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            modules.append(point.load())
+        except (ImportError, AttributeError):
+            _log.exception("the kind of source %r of %s is not there", point.name, point.value)
+    return modules

@@ -1,7 +1,8 @@
 """The port of a kind of source: what a connector lists and reads.
 
 To add a kind, add a module with its `KIND` and a function `create_connector(context)` to this
-package; it is discovered by being there. It must pass `wellworn.testing.CONNECTOR_CONTRACT`.
+package, where it is discovered by being there, or name it as an entry point of another one. It must
+pass `wellworn.testing.CONNECTOR_CONTRACT`.
 """
 
 from __future__ import annotations
