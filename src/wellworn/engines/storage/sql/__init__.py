@@ -3,6 +3,7 @@
 from wellworn.engines.storage.sql.copies import copy_database
 from wellworn.engines.storage.sql.database import Database, JoinedDatabase
 from wellworn.engines.storage.sql.metadata import metadata
+from wellworn.engines.storage.sql.opening import StorageSettings, open_database
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.salvage import (
@@ -11,14 +12,18 @@ from wellworn.engines.storage.sql.salvage import (
     salvage_database,
     salvage_image,
 )
+from wellworn.engines.storage.sql.scripts import create_tables
 from wellworn.engines.storage.sql.statements import (
     add_up,
     build_value,
     compare_with_list,
     fetch,
     insert_new,
+    read_json_number,
+    read_json_text,
     select_in,
     split_into_batches,
+    take_greater,
     write_rows,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
@@ -32,20 +37,26 @@ __all__ = [
     "LostRow",
     "RamDatabase",
     "SalvagedRows",
+    "StorageSettings",
     "Transaction",
     "add_up",
     "build_value",
     "compare_with_list",
     "copy_database",
+    "create_tables",
     "fetch",
     "insert_new",
     "metadata",
+    "open_database",
+    "read_json_number",
+    "read_json_text",
     "read_pages",
     "refuse",
     "salvage_database",
     "salvage_image",
     "select_in",
     "split_into_batches",
+    "take_greater",
     "undo_with",
     "write_rows",
 ]
