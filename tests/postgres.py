@@ -10,6 +10,7 @@ import atexit
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -72,6 +73,12 @@ class PostgresServer:
         """Stop it; at once as if it were killed, unless another mode is asked for."""
         self._control("stop", "-w", "-m", mode)
 
+    def end(self) -> None:
+        """Stop it, and remove its files."""
+        with suppress(AssertionError):
+            self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
     def _control(self, *arguments: str) -> None:
         _run(self.programs / "pg_ctl", "-D", self.folder / "data", *arguments)
 
@@ -80,7 +87,7 @@ class PostgresServer:
 def share_server() -> PostgresServer:
     """Return the server that all tests of this process share, which ends with it."""
     server = make_server()
-    atexit.register(_end, server)
+    atexit.register(server.end)
     return server
 
 
@@ -107,11 +114,6 @@ def make_server() -> PostgresServer:
     )
     server.start()
     return server
-
-
-def _end(server: PostgresServer) -> None:
-    server.stop()
-    shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def _run(*command: str | Path) -> None:

@@ -266,6 +266,13 @@ def test_rows_that_are_there_are_passed_over_or_added_to(database):
     assert row == ("tide", 3, None)
 
 
+def test_a_part_of_a_text_is_cut_out_by_columns(database):
+    say(database, "längér", uses=3)
+    part = select(func.substr(C.words, C.uses - 1, C.uses), func.substr(C.words, 1, 2))
+    with database.read() as transaction:
+        assert transaction.execute(part).one() == ("äng", "lä")
+
+
 def test_the_greater_of_two_columns_is_taken(database):
     say(database, "tide", uses=3, weight=2.5)
     with database.read() as transaction:

@@ -29,12 +29,13 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import registry
 from sqlalchemy.dialects.postgresql.base import PGDDLCompiler, PGTypeCompiler
-from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialect_psycopg
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from wellworn.errors import (
     DamagedStore,
+    DatabaseAway,
     DiskFull,
     InvalidInput,
     StorageUnavailable,
@@ -44,6 +45,8 @@ from wellworn.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Buffer, Mapping
+
+    from sqlalchemy.sql.functions import Function
 
     PsycopgConnection = psycopg.Connection[Any]
 
@@ -70,7 +73,7 @@ _RETRY: Final = "call again in a few seconds"
 _BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
     "53100": (DiskFull, "the disk of PostgreSQL is full; nothing was written"),
     "53300": (
-        StorageUnavailable,
+        DatabaseAway,
         "PostgreSQL has no connection left; raise its max_connections",
     ),
     "25006": (
@@ -94,9 +97,9 @@ _BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
         StoreInUse,
         "another wellworn has this database open; one process at a time can keep a memory in it",
     ),
-    "57P01": (StorageUnavailable, f"PostgreSQL is shutting down; {_RETRY}"),
-    "57P02": (StorageUnavailable, f"PostgreSQL is restarting; {_RETRY}"),
-    "57P03": (StorageUnavailable, f"PostgreSQL is starting; {_RETRY}"),
+    "57P01": (DatabaseAway, f"PostgreSQL is shutting down; {_RETRY}"),
+    "57P02": (DatabaseAway, f"PostgreSQL is restarting; {_RETRY}"),
+    "57P03": (DatabaseAway, f"PostgreSQL is starting; {_RETRY}"),
     "XX001": (DamagedStore, "PostgreSQL reports a damaged page; restore its backup"),
     "XX002": (DamagedStore, "PostgreSQL reports a damaged index; REINDEX, or restore its backup"),
 }
@@ -135,9 +138,9 @@ class PostgreSQL:
         if isinstance(driver, psycopg.DataError) and "NUL" in str(driver):
             return InvalidInput("a text with a NUL character cannot be kept in PostgreSQL")
         if isinstance(error, PoolTimeoutError):
-            return StorageUnavailable(f"all connections to PostgreSQL are busy; {_RETRY}")
+            return DatabaseAway(f"all connections to PostgreSQL are busy; {_RETRY}")
         if isinstance(driver, psycopg.OperationalError) and state is None:
-            return StorageUnavailable(_AWAY)
+            return DatabaseAway(_AWAY)
         return StorageUnavailable("PostgreSQL did not do it; see the server's log")
 
     def is_in_transaction(self, driver: PsycopgConnection) -> bool:
@@ -286,6 +289,14 @@ class _Types(PGTypeCompiler):
         return "VARCHAR"
 
 
+class _Statements(PGCompiler_psycopg):
+    """Functions that take narrower numbers than our columns are."""
+
+    def visit_substr_func(self, function: Function[Any], **options: Any) -> str:
+        text, *places = (self.process(clause, **options) for clause in function.clauses)
+        return f"substr({', '.join([text, *(f'CAST({place} AS INTEGER)' for place in places)])})"
+
+
 class _Tables(PGDDLCompiler):
     """Columns that number their rows, and sort their texts, as SQLite's do."""
 
@@ -300,6 +311,7 @@ class _Dialect(PGDialect_psycopg):
     supports_statement_cache = True
     # Numbers are as wide as each is: functions take no wider ones than they need.
     colspecs = {**PGDialect_psycopg.colspecs, Integer: Integer}  # noqa: RUF012 - SQLAlchemy's way
+    statement_compiler = _Statements
     type_compiler_cls = _Types
     ddl_compiler = _Tables
     # PostgreSQL cuts longer names of constraints, and the same ones wherever it reads them.
