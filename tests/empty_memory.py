@@ -17,11 +17,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
+
 from wellworn.application.bootstrap import DATABASE, open_records
 from wellworn.application.migrations import upgrade
 from wellworn.engines.storage.sql import Database, StorageSettings
 
 OVER_POSTGRESQL = os.environ.get("OVER_POSTGRESQL") == "1"
+of_files = pytest.mark.skipif(OVER_POSTGRESQL, reason="of the file of a database")
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_TABLES_THERE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 _databases: dict[Path, str] = {}
 """The name of the database of each data folder, where records are in PostgreSQL."""
 
@@ -62,13 +67,13 @@ class RawRecords:
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Any:
         """Run a statement whose values are marked with `?`."""
-        return self._connection.execute(statement.replace("?", self._mark), values or None)
+        marked = statement.replace("?", self._mark)
+        return self._connection.execute(marked, *([list(values)] if values else []))
 
-    def executescript(self, script: str) -> None:
-        """Run several statements."""
-        for statement in script.split(";"):
-            if statement.strip():
-                self.execute(statement)
+    def list_tables(self) -> list[str]:
+        """Return the names of all tables, in order."""
+        listed = _TABLES_THERE if self._mark == "%s" else _TABLES
+        return sorted(name for (name,) in self.execute(listed) if not name.startswith("sqlite_"))
 
 
 @contextmanager

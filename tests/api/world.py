@@ -64,6 +64,11 @@ class World:
         with look_into(self.home) as records:
             return records.execute(statement, values).fetchall()
 
+    def tables(self) -> list[str]:
+        """Return the names of the database's tables."""
+        with look_into(self.home) as records:
+            return records.list_tables()
+
 
 def talk(prompt: str, agent: str = "ada", **more: Json) -> Json:
     """Return the body of a call to memory."""
