@@ -71,8 +71,11 @@ def list_other_sayers(
         .where(columns.thought_seq == seq, columns.owner.is_not(None), columns.owner != than)
         .subquery()
     )
-    first = select(*said.c[:4]).where(said.c.nth == 1).order_by(said.c.affirmed_at)
-    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(first)]
+    first = select(said).where(said.c.nth == 1).order_by(said.c.affirmed_at)
+    return [
+        (row.owner, row.contributor_id, row.contributor_name, row.affirmed_at)
+        for row in connection.execute(first)
+    ]
 
 
 def _find_by_content(connection: Connection, access: Access, key: str) -> Any:

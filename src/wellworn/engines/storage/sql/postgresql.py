@@ -44,8 +44,9 @@ from wellworn.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Buffer, Mapping
+    from collections.abc import Mapping
 
+    from psycopg.abc import Buffer
     from sqlalchemy.sql.functions import Function
 
     PsycopgConnection = psycopg.Connection[Any]
@@ -181,7 +182,7 @@ class PostgreSQL:
             driver = _driver(connection)
             names = [f'"{name}"' for (name,) in driver.execute(_OWN_TABLES)]
             if names:
-                driver.execute(f"VACUUM {', '.join(names)}")
+                driver.execute(f"VACUUM {', '.join(names)}".encode())
         return True
 
     def is_sound(self, connection: Connection) -> bool:
@@ -201,7 +202,7 @@ def _read_url(url: str) -> URL:
 
 
 def _open(address: URL, connections: int) -> Engine:
-    registry.register("postgresql.wellworn", __name__, "_Dialect")
+    registry.register("postgresql.wellworn", __name__, "Dialect")
     engine = create_engine(
         address,
         # Errors reach the log; what was said must not.
@@ -225,8 +226,8 @@ def _prepare(connection: PsycopgConnection, _record: object) -> None:
 
 def _take_lock(connection: PsycopgConnection, _record: object) -> None:
     try:
-        connection.execute(f"SET lock_timeout = '{_WAIT_S}s'")
-        connection.execute(_TAKE_LOCK)
+        connection.execute(f"SET lock_timeout = '{_WAIT_S}s'".encode())
+        connection.execute(_TAKE_LOCK.encode())
         connection.execute("RESET lock_timeout")
     except BaseException:
         connection.close()
@@ -307,7 +308,9 @@ class _Tables(PGDDLCompiler):
         return specification.replace(" SERIAL", " BIGSERIAL", 1)
 
 
-class _Dialect(PGDialect_psycopg):
+class Dialect(PGDialect_psycopg):
+    """SQLAlchemy's PostgreSQL with our types, names and functions."""
+
     supports_statement_cache = True
     # Numbers are as wide as each is: functions take no wider ones than they need.
     colspecs = {**PGDialect_psycopg.colspecs, Integer: Integer}  # noqa: RUF012 - SQLAlchemy's way
@@ -317,7 +320,9 @@ class _Dialect(PGDialect_psycopg):
     # PostgreSQL cuts longer names of constraints, and the same ones wherever it reads them.
     max_identifier_length = 255
 
-    def do_ping(self, dbapi_connection: Any) -> bool:
+    def do_ping(  # pyright: ignore[reportIncompatibleMethodOverride] - the pool takes False
+        self, dbapi_connection: Any
+    ) -> bool:
         """Ask only where something is to be read, which a connection that ended has."""
         if dbapi_connection.closed:
             return False
