@@ -1,9 +1,13 @@
 """The relational store: connections, transactions, and the one MetaData all tables belong to."""
 
 from wellworn.engines.storage.sql.copies import copy_database
-from wellworn.engines.storage.sql.database import Database, JoinedDatabase
-from wellworn.engines.storage.sql.metadata import metadata
-from wellworn.engines.storage.sql.opening import StorageSettings, open_database
+from wellworn.engines.storage.sql.database import (
+    Database,
+    JoinedDatabase,
+    StorageSettings,
+    open_database,
+)
+from wellworn.engines.storage.sql.metadata import create_tables, metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.salvage import (
@@ -12,7 +16,6 @@ from wellworn.engines.storage.sql.salvage import (
     salvage_database,
     salvage_image,
 )
-from wellworn.engines.storage.sql.scripts import create_tables
 from wellworn.engines.storage.sql.statements import (
     add_up,
     build_value,

@@ -19,6 +19,7 @@ from pathlib import Path
 # The queue of jobs loads the mapper in a thread, and statements that others make then would meet
 # half of it: loaded here, it is complete.
 import sqlalchemy.orm  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from sqlalchemy import Connection, text
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
@@ -37,6 +38,24 @@ from wellworn.errors import StorageUnavailable
 _log = logging.getLogger(__name__)
 
 _ABANDONED_S = 1.0
+
+
+class StorageSettings(BaseModel):
+    """Where records are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: SecretStr | None = Field(
+        default=None,
+        description=(
+            "A PostgreSQL database that keeps the records in place of a file, such as"
+            " `postgresql://user:password@host/wellworn`. Vectors, turns' files and keys stay in"
+            " the data folder."
+        ),
+    )
+    connections: int = Field(
+        default=20, ge=2, le=500, description="Connections to PostgreSQL for reading, at most."
+    )
 
 
 class Database:
@@ -247,6 +266,20 @@ class Database:
     def close(self) -> None:
         self._dialect.reader.dispose()
         self._dialect.writer.dispose()
+
+
+def open_database(path: Path, settings: StorageSettings) -> Database:
+    """Open the database that the settings name, or else the file; nothing is asked of it yet.
+
+    Raises:
+        InvalidInput: the settings have a URL that is none of PostgreSQL.
+    """
+    if settings.url is None:
+        return Database(path)
+    # What speaks to PostgreSQL is loaded by those alone who use it.
+    from wellworn.engines.storage.sql.postgresql import PostgreSQL  # noqa: PLC0415
+
+    return Database(PostgreSQL(settings.url.get_secret_value(), connections=settings.connections))
 
 
 class JoinedDatabase(Database):

@@ -202,7 +202,7 @@ def _read_url(url: str) -> URL:
 
 
 def _open(address: URL, connections: int) -> Engine:
-    registry.register("postgresql.wellworn", __name__, "Dialect")
+    registry.register("postgresql.wellworn", __name__, "PostgreSQLDialect")
     engine = create_engine(
         address,
         # Errors reach the log; what was said must not.
@@ -308,7 +308,7 @@ class _Tables(PGDDLCompiler):
         return specification.replace(" SERIAL", " BIGSERIAL", 1)
 
 
-class Dialect(PGDialect_psycopg):
+class PostgreSQLDialect(PGDialect_psycopg):
     """SQLAlchemy's PostgreSQL with our types, names and functions."""
 
     supports_statement_cache = True
