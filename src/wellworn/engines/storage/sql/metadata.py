@@ -1,4 +1,4 @@
-"""One MetaData with named constraints, so that migrations can name what they change; and scripts."""
+"""One MetaData with named constraints, so that revisions can name them; tables of a script."""
 
 from __future__ import annotations
 
