@@ -79,9 +79,9 @@ def drop_foreign_indexes(folder: Path, model: str) -> None:
     write_mark(folder, model)
 
 
-def refuse_lost_database(database: Database, index: VectorIndex) -> None:
+def refuse_lost_database(database: Database, index: VectorIndex, *, is_there: bool) -> None:
     """Tell a lost database from a new memory: an index with points was made from something."""
-    if len(index.ids()) and is_new(database):
+    if len(index.ids()) and (not is_there or is_new(database)):
         message = (
             "the database is gone while its index is still there; restore a backup into a new "
             "folder, or remove the index folder to begin an empty memory"

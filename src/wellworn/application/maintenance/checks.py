@@ -44,7 +44,6 @@ from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import POINTS, StoredVectorIndex, VectorIndex
 from wellworn.errors import (
-    DamagedStore,
     EmbeddingFailed,
     InvalidInput,
     StoreInUse,
@@ -115,7 +114,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield _wrong("database", error.message)
         return
     with closing(database):
-        soundness = _soundness(database)
+        soundness = _soundness(database, is_elsewhere=settings.storage.url is not None)
         yield soundness
         if not soundness.ok:
             return
@@ -212,13 +211,13 @@ def _was_killed(home: Path) -> bool:
     return (home / "daemon.json").exists() and find_holder(home) is None
 
 
-def _soundness(database: Database) -> CheckResult:
+def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
     try:
         sound, current = database.is_sound(), is_current(database)
-    except DamagedStore:
-        sound = current = False
     except WellwornError as error:
-        return _wrong("database", error.message)
+        if is_elsewhere:
+            return _wrong("database", error.message)
+        sound = current = False
     if not sound:
         return _wrong("database", f"is damaged; {_RESTORE}, or {_SALVAGE}")
     if not current:
