@@ -1,25 +1,94 @@
 """The database of an empty memory, to begin with: making its tables takes longer than most tests.
 
 Whether a database that is not there is made, and how, is told where nothing is put before.
+
+With `OVER_POSTGRESQL=1` in the environment, memories that begin here have their records in
+PostgreSQL: a database for each data folder, copied from one that has the tables.
 """
 
 from __future__ import annotations
 
-from contextlib import closing
+import os
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from wellworn.application.bootstrap import DATABASE
+import pytest
+
+from wellworn.application.bootstrap import DATABASE, open_records
 from wellworn.application.migrations import upgrade
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, StorageSettings
+
+OVER_POSTGRESQL = os.environ.get("OVER_POSTGRESQL") == "1"
+of_files = pytest.mark.skipif(OVER_POSTGRESQL, reason="of the file of a database")
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
+_TABLES_THERE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+_databases: dict[Path, str] = {}
+"""The name of the database of each data folder, where records are in PostgreSQL."""
 
 
-def put_empty_database(home: Path) -> None:
-    """Put an empty memory's database into a data folder that has none."""
+def put_empty_database(home: Path) -> StorageSettings:
+    """Give a data folder that has none the database of an empty memory; return where it is."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if OVER_POSTGRESQL:
+        return put_into_postgresql(home)
     if not (home / DATABASE).exists():
         (home / DATABASE).write_bytes(make_empty_database())
+    return StorageSettings()
+
+
+def put_into_postgresql(home: Path) -> StorageSettings:
+    """Give a data folder that has none a database in PostgreSQL, and return where it is."""
+    from postgres import share_server
+
+    server = share_server()
+    if home not in _databases:
+        _databases[home] = server.make_database(template=_make_template())
+    return StorageSettings.model_validate({"url": server.url(_databases[home]), "connections": 4})
+
+
+def drop_databases(folder: Path) -> None:
+    """Remove the databases of the data folders in a folder, and with them their room."""
+    for home in [home for home in _databases if home.is_relative_to(folder)]:
+        from postgres import share_server
+
+        share_server().drop_database(_databases.pop(home))
+
+
+class RawRecords:
+    """The database of a data folder, looked into and changed as an operator would."""
+
+    def __init__(self, connection: Any, mark: str) -> None:
+        self._connection, self._mark = connection, mark
+
+    def execute(self, statement: str, values: Sequence[object] = ()) -> Any:
+        """Run a statement whose values are marked with `?`."""
+        marked = statement.replace("?", self._mark)
+        return self._connection.execute(marked, *([list(values)] if values else []))
+
+    def list_tables(self) -> list[str]:
+        """Return the names of all tables, in order."""
+        listed = _TABLES_THERE if self._mark == "%s" else _TABLES
+        return sorted(name for (name,) in self.execute(listed) if not name.startswith("sqlite_"))
+
+
+@contextmanager
+def look_into(home: Path) -> Generator[RawRecords]:
+    """Yield the database of a data folder; what is changed there is kept."""
+    if home in _databases:
+        import psycopg
+
+        from postgres import share_server
+
+        with psycopg.connect(share_server().url(_databases[home])) as connection:
+            yield RawRecords(connection, "%s")
+        return
+    with closing(sqlite3.connect(home / DATABASE)) as connection, connection:
+        yield RawRecords(connection, "?")
 
 
 @cache
@@ -30,3 +99,15 @@ def make_empty_database() -> bytes:
             upgrade(database)
             database.scrub()
         return path.read_bytes()
+
+
+@cache
+def _make_template() -> str:
+    from postgres import share_server
+
+    server = share_server()
+    name = server.make_database()
+    settings = StorageSettings.model_validate({"url": server.url(name)})
+    with TemporaryDirectory() as folder, closing(open_records(Path(folder), settings)) as database:
+        upgrade(database)
+    return name

@@ -24,7 +24,8 @@ WellwornError
 ├── IndexUnavailable        the vector index did not answer
 │   └── IndexDamaged        a file of it is; `retry_after_s` says when it is made again
 ├── StorageUnavailable      the database did not answer
-│   └── DiskFull            its disk is full; what reads goes on
+│   ├── DiskFull            its disk is full; what reads goes on
+│   └── DatabaseAway        it runs elsewhere and cannot be reached now; `retry_after_s` as above
 ├── StoreInUse              another process owns the data folder
 ├── KeyUnavailable          the server's own key is not where the settings say, or not the one
 └── DamagedStore            the data folder cannot be read as what it should be
@@ -163,6 +164,16 @@ class StorageUnavailable(WellwornError):
 
 class DiskFull(StorageUnavailable):
     """The disk has no room for a write; what only reads goes on."""
+
+
+class DatabaseAway(StorageUnavailable):
+    """A database of another machine or process is not there for now."""
+
+    code = "NOT_READY"
+
+    def __init__(self, message: str, *, retry_after_s: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class StoreInUse(WellwornError):

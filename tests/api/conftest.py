@@ -21,9 +21,9 @@ from starlette.testclient import TestClient
 
 from api.sealed_world import Anywhere, founded
 from api.world import World
-from empty_memory import put_empty_database
+from empty_memory import drop_databases, put_empty_database
 from wellworn.application.bootstrap import open_app
-from wellworn.application.settings import Settings
+from wellworn.application.settings import Settings, read_settings
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
 from wellworn.interfaces.server import create_asgi
 from wellworn.testing.clock import ManualClock
@@ -47,7 +47,8 @@ class Worlds:
         **client: bool,
     ) -> World:
         home = home or self.home
-        put_empty_database(home)
+        settings = settings or read_settings()
+        settings = settings.model_copy(update={"storage": put_empty_database(home)})
         clock = ManualClock()
         app = open_app(home, settings, embedder=embedder, clock=clock)
         self.stack.callback(app.close)
@@ -70,6 +71,7 @@ def fast_folder() -> str | None:
 @pytest.fixture
 def opened() -> Iterator[Worlds]:
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        stack.callback(drop_databases, Path(folder))
         yield Worlds(Path(folder) / "home", stack)
 
 
@@ -82,6 +84,7 @@ def world(opened: Worlds) -> World:
 def lasting_world() -> Iterator[World]:
     """A world that all tests of a module share, for those that leave nothing behind."""
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        stack.callback(drop_databases, Path(folder))
         yield Worlds(Path(folder) / "home", stack)(HashEmbedder())
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
-from contextlib import closing
 
 import pytest
 
-from api.walls import database_of, founded, send, served, unlimited
+from api.walls import founded, send, served, unlimited
 from api.world import NOBODY, accepted, refused, talk
+from empty_memory import look_into
 from wellworn.kit.clock import to_iso
 from wellworn.testing.embedder import HashEmbedder
 
@@ -30,7 +29,7 @@ def owner(world, request):
 
 def changed(world, *statements):
     """Write to the database as somebody who has the file."""
-    with closing(sqlite3.connect(database_of(world.home))) as connection, connection:
+    with look_into(world.home) as connection:
         for statement, *values in statements:
             connection.execute(statement, values)
 

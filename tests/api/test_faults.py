@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 import wellworn.engines.embedding
 from api.world import accepted, ids, refused, talk
+from empty_memory import of_files
 from wellworn.application.settings import Settings
 from wellworn.engines.embedding import EmbeddingSettings
 from wellworn.errors import EmbeddingFailed, IndexUnavailable, StorageUnavailable
@@ -43,8 +44,7 @@ WRITES = {
 
 def state(world):
     """Return everything that was ever written."""
-    tables = world.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return {table: world.rows(f"SELECT * FROM {table}") for (table,) in tables}
+    return {table: world.rows(f"SELECT * FROM {table}") for table in world.tables()}
 
 
 # ---------------------------------------------------------------- the model
@@ -288,7 +288,7 @@ def test_an_index_that_is_gone_is_made_anew_from_the_database(opened, folder):
 @contextmanager
 def full_disk(world):
     """Let the database grow no further, as on a full disk."""
-    engine = world.app.database._engine
+    engine = world.app.database._dialect.reader
     with engine.connect() as connection:
         # Revisions leave pages free, and those are room.
         connection.connection.driver_connection.execute("VACUUM")
@@ -315,6 +315,7 @@ def long(path):
     return WRITES[path] | {field: words}
 
 
+@of_files
 @pytest.mark.parametrize("path", sorted(WRITES.keys() - {"retrieve"}))
 def test_on_a_full_database_nothing_is_half_written(filled, path):
     before = state(filled)
@@ -325,6 +326,7 @@ def test_on_a_full_database_nothing_is_half_written(filled, path):
     accepted(filled.post(path, long(path)))
 
 
+@of_files
 def test_on_a_full_database_what_is_retrieved_leaves_no_trail(filled):
     before = state(filled)
     with full_disk(filled):
@@ -332,6 +334,7 @@ def test_on_a_full_database_what_is_retrieved_leaves_no_trail(filled):
     assert state(filled) == before
 
 
+@of_files
 def test_what_could_not_be_stored_is_never_found(filled):
     gone = "Nautilus " * 400 + "turquoise submarine"
     with full_disk(filled):
@@ -345,9 +348,10 @@ def test_what_could_not_be_stored_is_never_found(filled):
     assert points == 2
 
 
+@of_files
 def test_a_database_nobody_may_write_is_an_internal_error(filled):
     before = state(filled)
-    engine = filled.app.database._engine
+    engine = filled.app.database._dialect.reader
 
     def read_only(connection, _record, _proxy):
         connection.execute("PRAGMA query_only = ON")
@@ -361,10 +365,11 @@ def test_a_database_nobody_may_write_is_an_internal_error(filled):
     assert len(filled.read("highways", min_access=1, min_users=1)) == 1
 
 
+@of_files
 def test_a_database_that_is_gone_is_an_internal_error_and_the_server_stays_up(opened):
     world = opened(HashEmbedder(), raise_server_exceptions=False)
     world.know(INSIGHT)
-    world.app.database._engine.dispose()
+    world.app.database._dialect.reader.dispose()
     for file in world.home.glob("wellworn.db*"):
         file.unlink()
     world.home.joinpath("wellworn.db").mkdir()
@@ -375,12 +380,13 @@ def test_a_database_that_is_gone_is_an_internal_error_and_the_server_stays_up(op
     assert (health["status"], health["database"]["status"]) == ("degraded", "error")
 
 
+@of_files
 def test_a_damaged_database_is_an_internal_error(opened):
     world = opened(HashEmbedder(), raise_server_exceptions=False)
     for number in range(50):
         world.know(f"Roles stay apart, case {number}.")
     world.app.database.scrub()
-    world.app.database._engine.dispose()
+    world.app.database._dialect.reader.dispose()
     file = world.home / "wellworn.db"
     content = bytearray(file.read_bytes())
     content[4096:] = b"\xa5" * (len(content) - 4096)
@@ -390,20 +396,21 @@ def test_a_damaged_database_is_an_internal_error(opened):
     assert str(world.home) not in response.text
 
 
+@of_files
 def test_health_is_not_ok_once_a_call_has_met_a_damaged_page(opened):
     world = opened(HashEmbedder(), raise_server_exceptions=False)
     thought = world.know(INSIGHT)
     for number in range(50):
         world.know(f"Roles stay apart, case {number}. " + "And so on. " * 80)
     world.app.database.scrub()
-    world.app.database._engine.dispose()
+    world.app.database._dialect.reader.dispose()
     file = world.home / "wellworn.db"
     content = bytearray(file.read_bytes())
     page = content.index(INSIGHT.encode()) // 4096 * 4096
     content[page : page + 4096] = b"\xa5" * 4096
     assert world.read("health")["status"] == "ok"
     # Or what it has read of the page is read again from memory.
-    world.app.database._engine.dispose()
+    world.app.database._dialect.reader.dispose()
     file.write_bytes(content)
     refused(world.client.get(f"/api/v1/thoughts/{thought}"), 500, "INTERNAL_ERROR")
     health = world.read("health")
@@ -412,6 +419,7 @@ def test_health_is_not_ok_once_a_call_has_met_a_damaged_page(opened):
     accepted(world.client.get("/health/live"))
 
 
+@of_files
 def test_health_is_not_ok_once_a_call_has_met_words_that_are_none(opened):
     world = opened(HashEmbedder(), raise_server_exceptions=False)
     thought = world.know(INSIGHT)

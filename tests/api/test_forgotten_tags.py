@@ -31,10 +31,9 @@ def ask(world, key="once"):
 
 def saying(world, texts):
     """Name the tables that hold one of the texts, whatever the case."""
-    tables = world.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
     return {
         name
-        for (name,) in tables
+        for name in world.tables()
         for row in world.rows(f'SELECT * FROM "{name}"')
         if any(text in str(row).casefold() for text in texts)
     }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import numpy as np
 import pytest
 
 from api.test_topics import LAMPS, ROPES, found_lamps, maintained, said, tiny
-from api.walls import database_of, founded, kept, lines, served
+from api.walls import founded, kept, lines, served
 from api.world import NOBODY, accepted, refused
+from empty_memory import look_into
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.topics import layout
 from wellworn.engines.retrieval.topics import TopicCluster
@@ -60,7 +58,7 @@ def thoughts_of(caller, topic_id: str) -> list[str]:
 
 
 def rows_of(world, space: str) -> int:
-    with closing(sqlite3.connect(database_of(world.home))) as database:
+    with look_into(world.home) as database:
         where = "WHERE knowledge_space_id = ?"
         counts = (f"SELECT count(*) FROM {table} {where}" for table in TABLES)
         return sum(database.execute(count, (space,)).fetchone()[0] for count in counts)

@@ -25,6 +25,7 @@ from api.sealed_world import (
     seen,
 )
 from api.world import accepted, ids, refused, talk
+from empty_memory import of_files
 from wellworn.application.bootstrap import DATABASE
 from wellworn.application.maintenance import backup
 from wellworn.engines.crypto import CryptoSettings, DataKey, RecordBox
@@ -68,12 +69,14 @@ def _talked(one: Talk) -> dict[str, Any]:
     return talk(one.new(), one.new(1))
 
 
+@of_files
 def test_what_is_looked_for_would_be_found(anywhere):
     place, talk = founded(anywhere(), sealed=False), Talk()
     conversation(place, talk)
     assert f"{DATABASE}-wal" in seen(place.home, talk.windows())
 
 
+@of_files
 def test_no_file_has_eight_bytes_of_what_was_said_at_any_time(anywhere, place, tmp_path, caplog):
     caplog.set_level("DEBUG")
     caplog.set_level("ERROR", "httpx2")  # the caller's side
@@ -106,6 +109,7 @@ def test_no_file_has_eight_bytes_of_what_was_said_at_any_time(anywhere, place, t
     assert not is_in(caplog.text.encode(), talk.windows())
 
 
+@of_files
 def test_no_file_has_eight_bytes_of_what_was_said_before_the_space_was_sealed(anywhere, tmp_path):
     place, talk = founded(anywhere(), sealed=False), Talk()
     first = conversation(place, talk)

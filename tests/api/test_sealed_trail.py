@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +13,7 @@ import pytest
 from api.routes import query
 from api.sealed_world import Anywhere, Place, Traces, founded, restarted, seen
 from api.world import accepted, refused
-from wellworn.application.bootstrap import DATABASE
+from empty_memory import look_into
 from wellworn.application.maintenance import backup, restore
 from wellworn.testing.embedder import HashEmbedder
 
@@ -81,11 +79,7 @@ def without_ids_kept_elsewhere(place: Place, entries: list[dict[str, Any]]) -> T
 
 def stored(place: Place) -> bytes:
     """Return everything that the trail's tables have of the space, but its id."""
-    tables = [
-        name
-        for (name,) in place.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
-        if name.startswith("audit_")
-    ]
+    tables = [name for name in place.tables() if name.startswith("audit_")]
     rows = [place.rows(f"SELECT * FROM {name} WHERE space_id = ?", place.space) for name in tables]
     return b"".join(
         value if isinstance(value, bytes) else str(value).encode()
@@ -238,7 +232,7 @@ def test_a_restored_trail_is_read_and_goes_on(anywhere, place, tmp_path, has_key
 
 def test_a_space_from_before_trails_were_sealed_has_a_sealed_one_once_it_is_opened(anywhere, place):
     place.app.close()
-    with closing(sqlite3.connect(place.home / DATABASE)) as raw, raw:
+    with look_into(place.home) as raw:
         raw.execute("DELETE FROM audit_keys")
         raw.execute("DELETE FROM audit_pens")
         raw.execute("DELETE FROM audit_entries")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +9,7 @@ import pytest
 
 from api.sealed_world import Anywhere, Place, founded, is_in, records, windows
 from api.world import accepted, refused, talk
+from empty_memory import look_into, of_files
 from wellworn.application.bootstrap import DATABASE
 
 
@@ -29,7 +28,7 @@ def place(anywhere):
 
 def write(place: Place, *statements: str) -> None:
     """Write to the database from outside, with ? for the space."""
-    with closing(sqlite3.connect(place.home / DATABASE)) as connection, connection:
+    with look_into(place.home) as connection:
         for statement in statements:
             connection.execute(statement, [place.space] * statement.count("?"))
 
@@ -41,13 +40,14 @@ def kept_rows(place: Place, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
     }
 
 
-def put_back(place: Place, kept: dict[str, list[tuple[Any, ...]]], where: str = "1") -> None:
+def put_back(place: Place, kept: dict[str, list[tuple[Any, ...]]], where: str = "true") -> None:
     """Replace rows by those of an earlier time; of the records only those of a condition."""
-    with closing(sqlite3.connect(place.home / DATABASE)) as connection, connection:
+    with look_into(place.home) as connection:
         for table, rows in kept.items():
             marks = ",".join("?" * len(rows[0]))
-            connection.execute(f"CREATE TEMP TABLE old AS SELECT * FROM {table} WHERE 0")
-            connection.executemany(f"INSERT INTO old VALUES ({marks})", rows)
+            connection.execute(f"CREATE TEMP TABLE old AS SELECT * FROM {table} WHERE false")
+            for row in rows:
+                connection.execute(f"INSERT INTO old VALUES ({marks})", row)
             connection.execute(
                 f"DELETE FROM {table} WHERE space_id = ? AND {where}",
                 [place.space],
@@ -295,6 +295,7 @@ def test_a_revoked_credential_that_was_revived_in_the_tables_opens_nothing(used)
     assert stolen.client.get("/api/v1/highways").status_code >= 400
 
 
+@of_files
 def test_a_space_that_was_declared_open_takes_and_tells_nothing(used):
     write(used, "UPDATE knowledge_spaces SET mode = 'open' WHERE id = ?")
     secret = "Whoever reads the disk reads this sentence."

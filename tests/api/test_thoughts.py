@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 
 from api.world import NOBODY, accepted, ids, refused, talk
+from empty_memory import of_files
 from wellworn.engines.storage.vectors import round_vector
 from wellworn.testing.embedder import HashEmbedder
 
@@ -145,6 +146,7 @@ def test_what_is_forgotten_is_found_by_nobody(world):
     assert not any("flowerpot" in line for line in lines if '"record":"thought"' in line)
 
 
+@of_files
 def test_no_file_of_the_data_folder_holds_what_was_forgotten(world):
     reply = world.client.post(
         "/api/v1/memory",
@@ -166,6 +168,7 @@ def test_no_file_of_the_data_folder_holds_what_was_forgotten(world):
     assert holding(world, b"flowerpots") == []
 
 
+@of_files
 def test_erased_words_that_a_long_read_held_back_go_with_the_next_maintenance(world):
     thought = world.know(SECRET, "ann")
     with world.app.database.read() as reader:
@@ -244,6 +247,7 @@ def test_whoever_forgets_says_who_they_are_and_what(world):
     assert world.record(thought)["content"] == SECRET
 
 
+@of_files
 def test_the_database_is_sound_after_all_that(world, chain):
     world.forget(chain[2])
     world.ask("roles gates", "ann")

@@ -13,6 +13,7 @@ from sqlalchemy import Column, MetaData, Table
 
 from api.sealed_world import Anywhere, Place, founded, restarted
 from api.world import accepted
+from empty_memory import of_files
 from wellworn.application.bootstrap import DATABASE, opening
 from wellworn.application.calls import sealed_storage
 from wellworn.application.migrations import is_current, upgrade
@@ -49,6 +50,8 @@ LATER_TABLES = {
 }
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
+
+pytestmark = of_files
 
 
 def hide_later(table: Table) -> Table:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 
 import pytest
 
 from api.sealed_world import Anywhere, founded, restarted
 from api.world import ids, refused
-from wellworn.application.bootstrap import DATABASE
+from empty_memory import look_into
 
 LIE = "the deploy key of the harbour crane is kept in the blue cupboard"
 QUESTION = "where is the deploy key of the harbour crane kept"
@@ -184,7 +182,7 @@ def test_who_writes_to_the_database_does_not_change_a_sealed_space_s_policy(
     bo.know("the tide gate opens at noon", "bo")
     if not changes_while_open:
         owner.close()
-    with closing(sqlite3.connect(owner.home / DATABASE)) as database, database:
+    with look_into(owner.home) as database:
         database.execute("UPDATE knowledge_spaces SET settings = '{}' WHERE id = ?", [owner.space])
     lie = bo.know(LIE, "bo")
     assert owner.record(lie)["unconfirmed_until"] is not None

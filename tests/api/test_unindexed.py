@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 
 from api.sealed_world import Anywhere, Talk, founded, is_in, restarted, seen
 from api.world import ids
-from wellworn.application.bootstrap import DATABASE, opening
+from empty_memory import look_into
+from wellworn.application.bootstrap import opening
 from wellworn.domain.thoughts.features import IndexInput, prepare
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.testing.embedder import HashEmbedder
@@ -34,7 +32,7 @@ def behind(request, opened, busy):
     for content in SAID:
         world.know(content)
     world.app.close()
-    with closing(sqlite3.connect(world.home / DATABASE, isolation_level=None)) as raw:
+    with look_into(world.home) as raw:
         raw.execute(LOST[request.param])
     return opened(HashEmbedder())
 
@@ -86,7 +84,7 @@ def test_a_few_are_made_up_for_before_the_first_call(opened):
     world = opened(HashEmbedder())
     world.know(SAID[0])
     world.app.close()
-    with closing(sqlite3.connect(world.home / DATABASE, isolation_level=None)) as raw:
+    with look_into(world.home) as raw:
         raw.execute(LOST["missing"])
     again = opened(HashEmbedder())
     health = again.read("health")

@@ -10,6 +10,7 @@ import pytest
 from api.routes import documented
 from api.walls import Caller, founded, send, served
 from api.world import accepted, refused
+from empty_memory import look_into
 from patience import LONG_S
 from wellworn.application.transfer import Transfer
 
@@ -67,13 +68,11 @@ def test_members_stay_in_their_signed_roles_and_invitations_end(owner):
     guest, stranger = owner.guest("contributor"), owner.guest("reader")
     limited = owner.child(spaces=[owner.space])
     invited = accepted(owner.post(f"spaces/{owner.space}/invitations", {}))
-    with owner.world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
-            "UPDATE space_memberships SET role = 'admin' WHERE agent_id = ?", (guest.member_id,)
+    with look_into(owner.world.home) as records:
+        records.execute(
+            "UPDATE space_memberships SET role = 'admin' WHERE agent_id = ?", [guest.member_id]
         )
-        transaction.exec_driver_sql(
-            "DELETE FROM space_grants WHERE member_id = ?", (stranger.member_id,)
-        )
+        records.execute("DELETE FROM space_grants WHERE member_id = ?", [stranger.member_id])
     space = accepted(unseal(owner))["id"]
     belonging = accepted(enter(owner, space).get(f"spaces/{space}/members"))
     assert {one["member_id"]: one["role"] for one in belonging["members"]} == {

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,10 +12,9 @@ from typing import Any
 
 from api.conftest import Worlds, fast_folder
 from api.world import World, accepted
-from wellworn.application.bootstrap import DATABASE, open_app
+from empty_memory import drop_databases, look_into
 from wellworn.application.settings import Settings
 from wellworn.domain.spaces import Role, SpaceSettings
-from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 
 Json = Any
@@ -143,6 +141,7 @@ def unlimited(**spaces: Any) -> Settings:
 def served(settings: Settings | None = None, **client: bool) -> Iterator[World]:
     """Serve a new memory; for the fixtures of whole modules."""
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        stack.callback(drop_databases, Path(folder))
         worlds = Worlds(Path(folder) / "home", stack)
         yield worlds(HashEmbedder(), settings or unlimited(), **client)
 
@@ -154,10 +153,11 @@ def closed() -> Iterator[Caller]:
     As on a machine: the first credential is made while nobody else can reach the server.
     """
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        stack.callback(drop_databases, Path(folder))
         worlds = Worlds(Path(folder) / "home", stack)
-        before = open_app(worlds.home, unlimited(), embedder=HashEmbedder(), clock=ManualClock())
-        issued = before.administration.issue(None, "first", role=Role.ADMIN)
-        before.close()
+        before = worlds(HashEmbedder(), unlimited())
+        issued = before.app.administration.issue(None, "first", role=Role.ADMIN)
+        before.app.close()
         world = worlds(HashEmbedder(), unlimited(require_credentials=True))
         yield Caller(world, issued.key, "ks-default", issued.credential.member_id)
 
@@ -186,13 +186,7 @@ def all_of(response: Any) -> bytes:
 
 def kept(world: World) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of the database but those that tell of calls."""
-    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
     # Each connection reads the whole schema anew, so all tables are read over one.
-    with closing(sqlite3.connect(database_of(world.home))) as database:
-        names = [name for (name,) in database.execute(tables)]
-        wanted = [name for name in names if not name.startswith(("audit_", "sqlite_"))]
+    with look_into(world.home) as database:
+        wanted = [name for name in database.list_tables() if not name.startswith("audit_")]
         return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for name in wanted}
-
-
-def database_of(home: Path) -> Path:
-    return home / DATABASE

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
 
-from wellworn.application.bootstrap import DATABASE
+from empty_memory import look_into
 from wellworn.application.calls import App
 from wellworn.testing.clock import ManualClock
 
@@ -63,8 +61,13 @@ class World:
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Look into the database from outside, as an operator would."""
-        with closing(sqlite3.connect(self.home / DATABASE)) as connection:
-            return connection.execute(statement, values).fetchall()
+        with look_into(self.home) as records:
+            return records.execute(statement, values).fetchall()
+
+    def tables(self) -> list[str]:
+        """Return the names of the database's tables."""
+        with look_into(self.home) as records:
+            return records.list_tables()
 
 
 def talk(prompt: str, agent: str = "ada", **more: Json) -> Json:

@@ -16,12 +16,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, text
 
+from postgres import share_server
 from wellworn.application.bootstrap import DATABASE, open_app, opening
 from wellworn.application.migrations import is_current, metadata, revisions, upgrade
 from wellworn.domain.spaces import local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.domain.turns import store
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, StorageSettings, open_database
 from wellworn.errors import DamagedStore, StorageUnavailable
 from wellworn.testing.embedder import HashEmbedder
 
@@ -44,6 +45,30 @@ def test_the_revisions_make_the_declared_tables(database, tmp_path):
     assert differences == []
 
 
+def test_the_revisions_make_the_same_tables_in_postgresql():
+    server = share_server()
+    name = server.make_database()
+    settings = StorageSettings.model_validate({"url": server.url(name)})
+    with closing(open_database(Path(), settings)) as database:
+        upgrade(database)
+        upgrade(database)
+        assert is_current(database)
+        with database.read() as connection:
+            differences = compare_metadata(MigrationContext.configure(connection), metadata)
+            named = "SELECT id FROM knowledge_spaces"
+            assert connection.execute(text(named)).scalar() == "ks-default"
+    # Long names of constraints are cut there.
+    assert [step for step in differences if "constraint" not in step[0]] == []
+    narrow = server.run(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
+        " 'public' AND (data_type IN ('integer', 'real') OR character_maximum_length < 255"
+        " OR collation_name <> 'C') AND table_name <> 'alembic_version'",
+        name,
+    )
+    assert narrow == []
+    server.drop_database(name)
+
+
 def test_the_revisions_are_what_their_files_are_called():
     config = Config()
     config.set_main_option("script_location", str(Path(revisions.__file__).parent))
@@ -53,7 +78,7 @@ def test_the_revisions_are_what_their_files_are_called():
     assert revisions.list_revisions() == newest_first[::-1]
 
 
-def test_a_memory_that_is_up_to_date_opens_without_what_migrates(tmp_path):
+def test_a_memory_that_is_up_to_date_opens_without_what_migrates_or_speaks_to_postgresql(tmp_path):
     with closing(open_app(tmp_path, embedder=HashEmbedder())):
         pass
     told = (
@@ -61,7 +86,7 @@ def test_a_memory_that_is_up_to_date_opens_without_what_migrates(tmp_path):
         "from wellworn.application.bootstrap import open_app\n"
         "from wellworn.testing.embedder import HashEmbedder\n"
         f"open_app(Path({str(tmp_path)!r}), embedder=HashEmbedder()).close()\n"
-        "print([name for name in sys.modules if name.startswith('alembic')])"
+        "print([name for name in sys.modules if name.startswith(('alembic', 'psycopg'))])"
     )
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, check=True, text=True)
     assert ran.stdout.strip() == "[]"

@@ -25,6 +25,7 @@ from wellworn.engines.jobs import JobSettings
 from wellworn.engines.llm import LlmSettings
 from wellworn.engines.reading import ReadingSettings
 from wellworn.engines.slots import SlotSettings
+from wellworn.engines.storage.sql import StorageSettings
 from wellworn.engines.tool_servers import McpSettings
 from wellworn.errors import InvalidInput
 
@@ -45,6 +46,9 @@ class Settings(BaseSettings):
     )
     slots: SlotSettings = Field(
         default_factory=SlotSettings, description="How many calls run and wait at once."
+    )
+    storage: StorageSettings = Field(
+        default_factory=StorageSettings, description="Where records are kept."
     )
     sources: SourceSettings = Field(
         default_factory=SourceSettings, description="Sources of knowledge and their syncs."

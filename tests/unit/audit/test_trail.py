@@ -45,7 +45,7 @@ def test_what_is_noted_while_others_write_is_flushed_with_it(trail):
             arrived.release()
 
     trail.database._sharers = Queue()
-    event.listen(trail.database._engine, "commit", flushes.append)
+    event.listen(trail.database._dialect.writer, "commit", flushes.append)
     with ThreadPoolExecutor(1) as pool, trail.database.share_write():
         assert arrived.acquire(timeout=30)
         noted = pool.submit(trail.audit.note, "ks", Action.SPACE_CREATED, by=ADA)

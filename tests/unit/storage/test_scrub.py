@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.sql import database as module
+from wellworn.engines.storage.sql import sqlite as module
 
 SECRET = "under the third flowerpot"
 

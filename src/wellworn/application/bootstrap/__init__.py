@@ -16,8 +16,14 @@ from wellworn.application.bootstrap.embedders import (
     read_mark,
     write_mark,
 )
-from wellworn.application.bootstrap.opening import DATABASE, INDEXED, open_app
+from wellworn.application.bootstrap.opening import INDEXED, open_app
 from wellworn.application.bootstrap.reading import open_reading
+from wellworn.application.bootstrap.records import (
+    DATABASE,
+    has_records,
+    open_records,
+    require_file,
+)
 from wellworn.application.bootstrap.turns import TURNS
 
 __all__ = [
@@ -33,9 +39,12 @@ __all__ = [
     "can_change_encoder",
     "change_encoder",
     "find_embedder",
+    "has_records",
     "open_app",
     "open_audit",
     "open_reading",
+    "open_records",
     "read_mark",
+    "require_file",
     "write_mark",
 ]

@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from wellworn.application.bootstrap.embedders import INDEXES
+from wellworn.application.bootstrap.records import open_records
 from wellworn.application.migrations import apply_staged, upgrade
 from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import StorageSettings
 from wellworn.errors import WellwornError
 
 STAGED: Final = "index.next"
@@ -31,7 +32,7 @@ _REPLACED: Final = "index.old"
 _log = logging.getLogger(__name__)
 
 
-def change_encoder(home: Path, database_path: Path) -> bool:
+def change_encoder(home: Path, storage: StorageSettings) -> bool:
     """Put complete indexes of another encoder in place, if there are any; tell whether there were.
 
     Only for the owner of the folder, before the indexes are opened.
@@ -44,7 +45,7 @@ def change_encoder(home: Path, database_path: Path) -> bool:
         (staged / WHOLE).rename(staged / TAKEN)
     is_whole = (staged / TAKEN).exists()
     if is_whole:
-        with closing(Database(database_path)) as database:
+        with closing(open_records(home, storage)) as database:
             upgrade(database)
             apply_staged(database, staged / ROWS)
         shutil.rmtree(home / _REPLACED, ignore_errors=True)

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from wellworn.application.migrations import is_new
 from wellworn.engines.embedding import (
     Embedder,
     EmbeddingSettings,
@@ -19,6 +20,7 @@ from wellworn.engines.embedding import (
     is_same,
     open_encoder,
 )
+from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.errors import DamagedStore
 
@@ -77,9 +79,9 @@ def drop_foreign_indexes(folder: Path, model: str) -> None:
     write_mark(folder, model)
 
 
-def refuse_lost_database(path: Path, index: VectorIndex) -> None:
+def refuse_lost_database(database: Database, index: VectorIndex, *, is_there: bool) -> None:
     """Tell a lost database from a new memory: an index with points was made from something."""
-    if (not path.exists() or path.stat().st_size == 0) and len(index.ids()):
+    if len(index.ids()) and (not is_there or is_new(database)):
         message = (
             "the database is gone while its index is still there; restore a backup into a new "
             "folder, or remove the index folder to begin an empty memory"

@@ -24,6 +24,7 @@ from wellworn.application.bootstrap.embedders import (
     refuse_lost_database,
 )
 from wellworn.application.bootstrap.reading import open_reading
+from wellworn.application.bootstrap.records import DATABASE, mark_records, open_records
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -79,7 +80,6 @@ from wellworn.errors import DamagedStore, InvalidInput
 from wellworn.kit.clock import Clock, SystemClock
 from wellworn.kit.text import fingerprint
 
-DATABASE = "wellworn.db"
 INDEXED = ("thoughts", "chunks")
 """Kinds of records with an index of their own, in the order of the services."""
 
@@ -104,7 +104,7 @@ def open_app(
     """
     settings, clock = settings or read_settings(), clock or SystemClock()
     home.mkdir(parents=True, exist_ok=True)
-    change_encoder(home, home / DATABASE)
+    change_encoder(home, settings.storage)
     embedder = embedder or open_embedder(home, settings.embedding)
     drop_foreign_indexes(home / INDEXES, embedder.name)
     # What was opened is closed again if a later part cannot be.
@@ -112,13 +112,17 @@ def open_app(
         indexes = tuple(_index(home, name, embedder) for name in INDEXED)
         for index in indexes:
             opened.callback(index.close)
-        refuse_lost_database(home / DATABASE, indexes[0])
         # Earlier versions had an index of practices, and copies for processes that search.
         for name in ("practices", "copies"):
             shutil.rmtree(home / INDEXES / name, ignore_errors=True)
-        database = Database(home / DATABASE)
+        database = open_records(home, settings.storage)
         opened.callback(database.close)
+        database.hold()
+        # Asked for anything, a file that is not there would be made.
+        is_there = settings.storage.url is not None or (home / DATABASE).exists()
+        refuse_lost_database(database, indexes[0], is_there=is_there)
         upgrade(database)
+        mark_records(home, settings.storage)
         parts = _Parts(home, database, embedder, clock, settings)
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
@@ -330,7 +334,9 @@ class _Parts:
     def search_processes(self, shared: SpaceServices, index: StoredVectorIndex) -> SearchProcesses:
         """Return what searches beside the server in the open spaces; sealed ones stay in it."""
         setup = SearcherSetup(
-            database=self.home / DATABASE,
+            home=self.home,
+            open_database=open_records,
+            storage=self.settings.storage,
             encoder=self.home / INDEXES,
             index=self.home / INDEXES / INDEXED[0],
             embedding=self.settings.embedding,

@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.application.bootstrap import (
-    DATABASE,
     INDEXES,
     MARK,
     TURNS,
     find_embedder,
+    has_records,
     open_reading,
+    open_records,
 )
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import Settings, read_settings
@@ -42,7 +43,12 @@ from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import POINTS, StoredVectorIndex, VectorIndex
-from wellworn.errors import EmbeddingFailed, StoreInUse, WellwornError
+from wellworn.errors import (
+    EmbeddingFailed,
+    InvalidInput,
+    StoreInUse,
+    WellwornError,
+)
 from wellworn.kit.clock import SystemClock, format_day
 from wellworn.kit.neutralising import neutralise
 
@@ -97,13 +103,18 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield _wrong("database", _UNCHECKED)
         return
     yield _daemon(home)
-    if not (home / DATABASE).is_file():
+    if not has_records(home) and settings.storage.url is None:
         left = (home / INDEXES).exists()
         advice = f"the database is gone; {_RESTORE}" if left else "no memory here yet"
         yield _wrong("database", advice) if left else _well("database", advice)
         return
-    with closing(Database(home / DATABASE)) as database:
-        soundness = _soundness(database)
+    try:
+        database = open_records(home, settings.storage)
+    except InvalidInput as error:
+        yield _wrong("database", error.message)
+        return
+    with closing(database):
+        soundness = _soundness(database, is_elsewhere=settings.storage.url is not None)
         yield soundness
         if not soundness.ok:
             return
@@ -200,10 +211,12 @@ def _was_killed(home: Path) -> bool:
     return (home / "daemon.json").exists() and find_holder(home) is None
 
 
-def _soundness(database: Database) -> CheckResult:
+def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
     try:
         sound, current = database.is_sound(), is_current(database)
-    except WellwornError:
+    except WellwornError as error:
+        if is_elsewhere:
+            return _wrong("database", error.message)
         sound = current = False
     if not sound:
         return _wrong("database", f"is damaged; {_RESTORE}, or {_SALVAGE}")

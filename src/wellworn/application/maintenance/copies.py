@@ -13,10 +13,18 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, MARK, TURNS, open_audit
+from wellworn.application.bootstrap import (
+    DATABASE,
+    INDEXES,
+    MARK,
+    TURNS,
+    open_audit,
+    require_file,
+)
 from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance.rebuilding import Advance, index, nobody
 from wellworn.application.migrations import mend, upgrade
+from wellworn.application.settings import read_settings
 from wellworn.domain.audit import Action, Actor
 from wellworn.domain.spaces import LOCAL
 from wellworn.engines.daemon import hold_folder
@@ -49,6 +57,7 @@ def require_new_folder(home: Path, target: Path) -> None:
         NotFound: there is no memory in the folder.
         InvalidInput: the target is there already, or lies in the data folder.
     """
+    require_file(home, read_settings().storage)
     if not (home / DATABASE).is_file():
         raise NotFound("there is no memory in this folder")
     if target.exists():
@@ -134,6 +143,7 @@ def restore(
         StoreInUse: a server or another job has the data folder.
         DamagedStore: the backup is damaged; the data folder stays empty.
     """
+    require_file(home, read_settings().storage)
     if not (source / DATABASE).is_file():
         raise NotFound("there is no backup in the source")
     if home.exists() and any(path.name not in _NO_DATA for path in home.iterdir()):

@@ -7,10 +7,16 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from wellworn.application.bootstrap import DATABASE, INDEXES, open_app, write_mark
+from wellworn.application.bootstrap import (
+    INDEXES,
+    has_records,
+    open_app,
+    open_records,
+    write_mark,
+)
+from wellworn.application.settings import read_settings
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder, EncoderRecord
-from wellworn.engines.storage.sql import Database
 from wellworn.errors import DamagedStore, NotFound
 
 _DAMAGED = (
@@ -32,10 +38,10 @@ def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None 
         StoreInUse: a server or another job has the folder.
         DamagedStore: the database itself is damaged; the indexes are left as they are.
     """
-    if not (home / DATABASE).is_file():
+    if not has_records(home):
         raise NotFound("there is no memory in this folder")
     with hold_folder(home, "rebuild"):
-        require_sound(home / DATABASE)
+        require_sound(home)
         _remove_indexes(home / INDEXES)
         index(home, advance, embedder)
 
@@ -59,12 +65,12 @@ def index(home: Path, advance: Advance, embedder: Embedder | None) -> None:
         app.repair(advance)
 
 
-def require_sound(path: Path) -> None:
-    """Check a database's integrity.
+def require_sound(home: Path) -> None:
+    """Check the integrity of a memory's database.
 
     Raises:
         DamagedStore: it is no sound database.
     """
-    with closing(Database(path)) as database:
+    with closing(open_records(home, read_settings().storage)) as database:
         if not database.is_sound():
             raise DamagedStore(_DAMAGED)

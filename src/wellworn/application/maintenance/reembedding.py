@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.application.bootstrap import (
-    DATABASE,
     INDEXED,
     INDEXES,
     ROWS,
@@ -27,6 +26,8 @@ from wellworn.application.bootstrap import (
     TAKEN,
     WHOLE,
     change_encoder,
+    has_records,
+    open_records,
     read_mark,
     write_mark,
 )
@@ -37,7 +38,7 @@ from wellworn.domain.sources import ChunkIndexer
 from wellworn.domain.thoughts import ThoughtIndexer
 from wellworn.engines.daemon import find_holder, hold_folder
 from wellworn.engines.embedding import Embedder, EncoderRecord, choose_encoder, open_encoder
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, StorageSettings
 from wellworn.engines.storage.vectors import StoredVectorIndex, VectorIndex
 from wellworn.errors import InvalidInput, NotFound, StoreInUse
 
@@ -87,14 +88,14 @@ def reembed(
         EmbeddingFailed: the encoder failed; the next run goes on where this one stopped.
         StorageUnavailable, IndexUnavailable: the disk is full, or failed.
     """
-    if not (home / DATABASE).is_file():
+    if not has_records(home):
         raise NotFound("there is no memory in this folder")
     settings = settings or read_settings()
     former, staged = read_mark(home / INDEXES), home / STAGED
     record = choose_encoder(settings.embedding)
     embedder = open_encoder(record, settings.embedding)
     summary = ReembeddingSummary(embedder.name, embedder.dimensions, former)
-    with closing(Database(home / DATABASE)) as database:
+    with closing(open_records(home, settings.storage)) as database:
         if not is_current(database):
             raise InvalidInput("the memory is of an earlier version; start the server once first")
         if former == embedder.name:
@@ -106,7 +107,7 @@ def reembed(
             embedder = _prepare_folder(staged, record, embedder, settings)
             counts = _fill(staged, database, embedder, advance)
             (staged / WHOLE).touch()
-    is_changed = _await_change(home, embedder.name, wait_s)
+    is_changed = _await_change(home, settings.storage, embedder.name, wait_s)
     thoughts, chunks, turns = counts
     summary = replace(summary, thoughts=thoughts, chunks=chunks, turns=turns)
     return replace(summary, state="changed" if is_changed else "waiting")
@@ -218,13 +219,13 @@ class _Nothing:
         return set()
 
 
-def _await_change(home: Path, name: str, wait_s: float) -> bool:
+def _await_change(home: Path, storage: StorageSettings, name: str, wait_s: float) -> bool:
     """Change over, or wait until the server of the folder has; tell whether it has in time."""
     deadline = time.monotonic() + wait_s
     while read_mark(home / INDEXES) != name:
         if find_holder(home) is None:
             with suppress(StoreInUse), hold_folder(home, "reembed"):
-                change_encoder(home, home / DATABASE)
+                change_encoder(home, storage)
         elif time.monotonic() > deadline:
             return False
         else:

@@ -27,7 +27,7 @@ DECLARED = (
 )
 """Importing a package's tables declares them; one of each package stands for all of its own."""
 
-__all__ = ["is_current", "metadata", "upgrade"]
+__all__ = ["is_current", "is_new", "metadata", "upgrade"]
 
 _FIRST: Final = "0006"
 """The revision of 0.1.0, the first release."""
@@ -60,6 +60,12 @@ def is_current(database: Database) -> bool:
     """Tell whether no revision is missing."""
     with database.read() as transaction:
         return _read_revision(transaction) == list_revisions()[-1]
+
+
+def is_new(database: Database) -> bool:
+    """Tell whether no revision was applied yet."""
+    with database.read() as transaction:
+        return _read_revision(transaction) is None
 
 
 def list_revisions() -> list[str]:

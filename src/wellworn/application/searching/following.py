@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from wellworn.domain.memory import Memory, PromptSearch, SearchOutcome
 from wellworn.domain.thoughts import SearcherChange, Thoughts, ThoughtSettings
 from wellworn.engines.answering_process import AnsweringProcess, ProcessEnded
 from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, StorageSettings
 from wellworn.engines.storage.vectors import StoredVectorIndex, Update, VectorIndexCopy
 from wellworn.kit.clock import SystemClock
 
@@ -27,7 +28,9 @@ class SearcherSetup:
         index: the folder of the index, which the process reads into memory of its own.
     """
 
-    database: Path
+    home: Path
+    open_database: Callable[[Path, StorageSettings], Database]
+    storage: StorageSettings
     encoder: Path
     index: Path
     embedding: EmbeddingSettings
@@ -40,7 +43,7 @@ class FollowingSearcher:
     def __init__(self, setup: SearcherSetup) -> None:
         # The encoder is asked for its name alone, and so is never loaded.
         embedder = open_encoder(EncoderRecord.read(setup.encoder), setup.embedding)
-        database, clock = Database(setup.database), SystemClock()
+        database, clock = setup.open_database(setup.home, setup.storage), SystemClock()
         self._index = VectorIndexCopy(setup.index, dimensions=embedder.dimensions)
         self._thoughts = Thoughts(database, self._index, embedder, clock, setup.thoughts)
         self._memory = Memory(database, self._thoughts, embedder, clock)

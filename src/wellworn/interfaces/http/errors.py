@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from wellworn.errors import (
+    DatabaseAway,
     IndexDamaged,
     Overloaded,
     RateLimited,
@@ -83,7 +84,7 @@ def respond_to(error: WellwornError) -> JSONResponse:
 def _headers_of(error: WellwornError) -> dict[str, str] | None:
     if isinstance(error, Unauthenticated):
         return {"WWW-Authenticate": 'Bearer realm="wellworn"'}
-    if isinstance(error, IndexDamaged | Overloaded):
+    if isinstance(error, DatabaseAway | IndexDamaged | Overloaded):
         return {"Retry-After": str(error.retry_after_s)}
     if isinstance(error, RateLimited):
         left = {"RateLimit-Limit": str(error.limit), "RateLimit-Remaining": "0"}

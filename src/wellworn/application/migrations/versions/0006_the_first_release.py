@@ -12,6 +12,8 @@ from pathlib import Path
 import sqlalchemy as sa
 from alembic import op
 
+from wellworn.engines.storage.sql import create_tables
+
 revision = "0006"
 down_revision = None
 branch_labels = None
@@ -25,8 +27,6 @@ _SPACE = (
 
 def upgrade() -> None:
     tables = Path(__file__).with_suffix(".sql").read_text(encoding="utf-8")
-    for statement in tables.split(";\n"):
-        if statement.strip():
-            op.execute(statement)
+    create_tables(op.get_bind(), tables)
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     op.get_bind().execute(sa.text(_SPACE), {"now": now})

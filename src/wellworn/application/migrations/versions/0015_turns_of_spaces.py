@@ -18,7 +18,8 @@ def upgrade() -> None:
 
 def _rebuild_turns() -> None:
     op.drop_index(op.f("ix_turns_status"), "turns")
-    op.rename_table("turns", "turns_before")
+    op.execute("CREATE TABLE turns_before AS SELECT * FROM turns")
+    op.drop_table("turns")
     op.create_table(
         "turns",
         sa.Column("id", sa.String(), nullable=False),
@@ -52,7 +53,8 @@ def _rebuild_turns() -> None:
 
 
 def _rebuild_files() -> None:
-    op.rename_table("turn_files", "turn_files_before")
+    op.execute("CREATE TABLE turn_files_before AS SELECT * FROM turn_files")
+    op.drop_table("turn_files")
     op.create_table(
         "turn_files",
         sa.Column("knowledge_space_id", sa.String(), nullable=False),

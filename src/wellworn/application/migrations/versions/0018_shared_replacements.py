@@ -13,7 +13,8 @@ depends_on = None
 
 def upgrade() -> None:
     op.drop_index(op.f("ix_replacements_replaced_seq"), "replacements")
-    op.rename_table("replacements", "replacements_before")
+    op.execute("CREATE TABLE replacements_before AS SELECT * FROM replacements")
+    op.drop_table("replacements")
     op.create_table(
         "replacements",
         sa.Column("thought_seq", sa.Integer, sa.ForeignKey("thoughts.seq"), nullable=False),

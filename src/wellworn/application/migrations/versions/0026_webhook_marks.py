@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -23,15 +25,15 @@ def upgrade() -> None:
         sa.Column("mark", sa.LargeBinary, primary_key=True),
     )
     connection = op.get_bind()
-    rows = connection.execute(
-        sa.text(
-            "SELECT sources.id, marks.value"
-            " FROM knowledge_sources AS sources, json_each(sources.webhook, '$.marks') AS marks"
-        )
-    )
-    for source_id, mark in rows.all():
+    webhooks = sa.text("SELECT id, webhook FROM knowledge_sources WHERE webhook IS NOT NULL")
+    for source_id, webhook in connection.execute(webhooks).all():
+        kept = json.loads(webhook)
+        for mark in kept.pop("marks", ()):
+            connection.execute(
+                sa.text("INSERT INTO webhook_marks VALUES (:source_id, :mark)"),
+                {"source_id": source_id, "mark": bytes.fromhex(mark)},
+            )
         connection.execute(
-            sa.text("INSERT INTO webhook_marks VALUES (:source_id, :mark)"),
-            {"source_id": source_id, "mark": bytes.fromhex(mark)},
+            sa.text("UPDATE knowledge_sources SET webhook = :webhook WHERE id = :source_id"),
+            {"source_id": source_id, "webhook": json.dumps(kept, separators=(",", ":"))},
         )
-    op.execute("UPDATE knowledge_sources SET webhook = json_remove(webhook, '$.marks')")

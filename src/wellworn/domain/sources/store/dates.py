@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import func
 
 from wellworn.domain.sources.tables import knowledge_documents as documents
+from wellworn.engines.storage.sql import read_json_number, read_json_text
 from wellworn.kit.charset import find_doubt
 
 COMMITTED_AT: Final = "committed_at"
@@ -21,12 +22,12 @@ _END_OF_YEARS: Final = 253_402_300_800
 """Epoch seconds at which years of four digits end."""
 
 DATE: Final = func.coalesce(
-    *(func.json_extract(documents.c.metadata, f"$.{name}") for name in DATES)
+    *(read_json_number(documents.c.metadata, name) for name in DATES)
 ).label("dated_at")
 """A document's own date; null where nothing says it."""
 
 
-FLAGS: Final = func.json_extract(documents.c.metadata, "$.flags").label("flags")
+FLAGS: Final = read_json_text(documents.c.metadata, "flags").label("flags")
 """Flags that were set while a document was read, as JSON; null where nothing was."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Select, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, or_, select
 
 from wellworn.domain.sources.models import DocumentState, SourceType, format_citation
 from wellworn.domain.sources.store.dates import COMMITTED_AT, DATE, FLAGS, read_doubt, read_moment
@@ -16,6 +16,7 @@ from wellworn.domain.sources.store.sources import is_visible_to, parse_agents
 from wellworn.domain.sources.tables import knowledge_documents as documents
 from wellworn.domain.sources.tables import knowledge_sources as sources
 from wellworn.domain.spaces import Access
+from wellworn.engines.storage.sql import read_json_number
 
 _HOST: Final = re.compile(r"[a-z]+://(?:[^/?#@]*@)?(?P<host>\[[^\]]*\]|[^/?#:]+)", re.IGNORECASE)
 _LONGEST_PLACE: Final = 255
@@ -115,7 +116,7 @@ def _load(
             documents.c.content_hash,
             sources.c.source_type,
             sources.c.agents,
-            func.json_extract(documents.c.metadata, f"$.{COMMITTED_AT}").label(COMMITTED_AT),
+            read_json_number(documents.c.metadata, COMMITTED_AT).label(COMMITTED_AT),
             DATE,
             documents.c.fetched_at,
             FLAGS,

@@ -136,7 +136,9 @@ def list_unseen(connection: Connection, before: float) -> list[tuple[str, float 
         sources.c.is_paused.is_(False),
         or_(sources.c.last_synced_at.is_(None), sources.c.last_synced_at < before),
     )
-    rows = connection.execute(statement.order_by(sources.c.last_synced_at, sources.c.name))
+    rows = connection.execute(
+        statement.order_by(sources.c.last_synced_at.nulls_first(), sources.c.name)
+    )
     return [(row.name, row.last_synced_at) for row in rows]
 
 

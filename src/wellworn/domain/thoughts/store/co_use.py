@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, bindparam, exists, func, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import accesses, query_log, uses
 from wellworn.engines.retrieval.co_use import CoUse, Session, Step
-from wellworn.engines.storage.sql import select_in
+from wellworn.engines.storage.sql import select_in, take_greater
 
 MOST_SESSIONS = 3_000
 """The newest sessions, which suffice to judge a space."""
@@ -125,7 +125,7 @@ _USED_WITH = (
         _OTHER_USE.c.agent_id,
         _OTHER_USE.c.session_id,
         query_log.c.owner,
-        func.max(_USE.c.used_at, _OTHER_USE.c.used_at).label("at"),
+        take_greater(_USE.c.used_at, _OTHER_USE.c.used_at).label("at"),
     )
     .join_from(_USE, _OTHER_USE, _OTHER_USE.c.session_id == _USE.c.session_id)
     .join(query_log, query_log.c.seq == _OTHER_USE.c.query_seq)

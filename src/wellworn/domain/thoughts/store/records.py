@@ -90,7 +90,7 @@ def _load_accessed_by(connection: Connection, seq: int) -> tuple[str, ...]:
     statement = (
         select(trail_agents.c.agent_id)
         .where(trail_agents.c.thought_seq == seq, trail_agents.c.accesses > 0)
-        .order_by(trail_agents.c.first_accessed, trail_agents.c.agent_id)
+        .order_by(trail_agents.c.first_accessed.nulls_first(), trail_agents.c.agent_id)
     )
     return tuple(connection.execute(statement).scalars())
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    false,
     func,
     literal_column,
     null,
@@ -125,7 +126,7 @@ _SIGNALS = (
 _ENDS = (
     select(
         thought_ends.c.thought_seq,
-        _ZERO,
+        false(),
         thought_ends.c.given_at,
         thought_ends.c.owner,
         thought_ends.c.by_admin,

@@ -57,18 +57,25 @@ def list_other_sayers(
 ) -> list[tuple[str, str, str, float]]:
     """Return which other members said a thought again, by whose words, and when first."""
     columns = affirmations.c
-    statement = (
+    nth = func.row_number().over(
+        partition_by=columns.owner, order_by=(columns.affirmed_at, columns.seq)
+    )
+    said = (
         select(
             columns.owner,
             columns.contributor_id,
             columns.contributor_name,
-            func.min(columns.affirmed_at),
+            columns.affirmed_at,
+            nth.label("nth"),
         )
         .where(columns.thought_seq == seq, columns.owner.is_not(None), columns.owner != than)
-        .group_by(columns.owner)
-        .order_by(func.min(columns.affirmed_at))
+        .subquery()
     )
-    return [(row[0], row[1], row[2], row[3]) for row in connection.execute(statement)]
+    first = select(said).where(said.c.nth == 1).order_by(said.c.affirmed_at)
+    return [
+        (row.owner, row.contributor_id, row.contributor_name, row.affirmed_at)
+        for row in connection.execute(first)
+    ]
 
 
 def _find_by_content(connection: Connection, access: Access, key: str) -> Any:

@@ -1,8 +1,13 @@
 """The relational store: connections, transactions, and the one MetaData all tables belong to."""
 
 from wellworn.engines.storage.sql.copies import copy_database
-from wellworn.engines.storage.sql.database import Database, JoinedDatabase
-from wellworn.engines.storage.sql.metadata import metadata
+from wellworn.engines.storage.sql.database import (
+    Database,
+    JoinedDatabase,
+    StorageSettings,
+    open_database,
+)
+from wellworn.engines.storage.sql.metadata import create_tables, metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase
 from wellworn.engines.storage.sql.salvage import (
@@ -17,8 +22,11 @@ from wellworn.engines.storage.sql.statements import (
     compare_with_list,
     fetch,
     insert_new,
+    read_json_number,
+    read_json_text,
     select_in,
     split_into_batches,
+    take_greater,
     write_rows,
 )
 from wellworn.engines.storage.sql.transactions import Transaction, undo_with
@@ -32,20 +40,26 @@ __all__ = [
     "LostRow",
     "RamDatabase",
     "SalvagedRows",
+    "StorageSettings",
     "Transaction",
     "add_up",
     "build_value",
     "compare_with_list",
     "copy_database",
+    "create_tables",
     "fetch",
     "insert_new",
     "metadata",
+    "open_database",
+    "read_json_number",
+    "read_json_text",
     "read_pages",
     "refuse",
     "salvage_database",
     "salvage_image",
     "select_in",
     "split_into_batches",
+    "take_greater",
     "undo_with",
     "write_rows",
 ]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Final, cast
+from typing import Any, Final
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from wellworn.engines.storage.sql.dialect import Dialect
 from wellworn.engines.storage.sql.transactions import Step, begin_undo, undo
 from wellworn.errors import StorageUnavailable
-
-if TYPE_CHECKING:
-    from sqlite3 import Connection as SQLiteConnection
 
 MOST_WRITERS: Final = 16
 """More would let the first of them wait too long."""
@@ -30,14 +27,15 @@ class SharedCommit:
         SQLAlchemyError: no transaction can be begun.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._connection = engine.connect().execution_options(wellworn_write=True)
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._connection = dialect.writer.connect().execution_options(wellworn_write=True)
         try:
             self._connection.begin()
         except BaseException:
             self._connection.close()
             raise
-        self._driver = cast("SQLiteConnection", self._connection.connection.driver_connection)
+        self._driver: Any = self._connection.connection.driver_connection
         self._steps: list[Step] = []
         self._writers = 0
         self._ended = threading.Event()
@@ -45,8 +43,11 @@ class SharedCommit:
 
     @property
     def is_full(self) -> bool:
-        """Whether no other writer may join: there are enough, or SQLite gave all of it up."""
-        return self._writers >= MOST_WRITERS or not self._driver.in_transaction
+        """Whether no other writer may join: there are enough, or the engine gave all of it up."""
+        return self._writers >= MOST_WRITERS or not self._is_under_way()
+
+    def _is_under_way(self) -> bool:
+        return self._dialect.is_in_transaction(self._driver)
 
     @contextmanager
     def join(self) -> Generator[Connection]:
@@ -59,7 +60,7 @@ class SharedCommit:
             self._driver.execute("RELEASE writer")
         except BaseException:
             # A full disk undoes all of the transaction, and with it the savepoint.
-            with suppress(sqlite3.Error):
+            with suppress(*self._dialect.errors):
                 self._driver.execute("ROLLBACK TO writer")
                 self._driver.execute("RELEASE writer")
             undo(steps)
@@ -77,16 +78,16 @@ class SharedCommit:
             self._ended.set()
 
     def _commit(self) -> None:
-        if not self._driver.in_transaction:
+        if not self._is_under_way():
             return
         try:
             self._connection.commit()
             self._error = None
-        except (SQLAlchemyError, sqlite3.Error) as error:
+        except (SQLAlchemyError, *self._dialect.errors) as error:
             self._error = error
         finally:
             # Or the next to get the connection is inside this transaction.
-            with suppress(sqlite3.Error):
+            with suppress(*self._dialect.errors):
                 self._driver.rollback()
 
     def wait(self, seconds: float) -> bool:

@@ -1,32 +1,31 @@
 """One database: reads in parallel, writes one after the other, every write a single transaction.
 
-SQLite allows one writer; queueing writers here, before they begin, means none of them ever meets a
-lock error, and a read-modify-write inside a transaction is exact under concurrency. A commit is
-flushed to disk (synchronous=FULL), so that what was acknowledged survives even a power loss.
+Queueing writers here, before they begin, means that a read-modify-write inside a transaction is
+exact under concurrency, on every engine. What was acknowledged is on disk.
 
 Services that begin transactions inside of one write transaction all take part in it, and it is
-committed or undone as one. Nothing outside this package may rely on SQLite.
+committed or undone as one. Nothing outside this package may rely on which engine it is.
 """
 
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 from collections import deque
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 # The queue of jobs loads the mapper in a thread, and statements that others make then would meet
 # half of it: loaded here, it is complete.
 import sqlalchemy.orm  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from sqlalchemy import Connection, create_engine, event, text
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from sqlalchemy import Connection, text
 
-from wellworn.engines.storage.disk import LEAST_FREE_BYTES, require_space
+from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.commits import SharedCommit
+from wellworn.engines.storage.sql.dialect import Dialect
+from wellworn.engines.storage.sql.sqlite import SQLiteFile
 from wellworn.engines.storage.sql.transactions import (
     Transaction,
     Undone,
@@ -36,51 +35,39 @@ from wellworn.engines.storage.sql.transactions import (
 )
 from wellworn.errors import StorageUnavailable
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection as SQLiteConnection
-
-
 _log = logging.getLogger(__name__)
 
-_WAIT_MS = 10_000
 _ABANDONED_S = 1.0
-# Writers queue behind a scrub, so it waits only for short reads.
-_SCRUB_WAIT_MS = 500
-_FREE_REFERENCES = "PRAGMA foreign_keys = OFF"
-_HELD_REFERENCES = "PRAGMA foreign_keys = ON"
-_EMPTY_THE_LOG = "PRAGMA wal_checkpoint(TRUNCATE)"
-_PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-    f"PRAGMA busy_timeout = {_WAIT_MS}",
-    "PRAGMA temp_store = MEMORY",
-    "PRAGMA cache_size = -65536",
-    # Erased text must not linger in free pages.
-    "PRAGMA secure_delete = ON",
-)
-_PRAGMAS_OF_DERIVED = ("PRAGMA synchronous = NORMAL", "PRAGMA cache_size = -4096")
+
+
+class StorageSettings(BaseModel):
+    """Where records are kept."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: SecretStr | None = Field(
+        default=None,
+        description=(
+            "A PostgreSQL database that keeps the records in place of a file, such as"
+            " `postgresql://user:password@host/wellworn`. Vectors, turns' files and keys stay in"
+            " the data folder."
+        ),
+    )
+    connections: int = Field(
+        default=20, ge=2, le=500, description="Connections to PostgreSQL for reading, at most."
+    )
 
 
 class Database:
-    """A SQLite file (a PostgreSQL URL later) behind two context managers."""
+    """A file of SQLite, or a database of PostgreSQL, behind two context managers."""
 
     is_damaged = False
     """Whether a call met a damaged page or row; checking all of them takes minutes."""
 
-    def __init__(self, path: Path, *, is_derived: bool = False) -> None:
-        """Open a file; what is derived can be remade, and no commit of it waits for the disk."""
-        self._engine = create_engine(
-            f"sqlite:///{path}",
-            # Errors reach the log; what was said must not.
-            hide_parameters=True,
-            pool_size=16,
-            max_overflow=48,
-            pool_timeout=30,
-        )
-        event.listen(self._engine, "connect", partial(_prepare, is_derived=is_derived))
-        event.listen(self._engine, "begin", _begin)
-        self._folder = path.parent
+    def __init__(self, place: Path | Dialect, *, is_derived: bool = False) -> None:
+        """Open a file of SQLite, or what a dialect opens; what is derived can be remade."""
+        is_file = isinstance(place, Path)
+        self._dialect = SQLiteFile(place, is_derived=is_derived) if is_file else place
         self._writing = threading.Lock()
         # Changed by single operations, which are atomic.
         self._sharers = deque[None]()
@@ -100,7 +87,7 @@ class Database:
         if shared is not None:
             yield shared
             return
-        with translate_errors(self._note_damage), self._engine.connect() as connection:
+        with self._translating(), self._dialect.reader.connect() as connection:
             yield connection
 
     @contextmanager
@@ -125,7 +112,7 @@ class Database:
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
-        require_space(self._folder)
+        self._dialect.require_space(LEAST_FREE_BYTES)
         with self._alone(), self._writable() as connection:
             yield connection
 
@@ -153,10 +140,10 @@ class Database:
         Raises:
             StorageUnavailable: the database failed or the disk is full; nothing was written.
         """
-        require_space(self._folder, least_free_bytes)
-        with translate_errors(self._note_damage):
+        self._dialect.require_space(least_free_bytes)
+        with self._translating():
             with self._take_turn():
-                commit = self._open = self._open or SharedCommit(self._engine)
+                commit = self._open = self._open or SharedCommit(self._dialect)
                 try:
                     with commit.join() as connection:
                         yield connection
@@ -198,19 +185,20 @@ class Database:
         Raises:
             StorageUnavailable: the database failed, or rows would point to nothing.
         """
-        require_space(self._folder)
-        with self._alone(), self._writable(_FREE_REFERENCES, _HELD_REFERENCES) as connection:
+        self._dialect.require_space(LEAST_FREE_BYTES)
+        with self._alone(), self._writable(is_reshaping=True) as connection:
             yield connection
-            if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+            if self._dialect.has_broken_references(connection):
                 message = "the database's tables cannot be brought up to date; see the log"
                 raise StorageUnavailable(message)
 
     @contextmanager
-    def _writable(self, *around: str) -> Generator[Connection]:
+    def _writable(self, *, is_reshaping: bool = False) -> Generator[Connection]:
+        around = self._dialect.reshaping if is_reshaping else nullcontext
         with (
-            translate_errors(self._note_damage),
-            self._engine.connect() as connection,
-            _between(connection, *around),
+            self._translating(),
+            self._dialect.writer.connect() as connection,
+            around(connection),
         ):
             connection.execution_options(wellworn_write=True)
             steps = begin_undo(connection)
@@ -221,22 +209,34 @@ class Database:
                 undo(steps)
                 raise
 
+    def _translating(self) -> AbstractContextManager[None]:
+        return translate_errors(self._note_damage, self._dialect)
+
     def _note_damage(self) -> None:
         self.is_damaged = True
 
-    def scrub(self) -> bool:
-        """Empty the write-ahead log into the database, so that no old page remains in any file.
+    def hold(self) -> None:
+        """Make this process the only one that has the database, until it closes it.
 
-        A read under way longer than half a second holds the log; the scrub then stays due. Returns
-        whether it is done.
+        Raises:
+            StoreInUse: another process has it.
+            StorageUnavailable: the database failed.
+        """
+        with self._translating():
+            self._dialect.hold()
+
+    def scrub(self) -> bool:
+        """Leave nothing in the files of what was deleted, as far as the engine can see to that.
+
+        SQLite's log is emptied into the database. A read under way longer than half a second holds
+        it; the scrub then stays due. Returns whether it is done.
 
         Raises:
             StorageUnavailable: no connection to the database.
         """
         self._scrub_due = True
-        with translate_errors(), self._alone(), self._engine.connect() as connection:
-            driver = cast("SQLiteConnection", connection.connection.driver_connection)
-            self._scrub_due = not _empty_log(driver)
+        with self._translating():
+            self._scrub_due = not self._dialect.scrub(self._alone)
         if self._scrub_due:
             _log.warning("erased text stays in the database's log until a long read ends")
         return not self._scrub_due
@@ -261,46 +261,25 @@ class Database:
     def is_sound(self) -> bool:
         """Run the engine's own integrity check; takes seconds on a large file."""
         with self.read() as connection:
-            return connection.execute(text("PRAGMA integrity_check")).scalar() == "ok"
+            return self._dialect.is_sound(connection)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._dialect.reader.dispose()
+        self._dialect.writer.dispose()
 
 
-@contextmanager
-def _between(connection: Connection, before: str = "", after: str = "") -> Generator[None]:
-    """Run a pragma before a transaction begins, and another after it."""
-    driver = cast("SQLiteConnection", connection.connection.driver_connection)
-    driver.execute(before)
-    try:
-        yield
-    finally:
-        driver.execute(after)
+def open_database(path: Path, settings: StorageSettings) -> Database:
+    """Open the database that the settings name, or else the file; nothing is asked of it yet.
 
+    Raises:
+        InvalidInput: the settings have a URL that is none of PostgreSQL.
+    """
+    if settings.url is None:
+        return Database(path)
+    # What speaks to PostgreSQL is loaded by those alone who use it.
+    from wellworn.engines.storage.sql.postgresql import PostgreSQL  # noqa: PLC0415
 
-def _prepare(connection: SQLiteConnection, _record: object, *, is_derived: bool) -> None:
-    # The driver must not begin transactions on its own: `_begin` says which kind.
-    connection.isolation_level = None
-    for pragma in (*_PRAGMAS, *(_PRAGMAS_OF_DERIVED if is_derived else ())):
-        connection.execute(pragma)
-
-
-def _empty_log(connection: SQLiteConnection) -> bool:
-    connection.execute(f"PRAGMA busy_timeout = {_SCRUB_WAIT_MS}")
-    try:
-        busy, _, _ = connection.execute(_EMPTY_THE_LOG).fetchone()
-    except sqlite3.Error:
-        _log.exception("the database's log could not be emptied")
-        return False
-    finally:
-        connection.execute(f"PRAGMA busy_timeout = {_WAIT_MS}")
-    return not busy
-
-
-def _begin(connection: Connection) -> None:
-    writing = connection.get_execution_options().get("wellworn_write", False)
-    driver = cast("SQLiteConnection", connection.connection.driver_connection)
-    driver.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+    return Database(PostgreSQL(settings.url.get_secret_value(), connections=settings.connections))
 
 
 class JoinedDatabase(Database):

@@ -12,9 +12,12 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import (
+    ARRAY,
+    Boolean,
     ColumnElement,
     Connection,
     Dialect,
+    Float,
     Insert,
     Row,
     Select,
@@ -23,17 +26,20 @@ from sqlalchemy import (
     TypeDecorator,
     bindparam,
     func,
-    select,
+    literal_column,
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 if TYPE_CHECKING:
     from sqlite3 import Connection as SQLiteConnection
 
     from sqlalchemy.sql import ClauseElement
     from sqlalchemy.sql.compiler import SQLCompiler
+    from sqlalchemy.types import TypeEngine
 
 
 _MOST_IN_A_LIST = 10_000
@@ -57,14 +63,97 @@ class _JsonList(TypeDecorator[Sequence[object]]):
         return json.dumps(list(value or ()))
 
 
+class _IsListed(FunctionElement[bool]):
+    """Whether a column is in a list that is bound as one value."""
+
+    type = Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: object = None) -> Any:
+        """Stay as it is: compared with 1, SQLite would use no index."""
+        del against
+        return self
+
+
+@compiles(_IsListed)
+def _compile_listed(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:
+    column, name = (compiler.process(part, **options) for part in element.clauses)
+    return f"{column} IN (SELECT anon_list.value FROM json_each({name}) AS anon_list)"  # noqa: S608
+
+
+@compiles(_IsListed, "postgresql")
+def _compile_listed_there(element: _IsListed, compiler: SQLCompiler, **options: Any) -> str:
+    column, bound = element.clauses
+    values = bindparam(cast("Any", bound).key, type_=ARRAY(column.type))
+    return f"{compiler.process(column, **options)} = ANY({compiler.process(values, **options)})"
+
+
 def compare_with_list(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Ask whether a column is in the list that a statement is given as `name`.
 
     For statements of every call: `in_` writes a list of parameters again each time, which takes
     longer than the search itself.
     """
-    values = func.json_each(bindparam(name, type_=_JsonList())).table_valued("value")
-    return column.in_(select(values.c.value))
+    return _IsListed(column, bindparam(name, type_=_JsonList()))
+
+
+class _Later(FunctionElement[Any]):
+    """The greater of two columns that both have a value."""
+
+    inherit_cache = True
+
+
+@compiles(_Later)
+def _compile_later(element: _Later, compiler: SQLCompiler, **options: Any) -> str:
+    return f"max({compiler.process(element.clauses, **options)})"
+
+
+@compiles(_Later, "postgresql")
+def _compile_later_there(element: _Later, compiler: SQLCompiler, **options: Any) -> str:
+    return f"greatest({compiler.process(element.clauses, **options)})"
+
+
+def take_greater(first: ColumnElement[T], second: ColumnElement[T]) -> ColumnElement[T]:
+    """Return the greater of two columns that both have a value."""
+    greater = _Later(first, second)
+    greater.type = first.type
+    return greater
+
+
+class _JsonField(FunctionElement[Any]):
+    """A field of a JSON object that a column holds as text."""
+
+    inherit_cache = True
+
+    def __init__(self, column: ColumnElement[Any], name: str, kind: TypeEngine[Any]) -> None:
+        super().__init__(column, literal_column(f"'{name}'"))
+        self.type = kind
+
+
+@compiles(_JsonField)
+def _compile_field(element: _JsonField, compiler: SQLCompiler, **options: Any) -> str:
+    column, name = (compiler.process(part, **options) for part in element.clauses)
+    return f"json_extract({column}, '$.' || {name})"
+
+
+@compiles(_JsonField, "postgresql")
+def _compile_field_there(element: _JsonField, compiler: SQLCompiler, **options: Any) -> str:
+    column, name = (compiler.process(part, **options) for part in element.clauses)
+    field = f"CAST({column} AS json) -> {name}"
+    kind = f"json_typeof({field})"
+    if isinstance(element.type, String):
+        return f"CASE {kind} WHEN 'null' THEN NULL ELSE CAST({column} AS json) ->> {name} END"
+    return f"CASE {kind} WHEN 'number' THEN CAST(CAST({field} AS text) AS float8) END"
+
+
+def read_json_number(column: ColumnElement[Any], name: str) -> ColumnElement[Any]:
+    """Return a number of a JSON object that a column holds; null, or no number, where none is."""
+    return _JsonField(column, name, Float())
+
+
+def read_json_text(column: ColumnElement[Any], name: str) -> ColumnElement[Any]:
+    """Return a field of a JSON object that a column holds, as text; null where none is."""
+    return _JsonField(column, name, String())
 
 
 _NAMED = sqlite.dialect(paramstyle="named")
@@ -85,8 +174,9 @@ def fetch(
     SQLAlchemy takes as long for a statement as SQLite. The statement must be a constant, as it is
     prepared once; truth comes as 0 or 1; lists are for `compare_with_list`.
     """
-    text, constants = _prepare(statement, tuple(parameters))
-    bound = {name: _bind(value) for name, value in parameters.items()}
+    dialect, bind = _choose(connection)
+    text, constants = _prepare(dialect, statement, tuple(parameters))
+    bound = {name: bind(value) for name, value in parameters.items()}
     return _begin(connection).execute(text, constants | bound).fetchall()
 
 
@@ -95,8 +185,15 @@ def write_rows(
 ) -> None:
     """Run a constant statement of every call for each of the rows, which have the same columns."""
     if rows:
-        text, constants = _prepare(statement, tuple(rows[0]))
-        _begin(connection).executemany(text, [{**constants, **row} for row in rows])
+        dialect, _ = _choose(connection)
+        text, constants = _prepare(dialect, statement, tuple(rows[0]))
+        cursor = _begin(connection).cursor()
+        cursor.executemany(text, [{**constants, **row} for row in rows])
+
+
+def _choose(connection: Connection) -> tuple[Dialect, Callable[[object], object]]:
+    dialect = connection.dialect
+    return (_NAMED, _bind) if dialect.name == "sqlite" else (dialect, _bind_there)
 
 
 def _bind(value: object) -> object:
@@ -105,15 +202,20 @@ def _bind(value: object) -> object:
     return value
 
 
+def _bind_there(value: object) -> object:
+    return list(cast("Iterable[object]", value)) if isinstance(value, tuple | Set) else value
+
+
 def _begin(connection: Connection) -> SQLiteConnection:
     if not connection.in_transaction():
         connection.begin()
+    # Of PostgreSQL's driver, the same is asked.
     return cast("SQLiteConnection", connection.connection.driver_connection)
 
 
 @lru_cache(maxsize=256)
-def _prepare(statement: ClauseElement, columns: tuple[str, ...]) -> _Prepared:
-    compiled = statement.compile(dialect=_NAMED, column_keys=columns)
+def _prepare(dialect: Dialect, statement: ClauseElement, columns: tuple[str, ...]) -> _Prepared:
+    compiled = statement.compile(dialect=dialect, column_keys=columns)
     values: Mapping[str, Any] = compiled.params or {}
     constants = {name: value for name, value in values.items() if value is not None}
     defaults = cast("SQLCompiler", compiled).insert_prefetch

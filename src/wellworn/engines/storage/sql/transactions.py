@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
+from typing import Final, Protocol
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
-from wellworn.errors import DamagedStore, DiskFull, StorageUnavailable, WellwornError
+from wellworn.engines.storage.sql.sqlite import SQLite
+from wellworn.errors import DamagedStore, WellwornError
 
 Transaction = Connection
 """Services pass it to stores and do not use it themselves."""
@@ -42,8 +43,19 @@ def undo(steps: Iterable[Step]) -> None:
             step()
 
 
+class _Explains(Protocol):
+    errors: tuple[type[Exception], ...]
+
+    def explain(self, error: Exception) -> WellwornError: ...
+
+
+_SQLITE: Final = SQLite()
+
+
 @contextmanager
-def translate_errors(note_damage: Step = lambda: None) -> Generator[None]:
+def translate_errors(
+    note_damage: Step = lambda: None, dialect: _Explains = _SQLITE
+) -> Generator[None]:
     """Turn driver errors into the port's errors; of damage `note_damage` is told first.
 
     Raises:
@@ -53,25 +65,8 @@ def translate_errors(note_damage: Step = lambda: None) -> Generator[None]:
     """
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error) as error:
-        if _is_damage(error):
+    except (SQLAlchemyError, *dialect.errors) as error:
+        explained = dialect.explain(error)
+        if isinstance(explained, DamagedStore):
             note_damage()
-            message = (
-                "the database is damaged; stop the server, then restore a backup into a new folder"
-                " or bring out what can be read with `wellworn salvage`"
-            )
-            raise DamagedStore(message) from error
-        if _find_code(error) == sqlite3.SQLITE_FULL:
-            raise DiskFull("the disk is full; nothing was written") from error
-        raise StorageUnavailable("the database did not answer; see the server's log") from error
-
-
-def _is_damage(error: SQLAlchemyError | sqlite3.Error) -> bool:
-    driver = error.orig if isinstance(error, DBAPIError) else error
-    is_no_text = str(driver).startswith("Could not decode")  # the driver's own, without a code
-    return is_no_text or _find_code(error) in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-
-
-def _find_code(error: SQLAlchemyError | sqlite3.Error) -> int | None:
-    driver = error.orig if isinstance(error, DBAPIError) else error
-    return getattr(driver, "sqlite_errorcode", None)
+        raise explained from error

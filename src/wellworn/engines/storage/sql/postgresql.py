@@ -1,0 +1,331 @@
+"""PostgreSQL as the database; loaded only where a URL of one is set.
+
+Reads see one state (REPEATABLE READ). All writes of a process go over one connection, which holds
+a lock on the database for as long as it lives: who has it is the one process that writes, and where
+the connection breaks the next write takes it again, or is refused. What SQLite never checked is
+declared as SQLite has it: whole numbers of 64 bits, text of any length, in the order of its bytes.
+"""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import psycopg
+from psycopg.adapt import Loader
+from psycopg.pq import TransactionStatus
+from sqlalchemy import (
+    URL,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    String,
+    create_engine,
+    event,
+    make_url,
+)
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.postgresql.base import PGDDLCompiler, PGTypeCompiler
+from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialect_psycopg
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from wellworn.errors import (
+    DamagedStore,
+    DatabaseAway,
+    DiskFull,
+    InvalidInput,
+    StorageUnavailable,
+    StoreInUse,
+    WellwornError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from psycopg.abc import Buffer
+    from sqlalchemy.sql.functions import Function
+
+    PsycopgConnection = psycopg.Connection[Any]
+
+_DRIVER: Final = "postgresql+wellworn"
+_CONNECT: Final = {
+    "application_name": "wellworn",
+    "connect_timeout": 10,
+    "client_encoding": "utf8",
+    # A server that is gone without a word is noticed within a minute.
+    "keepalives_idle": 20,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+_BEGIN_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_WAIT_S: Final = 10
+"""The longest wait for another process that is just ending."""
+_LOCK: Final = 1_466_262_383
+"""The name of the lock, with that of the schema: b"Well" as a number."""
+_TAKE_LOCK: Final = f"SELECT pg_advisory_lock({_LOCK}, hashtext(current_schema()))"
+
+_OWN_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+
+_RETRY: Final = "call again in a few seconds"
+_BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
+    "53100": (DiskFull, "the disk of PostgreSQL is full; nothing was written"),
+    "53300": (
+        DatabaseAway,
+        "PostgreSQL has no connection left; raise its max_connections",
+    ),
+    "25006": (
+        StorageUnavailable,
+        "PostgreSQL accepts no writes: it is a replica, or set to read only; nothing was written",
+    ),
+    "28000": (StorageUnavailable, "PostgreSQL does not let this user in; see pg_hba.conf"),
+    "28P01": (
+        StorageUnavailable,
+        "PostgreSQL refuses the user or the password of WELLWORN_STORAGE__URL",
+    ),
+    "3D000": (
+        StorageUnavailable,
+        "the database that WELLWORN_STORAGE__URL names does not exist; make it with `createdb`",
+    ),
+    "42501": (
+        StorageUnavailable,
+        "PostgreSQL's user may not do this; make it the owner of the database",
+    ),
+    "55P03": (
+        StoreInUse,
+        "another wellworn has this database open; one process at a time can keep a memory in it",
+    ),
+    "57P01": (DatabaseAway, f"PostgreSQL is shutting down; {_RETRY}"),
+    "57P02": (DatabaseAway, f"PostgreSQL is restarting; {_RETRY}"),
+    "57P03": (DatabaseAway, f"PostgreSQL is starting; {_RETRY}"),
+    "XX001": (DamagedStore, "PostgreSQL reports a damaged page; restore its backup"),
+    "XX002": (DamagedStore, "PostgreSQL reports a damaged index; REINDEX, or restore its backup"),
+}
+_AWAY: Final = (
+    "PostgreSQL cannot be reached; see that it runs, and that WELLWORN_STORAGE__URL is right"
+)
+_ABORTED: Final = "an earlier statement of the transaction failed; nothing was written"
+
+
+class PostgreSQL:
+    """What `Database` asks of PostgreSQL."""
+
+    errors: tuple[type[Exception], ...] = (psycopg.Error,)
+
+    def __init__(self, url: str, *, connections: int) -> None:
+        """Connect to nothing yet.
+
+        Raises:
+            InvalidInput: the URL is none of PostgreSQL.
+        """
+        address = _read_url(url)
+        self.reader = _open(address, connections)
+        self.writer = _open(address, 1)
+        event.listen(self.reader, "begin", _begin_read)
+        event.listen(self.writer, "begin", _begin_write)
+        event.listen(self.writer, "connect", _take_lock)
+        event.listen(self.writer, "commit", _refuse_aborted)
+
+    def explain(self, error: Exception) -> WellwornError:
+        """Return the port's error for one of SQLAlchemy or of the driver; no URL is in it."""
+        driver = error.orig if isinstance(error, DBAPIError) else error
+        state = getattr(driver, "sqlstate", None) or _find_state(driver)
+        if state in _BY_STATE:
+            kind, message = _BY_STATE[state]
+            return kind(message)
+        if isinstance(driver, psycopg.DataError) and "NUL" in str(driver):
+            return InvalidInput("a text with a NUL character cannot be kept in PostgreSQL")
+        if isinstance(error, PoolTimeoutError):
+            return DatabaseAway(f"all connections to PostgreSQL are busy; {_RETRY}")
+        if isinstance(driver, psycopg.OperationalError) and state is None:
+            return DatabaseAway(_AWAY)
+        return StorageUnavailable("PostgreSQL did not do it; see the server's log")
+
+    def is_in_transaction(self, driver: PsycopgConnection) -> bool:
+        """Tell whether a transaction is open; none is where the connection broke."""
+        return driver.info.transaction_status in {
+            TransactionStatus.ACTIVE,
+            TransactionStatus.INTRANS,
+            TransactionStatus.INERROR,
+        }
+
+    def require_space(self, least_free_bytes: int) -> None:
+        """Leave it to PostgreSQL, whose disk is another one, to say that it is full."""
+
+    def hold(self) -> None:
+        """Open the connection that writes, and with it take the lock."""
+        with self.writer.connect():
+            pass
+
+    @contextmanager
+    def reshaping(self, connection: Connection) -> Generator[None]:
+        """Do nothing: a table is altered in place, with what points to it."""
+        del connection
+        yield
+
+    def has_broken_references(self, connection: Connection) -> bool:
+        """Trust PostgreSQL, which checks each reference when it is written."""
+        del connection
+        return False
+
+    def scrub(self, alone: Callable[[], AbstractContextManager[None]]) -> bool:
+        """Let dead rows go, and return their room: all that a user of the database can do.
+
+        Their bytes stay in PostgreSQL's own files until they are written over, in its log until
+        that is recycled, and in replicas and backups: docs/how-to/postgresql.md says so.
+        """
+        del alone  # Writers go on meanwhile.
+        with self.reader.connect() as connection:
+            driver = _driver(connection)
+            names = [f'"{name}"' for (name,) in driver.execute(_OWN_TABLES)]
+            if names:
+                driver.execute(f"VACUUM {', '.join(names)}".encode())
+        return True
+
+    def is_sound(self, connection: Connection) -> bool:
+        """Ask for an answer; PostgreSQL checks the pages that it reads by itself."""
+        return connection.exec_driver_sql("SELECT 1").scalar() == 1
+
+
+def _read_url(url: str) -> URL:
+    try:
+        address = make_url(url)
+    except ArgumentError:
+        address = None
+    if address is None or address.get_backend_name() not in {"postgresql", "postgres"}:
+        # Without the URL, which may have a password.
+        raise InvalidInput("WELLWORN_STORAGE__URL begins with postgresql:// and names a database")
+    return address.set(drivername=_DRIVER)
+
+
+def _open(address: URL, connections: int) -> Engine:
+    registry.register("postgresql.wellworn", __name__, "PostgreSQLDialect")
+    engine = create_engine(
+        address,
+        # Errors reach the log; what was said must not.
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=30,
+        pool_pre_ping=True,
+        label_length=63,
+        connect_args={name: _CONNECT[name] for name in _CONNECT if name not in address.query},
+    )
+    event.listen(engine, "connect", _prepare)
+    return engine
+
+
+def _prepare(connection: PsycopgConnection, _record: object) -> None:
+    # The driver must not begin transactions on its own: `_begin_…` says which kind.
+    connection.autocommit = True
+    connection.adapters.register_loader("numeric", _NumberLoader)
+
+
+def _take_lock(connection: PsycopgConnection, _record: object) -> None:
+    try:
+        connection.execute(f"SET lock_timeout = '{_WAIT_S}s'".encode())
+        connection.execute(_TAKE_LOCK.encode())
+        connection.execute("RESET lock_timeout")
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _begin_read(connection: Connection) -> None:
+    _driver(connection).execute(_BEGIN_READ)
+
+
+def _begin_write(connection: Connection) -> None:
+    _driver(connection).execute("BEGIN")
+
+
+def _refuse_aborted(connection: Connection) -> None:
+    """Raise where PostgreSQL would undo the transaction and call that a commit."""
+    if _driver(connection).info.transaction_status == TransactionStatus.INERROR:
+        raise psycopg.errors.InFailedSqlTransaction(_ABORTED)
+
+
+def _driver(connection: Connection) -> PsycopgConnection:
+    return cast("PsycopgConnection", connection.connection.driver_connection)
+
+
+def _find_state(error: BaseException | None) -> str | None:
+    """Return the state that a failed connection tells in words alone."""
+    words = str(error)
+    for state, told in _TOLD.items():
+        if told in words:
+            return state
+    return None
+
+
+_TOLD: Final = {
+    "28P01": "password authentication failed",
+    "53300": "too many clients",
+    "57P03": "the database system is ",
+    "28000": "no pg_hba.conf entry",
+    "3D000": "does not exist",
+}
+
+
+class _NumberLoader(Loader):
+    """Reads sums of whole numbers, which PostgreSQL has as decimals, as SQLite does."""
+
+    def load(self, data: Buffer) -> float:
+        digits = bytes(data)
+        return int(digits) if digits.lstrip(b"-").isdigit() else float(digits)
+
+
+class _Types(PGTypeCompiler):
+    """Types as wide as SQLite's."""
+
+    def visit_INTEGER(self, type_: Any, **_: Any) -> str:  # noqa: N802 - SQLAlchemy's name
+        del type_
+        return "BIGINT"
+
+    def visit_VARCHAR(self, type_: Any, **_: Any) -> str:  # noqa: N802 - SQLAlchemy's name
+        del type_
+        return "VARCHAR"
+
+
+class _Statements(PGCompiler_psycopg):
+    """Functions that take narrower numbers than our columns are."""
+
+    def visit_substr_func(self, function: Function[Any], **options: Any) -> str:
+        text, *places = (self.process(clause, **options) for clause in function.clauses)
+        return f"substr({', '.join([text, *(f'CAST({place} AS INTEGER)' for place in places)])})"
+
+
+class _Tables(PGDDLCompiler):
+    """Columns that number their rows, and sort their texts, as SQLite's do."""
+
+    def get_column_specification(self, column: Column[Any], **options: Any) -> str:
+        specification = super().get_column_specification(column, **options)
+        if isinstance(column.type, String):
+            return f'{specification} COLLATE "C"'
+        return specification.replace(" SERIAL", " BIGSERIAL", 1)
+
+
+class PostgreSQLDialect(PGDialect_psycopg):
+    """SQLAlchemy's PostgreSQL with our types, names and functions."""
+
+    supports_statement_cache = True
+    # Numbers are as wide as each is: functions take no wider ones than they need.
+    colspecs = {**PGDialect_psycopg.colspecs, Integer: Integer}  # noqa: RUF012 - SQLAlchemy's way
+    statement_compiler = _Statements
+    type_compiler_cls = _Types
+    ddl_compiler = _Tables
+    # PostgreSQL cuts longer names of constraints, and the same ones wherever it reads them.
+    max_identifier_length = 255
+
+    def do_ping(  # pyright: ignore[reportIncompatibleMethodOverride] - the pool takes False
+        self, dbapi_connection: Any
+    ) -> bool:
+        """Ask only where something is to be read, which a connection that ended has."""
+        if dbapi_connection.closed:
+            return False
+        poll = select.poll()
+        poll.register(dbapi_connection.fileno(), select.POLLIN)
+        return not poll.poll(0) or super().do_ping(dbapi_connection)

