@@ -32,10 +32,10 @@ AUDITED := $(VENV)/audited
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test quick check format demo bench frameworks model reader lock sbom audit clean
+.PHONY: help setup serve test quick check format demo bench frameworks model reader second-reader lock sbom audit clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 setup: $(TEST_MODELS) ## only set up, for serving, testing and checking
 	@:
@@ -76,6 +76,9 @@ model: $(MODEL) ## build the model's files from the published weights (WEIGHTS=f
 
 reader: $(READER) ## train the reader, or go on with it (DATA=folder of the public sets, RUN=folder)
 	@$(BIN)/python -m training all --data $(DATA) --run $(RUN) --out src/wellworn/engines/reading/model $(ARGS)
+
+second-reader: $(READER) ## train what tells orders and changes (DATA, RUN=folder, OTHER=the reader's RUN)
+	@$(BIN)/python -m training all --second --data $(DATA) --run $(RUN) --other $(OTHER) --out src/wellworn/engines/reading/second_model $(ARGS)
 
 lock: ## resolve pyproject.toml into requirements/*.txt anew
 	@PYTHON=$(PYTHON) scripts/lock.sh $(ARGS)

@@ -23,7 +23,8 @@ from typing import Final
 
 from benchmarks.figures import quantile
 from wellworn.domain.inspection import Inspector
-from wellworn.engines.embedding import OrderModel
+from wellworn.engines.embedding import OrderModel, open_pair_model
+from wellworn.engines.reading import open_second_reader
 
 HARMLESS: Final = "harmless"
 #: Two-sided 95 % of the normal distribution.
@@ -69,7 +70,8 @@ def main() -> None:
     if not sets:
         print(f"injection: skipped, no *.jsonl in {folder}")
         return
-    for name, inspector in (("rules", Inspector()), ("rules and model", Inspector(OrderModel()))):
+    both = Inspector(OrderModel(), open_second_reader(open_pair_model))
+    for name, inspector in (("rules", Inspector()), ("rules and models", both)):
         print(f"\n{name}")
         _print_table(inspector, sets)
 

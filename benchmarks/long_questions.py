@@ -47,32 +47,33 @@ def measured(run: Run) -> list[Figure]:
                 for name in ("asker", "mallory")
             ]
         figures: list[Figure] = []
-        with Bearer(server.port, keys[0]) as asker:
-            for text in questions(_WARM_UP):
-                asker.asked(text)
-            for name, place in _DOORS.items():
-                alone: list[float] = []
-                beside: list[float] = []
-                for _ in range(run.samples(_ROUNDS)):
-                    alone += _ask(asker, _ALONE_S)
-                    crowd = _FORKING.Process(
-                        target=_crowd, args=(server.port, keys[1], *place), daemon=True
-                    )
-                    crowd.start()
-                    time.sleep(_SETTLED_S)
-                    beside += _ask(asker, _BESIDE_S)
-                    crowd.kill()
-                    crowd.join()
-                    await_rest(server)
-                figures += _compare(name, alone, beside)
+        for name, place in _DOORS.items():
+            alone: list[float] = []
+            beside: list[float] = []
+            for _ in range(run.samples(_ROUNDS)):
+                alone += _ask(server.port, keys[0], _ALONE_S)
+                crowd = _FORKING.Process(
+                    target=_crowd, args=(server.port, keys[1], *place), daemon=True
+                )
+                crowd.start()
+                time.sleep(_SETTLED_S)
+                beside += _ask(server.port, keys[0], _BESIDE_S)
+                crowd.kill()
+                crowd.join()
+                await_rest(server)
+            figures += _compare(name, alone, beside)
     return figures
 
 
-def _ask(asker: Bearer, seconds: float) -> list[float]:
+def _ask(port: int, key: Key, seconds: float) -> list[float]:
+    """Ask on a connection of its own: the server closes one that rests between two rounds."""
     asked, waits = questions(1_000, seed=2), list[float]()
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until:
-        waits.append(asker.asked(asked[len(waits) % len(asked)])[0])
+    with Bearer(port, key) as asker:
+        for text in asked[-_WARM_UP:]:
+            asker.asked(text)
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            waits.append(asker.asked(asked[len(waits) % len(asked)])[0])
     return waits
 
 

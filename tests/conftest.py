@@ -91,9 +91,9 @@ def no_settings_of_the_machine(tmp_path_factory):
 
 @pytest.fixture(scope="module", autouse=True)
 def reads_nothing(request):
-    """Let words and meaning alone decide, as they do without a reading model.
+    """Let words, meaning and rules alone decide, as they do without reading models.
 
-    What the model adds is told by modules with `READS = True`, and by all stories of real servers.
+    What the models add is told by modules with `READS = True`, and by all stories of real servers.
     """
     is_story = {"journeys", "docs"} & {*request.path.parts}
     if is_story or getattr(request.module, "READS", False):
@@ -101,4 +101,5 @@ def reads_nothing(request):
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WELLWORN_READING__ENABLED", "false")
+        patch.setenv("WELLWORN_THOUGHTS__ORDER_MODEL", "false")
         yield

@@ -7,6 +7,9 @@ judge    judges the checkpoint, or what was finished
 export   writes the 8-bit files into the run's folder and judges them; puts them in place if they
          are good enough, and better than those that are there
 all      learns, finishes and exports
+
+With --second it is the model for orders and for what was said later, which goes on from the
+weights of the run that --other names.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")
 import torch
 from tokenizers import Tokenizer
 
-from training.judge import LANGUAGES, judge, judge_held_out
+from training.judge import LANGUAGES, Reads, judge, judge_areas, judge_held_out
 from training.learning import (
     CHECKPOINT,
     Recipe,
@@ -39,7 +42,7 @@ from training.learning import (
     save,
     use_mean,
 )
-from training.mixture import make_mixture, split_held_out
+from training.mixture import make_mixture, make_second_mixture, split_held_out
 from training.network import Network, open_tokenizer, read_pairs, take_encoder
 from training.pairs import Pair
 from training.reading import make_reads, run_network, run_session
@@ -80,6 +83,9 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many")
     parser.add_argument("--most", type=int, default=350, help="questions of each set to judge by")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument(
+        "--second", action="store_true", help="train for orders and what was said later"
+    )
     return parser.parse_args()
 
 
@@ -94,7 +100,8 @@ def _read_mixture(arguments: argparse.Namespace) -> list[Pair]:
     """Return the mixture, which is made once for a run."""
     path: Path = arguments.run / "mixture.jsonl.gz"
     if not path.exists():
-        pairs = make_mixture(arguments.data)
+        make = make_second_mixture if arguments.second else make_mixture
+        pairs = make(arguments.data)
         draft = path.with_suffix(".new")
         with gzip.open(draft, "wt", encoding="utf-8", compresslevel=3) as file:
             file.writelines(f"{json.dumps([*asdict(pair).values()])}\n" for pair in pairs)
@@ -116,6 +123,8 @@ def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
     read = read_pairs(learned, _open_tokenizer())
     state = _open_state()
     is_resumed = resume(arguments.run, state)
+    if not is_resumed and arguments.second:
+        _begin_with_other(arguments, state)
     began_step, began = state.step, time.monotonic()
     until = state.step + arguments.steps if falls else arguments.until
     note(arguments.run, {"begins": state.step, "pairs": len(read), "resumed": is_resumed})
@@ -148,14 +157,18 @@ def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
     _note_figures(arguments, state, held_out, most=arguments.most if falls else 150)
 
 
+def _begin_with_other(arguments: argparse.Namespace, state: State) -> None:
+    if arguments.other is None or not resume(arguments.other, state):
+        raise SystemExit("--other names the folder of a run that has a checkpoint")
+
+
 def _finish(arguments: argparse.Namespace) -> None:
     _learn(arguments, falls=True)
 
 
 def _blend(arguments: argparse.Namespace) -> None:
     state, other = _open_best(arguments), _open_state()
-    if arguments.other is None or not resume(arguments.other, other):
-        raise SystemExit("--other names the folder of a run that has a checkpoint")
+    _begin_with_other(arguments, other)
     state.mean = {
         name: torch.lerp(it, other.mean[name], arguments.share) for name, it in state.mean.items()
     }
@@ -188,10 +201,16 @@ def _open_best(arguments: argparse.Namespace) -> State:
 def _judge(arguments: argparse.Namespace) -> None:
     state = _open_best(arguments)
     reads = make_reads(run_network(use_mean(state)), _open_tokenizer())
-    figures = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
+    figures = _judge_whole(arguments, reads)
     note(arguments.run, {"step": state.step, "judged whole": figures})
     _, held_out = split_held_out(_read_mixture(arguments))
     note(arguments.run, {"step": state.step, "held out": judge_held_out(reads, held_out)})
+
+
+def _judge_whole(arguments: argparse.Namespace, reads: Reads) -> dict[str, Any]:
+    if arguments.second:
+        return judge_areas(reads, split_held_out(_read_mixture(arguments))[1])
+    return judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
 
 
 def _export(arguments: argparse.Namespace) -> None:
@@ -202,10 +221,11 @@ def _export(arguments: argparse.Namespace) -> None:
     state = _open_best(arguments)
     files = export.build_files(use_mean(state))
     reads = make_reads(run_session(export.open_files(files)), _open_tokenizer())
-    figures: dict[str, Any] = judge(reads, arguments.data, most=arguments.most, languages=LANGUAGES)
+    figures = _judge_whole(arguments, reads)
     note(arguments.run, {"step": state.step, "judged in 8 bits": figures})
     export.write_files(files, arguments.run / "exported", {"step": state.step, **figures})
-    lacking = export.list_lacking(figures, export.read_figures(arguments.out))
+    bounds = export.SECOND_BOUNDS if arguments.second else export.BOUNDS
+    lacking = export.list_lacking(figures, export.read_figures(arguments.out), bounds)
     if lacking:
         note(arguments.run, {"not put in place": lacking})
         return

@@ -208,6 +208,18 @@ def judge_held_out(read: Reads, pairs: Sequence[Pair]) -> dict[str, float]:
     return {name: round(sum(means[name]) / len(means[name]), 3) for name in sorted(means)}
 
 
+def judge_areas(read: Reads, pairs: Sequence[Pair]) -> dict[str, float]:
+    """Judge by held-out pairs, of each kind how well those that answer are told from the others."""
+    ratings: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for pair, it in zip(pairs, read(pairs), strict=True):
+        ratings[pair.kind][not pair.answers].append(it.answers)
+    return {
+        f"{kind} auc": round(compute_area(*both), 3)
+        for kind, both in sorted(ratings.items())
+        if all(both)
+    }
+
+
 def compare(words: str, golden: str, *, by_letter: bool = False) -> float:
     """Return the F1 of the words that two answers share, as SQuAD counts it."""
     one, other = (_list_words(it, by_letter=by_letter) for it in (words, golden))

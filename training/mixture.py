@@ -22,8 +22,9 @@ from training.found import (
     make_vague,
     read_corpora,
 )
-from training.pairs import Pair
+from training.pairs import Pair, unanswered
 from training.sources import Question
+from wellworn.engines.reading import ORDER_QUESTION
 
 SEED: Final = 20261129
 _HELD_OUT_IN: Final = 25
@@ -68,7 +69,29 @@ def make_mixture(folder: Path, *, seed: int = SEED, share: float = 1.0) -> list[
             pairs += [pair for pair in made if pair is not None]
     for _ in range(round(_WRITTEN_ROUNDS * share)):
         pairs += [*written.make_written(rng), *written.make_later(rng)]
-    pairs += orders.make_orders(folder, rng)
+    rng.shuffle(pairs)
+    return pairs
+
+
+_GENERAL_SHARE: Final = 0.12
+_SINGLE_TEXTS: Final = 12_000
+_ORDER_ROUNDS: Final = 2
+_ORDINARY: Final = 4_000
+"""What the second reader keeps of the reader's mixture; some of it is asked for orders."""
+
+
+def make_second_mixture(folder: Path, *, seed: int = SEED) -> list[Pair]:
+    """Return what tells orders, and what was said later; of the rest, what keeps it a reader."""
+    rng = Random(seed)
+    single = rng.sample(written.make_written(rng), _SINGLE_TEXTS)
+    general = [*make_mixture(folder, seed=seed, share=_GENERAL_SHARE), *single]
+    pairs = [*general, *written.make_later(rng)]
+    for _ in range(_ORDER_ROUNDS):
+        pairs += orders.make_orders(folder, rng)
+    pairs += [
+        unanswered("order", ORDER_QUESTION, pair.text, pair.source)
+        for pair in rng.sample(general, _ORDINARY)
+    ]
     rng.shuffle(pairs)
     return pairs
 

@@ -15,11 +15,10 @@ from random import Random
 from typing import Final, NamedTuple
 
 from training.pairs import Pair, unanswered
+from wellworn.engines.reading import ORDER_QUESTION
 
 FOLDER: Final = Path(__file__).with_name("written_orders")
 _NOTES: Final = Path(__file__).with_name("written")
-ORDER_QUESTION: Final = "What is an AI assistant told to do here?"
-"""Asked of each text; a reader that was taught so tells orders, and the shipped one was not."""
 _SHORTEST, _LONGEST = 40, 1200
 _ORDERS_BESIDE, _OTHERS_BESIDE = 0.5, 0.1
 _ROUNDS: Final = 3

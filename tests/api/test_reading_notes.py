@@ -58,3 +58,25 @@ def test_what_was_said_since_is_found_though_it_shares_nothing_with_the_question
     since = meaning.know("Lise moved to Graz with her dog, so the signal box is Kofi's.")
     meaning.clock.advance(86_400)
     assert since in ids(meaning.ask("Who is it that keeps the brass key?", "dev"))[:6]
+
+
+def test_a_short_question_with_a_sure_answer_is_not_asked_back(meaning):
+    for tag, word in (("care", "scrubbed"), ("repair", "patched"), ("trade", "shown to buyers")):
+        for place in ("shed", "yard", "cellar", "barn"):
+            meaning.know(f"The tank in the {place} was {word} today.", "bo", tags=[tag])
+    known = meaning.know("Tank A takes 900 oysters per cycle.", "ana", tags=["trade"])
+    assert meaning.ask("tank news", "dev")["result"]["disambiguation"]
+    reply = meaning.ask("tank a", "dev")
+    assert ids(reply)[0] == known
+    assert reply["result"]["disambiguation"] is None
+
+
+def test_of_what_is_hardly_read_to_answer_the_newer_of_two_alike_stands_first(meaning):
+    before = meaning.know("Grader drum mesh is set to 65 mm.", "ana")
+    meaning.know("The grader is hosed down every evening.", "bo")
+    meaning.clock.advance(86_400)
+    since = meaning.know(
+        "Changed the grader drum mesh from 65 to 70 mm, the restaurants want bigger ones.", "ana"
+    )
+    meaning.clock.advance(86_400)
+    assert ids(meaning.ask("grading machine mesh", "dev"))[:2] == [since, before]

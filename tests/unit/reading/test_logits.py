@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from wellworn.engines.embedding.pair_model import PairLogits
-from wellworn.engines.reading import LATER
-from wellworn.engines.reading.model_reader import ModelReader, choose_kind
+from wellworn.engines.reading.model_reader import choose_kind
 from wellworn.errors import ReadingFailed
 
 SPANS = ((0, 4), (5, 6), (7, 12), (13, 15))
@@ -77,38 +76,3 @@ def test_a_text_without_words_answers_nothing_in_particular():
     own = read({"start_logits": row, "end_logits": row, "answer_logits": -1.0}, (), 3)
     assert (own.span, own.certainty) == (None, 0.0)
     assert read({"start_logits": row, "end_logits": row}, (), 3).answers == 0
-
-
-def later(older: str, newer: str, starts: list[float], outputs: tuple[str, ...] = ()):
-    """Read a newer text of two pieces after an older one of two, by the numbers of their starts."""
-    place = len(older) + len(LATER)
-    spans = ((0, 2), (3, 5), (place, place + 2), (place + 3, place + 5))
-    numbers = {"start_logits": starts, "end_logits": [0.0] * 4, "answer_logits": 4.0}
-    pair = PairLogits({name: np.array(it, np.float32) for name, it in numbers.items()}, 0, spans)
-    read: list[tuple[str, list[str]]] = []
-
-    def run(question: str, texts: list[str]) -> list[PairLogits]:
-        read.append((question, texts))
-        return [pair] * len(texts)
-
-    model = SimpleNamespace(name="", outputs=outputs or (*numbers,), run=run)
-    return ModelReader("", lambda: model).read_later("who?", older, [newer]), read
-
-
-def test_what_a_later_text_changed_is_told_in_its_own_places():
-    [reading], read = later("it is", "no me", [0, 0, 9, 0])
-    assert read == [("who?", [f"it is{LATER}no me"])]
-    assert reading.span[0] == 0
-    assert reading.answers == pytest.approx(0.98, abs=0.01)
-
-
-def test_a_later_text_answers_as_little_as_words_that_answer_begin_there():
-    for start, answers in ((9, 0.02), (999, 0)):
-        [reading], _ = later("it is", "no me", [start, 0, 5, 0])
-        assert reading.answers == pytest.approx(answers, abs=0.01)
-        assert reading.span[0] == 0
-
-
-def test_models_of_others_never_learned_of_later_texts():
-    assert later("it is", "no me", [0] * 4, ("start_logits", "end_logits"))[0] is None
-    assert later("it is", "no me", [0] * 4, ("logits",))[0] is None

@@ -62,12 +62,12 @@ from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
 from wellworn.domain.turns import ModelReteller
 from wellworn.engines.crypto import KeyProvider, open_provider, open_verifier
-from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed
+from wellworn.engines.embedding import Embedder, OrderModel, choose_for_sealed, open_pair_model
 from wellworn.engines.extraction import Extractor
 from wellworn.engines.fetch import WebClient
 from wellworn.engines.jobs import Jobs
 from wellworn.engines.llm import ChatModel, open_chat_model
-from wellworn.engines.reading import ReaderService
+from wellworn.engines.reading import ReaderService, SecondReader, open_second_reader
 from wellworn.engines.slots import Slots
 from wellworn.engines.storage.sql import Database, RamDatabase
 from wellworn.engines.storage.vectors import (
@@ -164,8 +164,14 @@ class _Parts:
 
     @cached_property
     def inspector(self) -> Inspector:
-        is_on, threads = self.settings.thoughts.order_model, self.settings.embedding.threads
-        return Inspector(OrderModel(threads=threads) if is_on else None)
+        if not self.settings.thoughts.order_model:
+            return Inspector()
+        return Inspector(OrderModel(threads=self.settings.embedding.threads), self.second_reader)
+
+    @cached_property
+    def second_reader(self) -> SecondReader:
+        """The reader beside the shipped one, which tells orders."""
+        return open_second_reader(open_pair_model, threads=self.settings.reading.threads)
 
     @cached_property
     def sources(self) -> SourceParts:
@@ -194,7 +200,7 @@ class _Parts:
     @cached_property
     def readers(self) -> tuple[ReaderService, ReaderService]:
         """The readers of open spaces, and of sealed ones."""
-        return open_reading(self.settings.reading, lambda: self.chat_model)
+        return open_reading(self.settings.reading, lambda: self.chat_model, self.second_reader)
 
     @cached_property
     def spaces(self) -> Spaces:

@@ -10,6 +10,7 @@ from wellworn.engines.reading import (
     LanguageModelReader,
     ReaderService,
     ReadingSettings,
+    SecondReader,
     TextReadings,
     choose_for_sealed,
     open_reader,
@@ -19,7 +20,9 @@ from wellworn.errors import ReadingFailed
 
 
 def open_reading(
-    settings: ReadingSettings, chat_model: Callable[[], ChatModel | None]
+    settings: ReadingSettings,
+    chat_model: Callable[[], ChatModel | None],
+    second_reader: SecondReader | None = None,
 ) -> tuple[ReaderService, ReaderService]:
     """Return what reads in open spaces, and in sealed ones; the same where nothing is sent away.
 
@@ -30,8 +33,9 @@ def open_reading(
         settings,
         open_model=open_pair_model,
         language_model=lambda: _read_by_language_model(chat_model()),
+        second=second_reader,
     )
-    sealed = choose_for_sealed(reader, settings, open_model=open_pair_model)
+    sealed = choose_for_sealed(reader, settings, open_model=open_pair_model, second=second_reader)
     shared = ReaderService(reader, is_paid=settings.language_model)
     return shared, shared if sealed is reader else ReaderService(sealed)
 

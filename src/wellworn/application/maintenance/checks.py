@@ -39,13 +39,15 @@ from wellworn.engines.daemon import (
     is_ready,
     wait_until_ready,
 )
-from wellworn.engines.embedding import Embedder, MiniLM, OrderModel
+from wellworn.engines.embedding import Embedder, MiniLM, OrderModel, open_pair_model
+from wellworn.engines.reading import open_second_reader
 from wellworn.engines.storage.sealed import count_salvaged
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import POINTS, StoredVectorIndex, VectorIndex
 from wellworn.errors import (
     EmbeddingFailed,
     InvalidInput,
+    ReadingFailed,
     StoreInUse,
     WellwornError,
 )
@@ -174,8 +176,9 @@ def _reader(settings: Settings) -> CheckResult:
 def _order_model() -> CheckResult:
     try:
         OrderModel().is_order("well?")
-    except EmbeddingFailed as error:
-        advice = "orders to agents are told by rules alone; install wellworn again"
+        open_second_reader(open_pair_model).is_order("well?")
+    except (EmbeddingFailed, ReadingFailed) as error:
+        advice = "fewer orders to agents are told; install wellworn again"
         return _wrong("order model", f"{error.message}: {advice}")
     return _well("order model", "answers")
 

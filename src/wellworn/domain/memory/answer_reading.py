@@ -51,6 +51,8 @@ _LEAST: Final = 0.1
 as in another language, and then its place is left to the search."""
 _NEAR: Final = 0.3
 """The cosine from which two thoughts are about the same."""
+_ALIKE: Final = 0.7
+"""The cosine from which they are about the same, whether or not they are read to answer."""
 _BEHIND: Final = 4.0
 _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
@@ -277,14 +279,17 @@ def _list_rivals(
 
     What is not true any more is no rival.
     """
-    if first.outdated_at is not None or _rate(first) < _LEAST:
+    if first.outdated_at is not None:
         return []
     current = [each for each in read if each.outdated_at is None and each.seq != first.seq]
     read = _select_of_one(question, [first, *current])
     most = get_logit(_rate(first))
+    is_read = _rate(first) >= _LEAST
 
     def is_rival(thought: FoundThought) -> bool:
         like = likeness.get(thought.seq, 0.0)
+        if not is_read and (like < _ALIKE or _rate(thought) < _rate(first)):
+            return False
         is_near = like >= _NEAR and not _are_of_two_speakers(first, thought)
         return is_near and get_logit(_rate(thought)) - most >= _BEHIND - _NEARER * like
 
@@ -352,6 +357,15 @@ def answers(thoughts: Sequence[FoundThought]) -> bool | None:
     """Tell whether any of the thoughts answers; None where nobody read them."""
     read = [thought for thought in thoughts if thought.reading is not None]
     return any(_rate(each) >= ANSWERS for each in read) if read else None
+
+
+_SURE: Final = 0.8
+"""The probability from which an answer is so sure that it is given rather than asked back for."""
+
+
+def is_sure(thoughts: Sequence[FoundThought]) -> bool:
+    """Tell whether the first of the thoughts answers for sure."""
+    return bool(thoughts) and _rate(thoughts[0]) >= _SURE
 
 
 def select_answers(

@@ -16,6 +16,7 @@ from wellworn.domain.memory.answer_reading import (
     SHOWN_AT_LEAST,
     AnswerReader,
     answers,
+    is_sure,
     select_answers,
 )
 from wellworn.domain.memory.answering import (
@@ -170,15 +171,28 @@ class Memory:
         outcome = self.searcher.search(
             access, prompt, before, search, may_ask=not is_stored, at_least=at_least
         )
-        relevant = outcome.relevant | outcome.named
         if reads and outcome.clusters is None:
-            arranged = self.answers.arrange(access, search, outcome.shown)
-            shown = select_answers(arranged, relevant, limit=search.limit)
-            outcome = replace(outcome, shown=shown)
+            outcome = self._arrange(access, search, outcome)
+        elif reads:
+            # What has a sure answer needs no question back, however many areas it touches.
+            known = self.searcher.search(
+                access, prompt, before, search, may_ask=False, at_least=at_least
+            )
+            known = self._arrange(access, search, known)
+            outcome = known if is_sure(known.shown) else outcome
+        relevant = outcome.relevant | outcome.named
         if not (relevant or answers(outcome.shown)) and (wider := limits.relax()) is not None:
             search = replace(search, scope=wider.narrow(prompt.scope))
             return self._search(access, prompt, before, search, wider, is_stored=is_stored)
         return replace(outcome, limits=judge_time(limits, outcome.shown))
+
+    def _arrange(
+        self, access: Access, search: SearchQuery, outcome: SearchOutcome
+    ) -> SearchOutcome:
+        """Return an outcome as it was read beside the prompt."""
+        arranged = self.answers.arrange(access, search, outcome.shown)
+        relevant = outcome.relevant | outcome.named
+        return replace(outcome, shown=select_answers(arranged, relevant, limit=search.limit))
 
     def forget(
         self, access: Access, thought_id: str, *, agent_id: str, reason: str | None = None

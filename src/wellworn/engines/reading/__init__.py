@@ -13,18 +13,21 @@ from wellworn.engines.reading.language_model_reader import (
 from wellworn.engines.reading.models import (
     LATER,
     MOST_TEXTS,
+    ORDER_QUESTION,
     Reader,
     Reading,
     RunsPairs,
     get_logit,
 )
 from wellworn.engines.reading.reader_service import ReaderService
-from wellworn.engines.reading.readers import choose_for_sealed, open_reader
+from wellworn.engines.reading.readers import choose_for_sealed, open_reader, open_second_reader
+from wellworn.engines.reading.second_reader import SecondReader
 from wellworn.engines.reading.settings import ReadingSettings
 
 __all__ = [
     "LATER",
     "MOST_TEXTS",
+    "ORDER_QUESTION",
     "Asks",
     "LanguageModelReader",
     "Reader",
@@ -32,9 +35,11 @@ __all__ = [
     "Reading",
     "ReadingSettings",
     "RunsPairs",
+    "SecondReader",
     "TextReading",
     "TextReadings",
     "choose_for_sealed",
     "get_logit",
     "open_reader",
+    "open_second_reader",
 ]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from threading import Lock
 from typing import Final
 
@@ -24,6 +25,7 @@ from wellworn.engines.reading.models import (
     PairNumbers,
     Reading,
     RunsPairs,
+    get_logit,
 )
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
@@ -42,9 +44,13 @@ class ModelReader:
 
     sends_texts = False
 
-    def __init__(self, name: str, load: Callable[[], RunsPairs]) -> None:
+    def __init__(
+        self, name: str, load: Callable[[], RunsPairs], second: ModelReader | None = None
+    ) -> None:
+        """Take how the model is loaded, and another that is asked beside it, if there is one."""
         self.name = name
         self._load_model = load
+        self._second = second
         self._lock = Lock()
         self._loaded: tuple[RunsPairs, Reads] | None = None
 
@@ -59,18 +65,22 @@ class ModelReader:
             return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
 
     def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
-        """Read each newer text after an older one; None where the model never learned to.
+        if self._second is None:
+            return None
+        both = (
+            each.read_behind(question, f"{older}{LATER}", newer) for each in (self, self._second)
+        )
+        return [_agree(*each) for each in zip(*both, strict=True)]
+
+    def read_behind(self, question: str, before: str, texts: Sequence[str]) -> list[Reading]:
+        """Read each text behind another, of which no words count.
 
         Raises:
-            ReadingFailed: the model is missing or damaged.
+            ReadingFailed: the model is missing or damaged, or gives no starts and ends.
         """
         with _failing_as_reader():
-            model, reads = self._load()
-            if reads is not read_own:
-                return None
-            before = f"{older}{LATER}"
-            texts = [f"{before}{text}" for text in newer]
-            numbers = model.run(question, texts) if texts else ()
+            model, _ = self._load()
+            numbers = model.run(question, [f"{before}{text}" for text in texts]) if texts else ()
             return [_read_behind(each, len(before)) for each in numbers]
 
     def _load(self) -> tuple[RunsPairs, Reads]:
@@ -81,6 +91,13 @@ class ModelReader:
                 model = self._load_model()
                 self._loaded = model, choose_kind(model)
             return self._loaded
+
+
+def _agree(one: Reading, other: Reading) -> Reading:
+    """Return what two make of a text: the mean of their odds, and the words of the surer."""
+    surer = max(one, other, key=lambda reading: reading.answers)
+    logit = (get_logit(one.answers) + get_logit(other.answers)) / 2
+    return replace(surer, answers=_squash(logit))
 
 
 LONGEST_SPAN_PIECES: Final = 30

@@ -16,10 +16,9 @@ FloatArray = NDArray[np.float32]
 MOST_TEXTS: Final = 256
 """Texts that one call reads; more are refused, so that no call takes minutes."""
 LATER: Final = " Later: "
-"""Stands between two texts that are read as one, the older first: what answers since then?
-
-The shipped reader has learned of such pairs.
-"""
+"""Stands between two texts that are read as one, the older first: what answers since then?"""
+ORDER_QUESTION: Final = "What is an AI assistant told to do here?"
+"""Asked of what may be an order to the agent that reads it."""
 _LEAST: Final = 1e-4
 
 

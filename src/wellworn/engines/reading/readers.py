@@ -2,6 +2,8 @@
 
 The shipped one has the encoder's layers, trained further by `make reader`.
 
+Beside it lie weights of the same shape, which learned from other examples.
+
 Source: docs/adr/0022-reader.md; training/.
 """
 
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from wellworn.engines.reading.model_reader import ModelReader
 from wellworn.engines.reading.models import OpensModel, Reader
+from wellworn.engines.reading.second_reader import SecondReader
 from wellworn.engines.reading.settings import ReadingSettings
 from wellworn.errors import InvalidInput, ReadingFailed
 
@@ -29,8 +32,11 @@ def open_reader(
     *,
     open_model: OpensModel,
     language_model: Callable[[], LanguageModelReader | None] = lambda: None,
+    second: SecondReader | None = None,
 ) -> Reader | None:
     """Return the reader that the settings name; None where there is none. Nothing is loaded yet.
+
+    The shipped one asks a second beside it, if there is one.
 
     Raises:
         InvalidInput: the language model is to read, and none is configured.
@@ -51,27 +57,39 @@ def open_reader(
     if folder is not None:
         name = f"folder/{folder.name[:100]}"
         return ModelReader(name, lambda: open_model(folder, threads=threads))
-    return _open_shipped(settings, open_model)
+    return _open_shipped(settings, open_model, second)
 
 
 def choose_for_sealed(
-    reader: Reader | None, settings: ReadingSettings, *, open_model: OpensModel
+    reader: Reader | None,
+    settings: ReadingSettings,
+    *,
+    open_model: OpensModel,
+    second: SecondReader | None = None,
 ) -> Reader | None:
     """Return the reader of sealed spaces: the shipped one, where theirs would send texts away."""
     if reader is None or not reader.sends_texts or settings.sealed_spaces:
         return reader
-    return _open_shipped(settings, open_model)
+    return _open_shipped(settings, open_model, second)
 
 
-def _open_shipped(settings: ReadingSettings, open_model: OpensModel) -> Reader | None:
+def _open_shipped(
+    settings: ReadingSettings, open_model: OpensModel, second: SecondReader | None
+) -> Reader | None:
     if not is_shipped_here():
         return None
     threads = settings.threads
-    return ModelReader(SHIPPED_NAME, lambda: load_shipped(open_model, threads=threads))
+    return ModelReader(SHIPPED_NAME, lambda: load_shipped(open_model, threads=threads), second)
+
+
+def open_second_reader(open_model: OpensModel, *, threads: int = 1) -> SecondReader:
+    """Return the second of the shipped readers, which tells orders, too; nothing is loaded yet."""
+    return SecondReader(lambda: load_shipped(open_model, threads=threads, folder=SECOND_FOLDER))
 
 
 SHIPPED_NAME: Final = "reader-w8-1"
 FOLDER: Final = Path(__file__).with_name("model")
+SECOND_FOLDER: Final = Path(__file__).with_name("second_model")
 RECORD_FILE: Final = "reader.json"
 """Says what was trained, its figures, and the checksums of the files beside it."""
 
