@@ -35,7 +35,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup serve test quick check format demo bench frameworks model reader second-reader lock sbom audit clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
 
 setup: $(TEST_MODELS) ## only set up, for serving, testing and checking
 	@:
