@@ -129,6 +129,15 @@ def test_work_in_the_background_is_told_with_what_fails_and_since_when(world):
     assert world.read("jobs")["failing"] == []
 
 
+def test_a_member_learns_of_no_others_source_by_a_job(world):
+    key = accepted(world.post("credentials", {"name": "ada", "role": "admin"}))["key"]
+    world.app.jobs.register("trial", refuse_bad)
+    world.app.jobs.wait(world.app.jobs.submit("trial", "bad").id, LONG_S)
+    headers = {"authorization": f"Bearer {key}"}
+    [job] = accepted(world.client.get("/api/v1/jobs", headers=headers))["jobs"]
+    assert (job["key"], job["message"], job["status"]) == ("", "", "failed")
+
+
 def test_jobs_are_told_newest_first_with_what_became_of_them(world):
     jobs = world.app.jobs
     jobs.register("trial", refuse_bad)

@@ -306,6 +306,22 @@ def test_filters_are_all_to_be_fitted(place):
     assert accepted(curate_matching(place, "erase", by="ana", **more))["matching"] == 0
 
 
+def test_an_end_for_all_says_when_and_leaves_what_is_history(place):
+    past, true = (place.know(f"The north gate is {hue}.", "bo") for hue in ("green", "red"))
+    accepted(
+        place.post("curation", {"action": "outdated", "thought_ids": [past], "agent_id": "bo"})
+    )
+    refused(curate_matching(place, "end"), 400, "VALIDATION_ERROR")
+    done = accepted(curate_matching(place, "end", expires_at="2126-01-01"))["done"]
+    assert done["thought_ids"] == [true]
+
+
+def test_what_is_held_is_no_candidate(place):
+    refused(
+        curate_matching(place, "erase", held=True, candidates="duplicate"), 400, "VALIDATION_ERROR"
+    )
+
+
 def test_what_changed_since_it_was_counted_is_not_changed(place):
     known = said(place, LAMP)
     told = refused(curate_matching(place, "erase", expected=2), 400, "VALIDATION_ERROR")

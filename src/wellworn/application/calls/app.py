@@ -460,6 +460,9 @@ class App:
         """
         require_care(access)
         jobs = tuple(self.jobs.list_newest(limit))
+        if access.owner is not None:
+            # Keys and messages name spaces and sources that a member may know nothing of.
+            jobs = tuple(replace(job, key="", message="") for job in jobs)
         return BackgroundWork(jobs, tuple(self.upkeep.failing.values()), self.unindexed)
 
     def warm(self) -> None:

@@ -130,7 +130,7 @@ def curate(
             curator.require_own(by, ids)
     if order.action == "erase" and not order.dry_run:
         forget(access, *ids, agent_id=order.agent_id, reason=order.reason)
-    done_at = None if order.dry_run else done_at
+    done_at = None if order.dry_run or end is None else done_at
     return Curated(order.action, tuple(ids), into, end, order.dry_run, done_at)
 
 
@@ -149,9 +149,13 @@ def curate_matching(
         InvalidInput: as `curate`, or there are not as many as were expected.
     """
     order.check()
+    if order.action == "end" and order.expires_at is None and not order.dry_run:
+        raise InvalidInput("end needs expires_at, until when they are true")
     if (order.action == "release") != wanted.is_held and order.action != "erase":
         raise InvalidInput("release goes with what is held, and of other actions erase alone")
-    wanted = replace(wanted, is_current=order.action == "outdated")
+    if wanted.is_held and wanted.reason is not None:
+        raise InvalidInput("what is held back is no candidate: leave out held or candidates")
+    wanted = replace(wanted, is_current=order.action in {"outdated", "end"})
     with guard.call(access, Action.THOUGHT_LISTED, Role.CONTRIBUTOR) as call:
         selection = call.services.thoughts.selector.select(call.access, wanted)
         call.touch(example.thought_id for example in selection.examples)

@@ -50,7 +50,14 @@ _STORING = frozenset(
 """Actions that may be a space's first to store something."""
 
 _OF_QUARANTINE = frozenset({Action.QUARANTINE_HELD, Action.QUARANTINE_DROPPED})
-_CURATING = frozenset({Action.THOUGHT_ENDED, Action.MEMORY_FORGOTTEN, Action.QUARANTINE_RELEASED})
+_CURATING = frozenset(
+    {
+        Action.THOUGHT_ENDED,
+        Action.THOUGHT_MERGED,
+        Action.MEMORY_FORGOTTEN,
+        Action.QUARANTINE_RELEASED,
+    }
+)
 """Calls that change many thoughts at once, each of which is to be named."""
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
 """Calls that show the thoughts that they name, and write that down nowhere else."""

@@ -346,8 +346,10 @@ class Thoughts:
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            seqs = [_find_seq(transaction, access, thought_id) for thought_id in thought_ids]
-            rows.release(transaction, seqs)
+            seqs = rows.find_seqs(transaction, access, thought_ids)
+            if len(seqs) < len({*thought_ids}):
+                raise ThoughtNotFound("the space has no such thought")
+            rows.release(transaction, [*seqs.values()])
 
     def roll_back(
         self,

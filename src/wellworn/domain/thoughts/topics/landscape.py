@@ -9,7 +9,7 @@ Source: `docs/browser.md`, "The map".
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -171,7 +171,7 @@ class Cartographer:
         self._clock = clock
         self._version = version
         self._layouts: OrderedDict[str, _Layout] = OrderedDict()
-        self._drawing = Lock()
+        self._drawing = defaultdict[str, Lock](Lock)
 
     def draw(
         self, access: Access, *, session_id: str | None = None, limit: int = MOST_POINTS
@@ -209,8 +209,9 @@ class Cartographer:
                 )
                 for disc in layout.discs
             )
-            edges = _list_edges(transaction, access, ids)
-        is_there = {*ids.values()}
+            drawn = {seq: ids[seq] for seq in seqs}
+            edges = _list_edges(transaction, access, drawn)
+        is_there = {*drawn.values()}
         return Landscape(
             layout.mark,
             len(topic_map.shown),
@@ -257,8 +258,10 @@ class Cartographer:
             for root in topics
             for topic in root.list_all()
         ]
-        mark = fingerprint(shown.tobytes().hex(), repr(placed))[:16]
-        with self._drawing:
+        # What is not embedded yet has no place, and gets one later.
+        count = store.count_gists(transaction, access.space, self._version)
+        mark = fingerprint(shown.tobytes().hex(), repr(placed), str(count))[:16]
+        with self._drawing[access.space]:
             layout = self._layouts.get(access.space)
             if layout is None or layout.mark != mark:
                 gists = store.load_gists(transaction, shown.tolist(), self._version)
@@ -339,19 +342,29 @@ def _list_discs(
 def _list_edges(
     transaction: Transaction, access: Access, ids: Mapping[int, str]
 ) -> tuple[MapEdge, ...]:
-    """Return what was used in one session through different questions, the most often first."""
-    together = Counter[tuple[int, int]]()
+    """Return what was used in one session through different questions, the most often first.
+
+    What one other member alone used together is theirs to know.
+    """
+    sessions = Counter[tuple[int, int]]()
+    users = defaultdict[tuple[int, int], set[str | None]](set)
     for session in co_use.load_sessions(transaction, access.space):
         pairs = {
             (event.thought, event.other)
             for event in iterate_co_uses(session)
-            if event.thought < event.other
+            if event.thought < event.other and event.thought in ids and event.other in ids
         }
-        together.update(pair for pair in pairs if pair[0] in ids and pair[1] in ids)
+        sessions.update(pairs)
+        for pair in pairs:
+            users[pair].add(session.owner)
+    together = {
+        pair: count
+        for pair, count in sessions.items()
+        if access.owner in users[pair] or len(users[pair]) > 1
+    }
     ordered = sorted(together.items(), key=lambda item: (-item[1], item[0]))
     return tuple(
-        MapEdge(ids[first], ids[second], sessions)
-        for (first, second), sessions in ordered[:MOST_EDGES]
+        MapEdge(ids[first], ids[second], count) for (first, second), count in ordered[:MOST_EDGES]
     )
 
 
