@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -48,7 +49,9 @@ def damage(app, statement, *values):
 
 
 def _path(app):
-    return app.database._folder / "wellworn.db"
+    with app.database.read() as transaction:
+        (_, _, file), *_ = transaction.exec_driver_sql("PRAGMA database_list")
+    return Path(file)
 
 
 def exported(app):

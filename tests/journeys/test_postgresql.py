@@ -118,6 +118,7 @@ def test_a_server_waits_for_postgresql_to_come_back_and_says_what_it_waits_for(s
         ("postgresql://wellworn:pass-of-nobody@127.0.0.1:1/memory", "cannot be reached"),
         ("mysql://wellworn:pass-of-nobody@127.0.0.1/memory", "begins with postgresql://"),
         ("pass-of-nobody", "begins with postgresql://"),
+        ("postgresql://wellworn:pass@of:nobody@127.0.0.1/memory", "begins with postgresql://"),
         ("WRONG PASSWORD", "the user or the password"),
         ("NO DATABASE", "does not exist"),
     ],

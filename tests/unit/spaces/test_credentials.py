@@ -51,12 +51,12 @@ def test_an_unknown_key_and_a_wrong_secret_are_refused_alike(house, stranger):
     assert len(complaints) == 1
 
 
-def test_the_database_holds_neither_key_nor_anything_that_opens(house):
+def test_the_database_holds_neither_key_nor_anything_that_opens(house, tmp_path):
     issued = house.member()
     key = ApiKey.parse(issued.key)
     with house.database.read() as reader:
         rows = str(reader.exec_driver_sql("SELECT * FROM credentials").all()).encode()
-    raw = b"".join(path.read_bytes() for path in house.database._folder.iterdir())
+    raw = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     for secret in (issued.key.encode(), issued.key.split("_")[2].encode(), key.secret, key.kek):
         assert secret not in raw
         assert secret not in rows

@@ -60,6 +60,7 @@ _CONNECT: Final = {
     "keepalives_idle": 20,
     "keepalives_interval": 10,
     "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
 }
 _BEGIN_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WAIT_S: Final = 10
@@ -68,7 +69,10 @@ _LOCK: Final = 1_466_262_383
 """The name of the lock, with that of the schema: b"Well" as a number."""
 _TAKE_LOCK: Final = f"SELECT pg_advisory_lock({_LOCK}, hashtext(current_schema()))"
 
-_OWN_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+_OWN_TABLES: Final = (
+    "SELECT quote_ident(tablename) FROM pg_tables"
+    " WHERE schemaname = current_schema() AND tableowner = current_user"
+)
 
 _RETRY: Final = "call again in a few seconds"
 _BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
@@ -180,7 +184,7 @@ class PostgreSQL:
         del alone  # Writers go on meanwhile.
         with self.reader.connect() as connection:
             driver = _driver(connection)
-            names = [f'"{name}"' for (name,) in driver.execute(_OWN_TABLES)]
+            names = [name for (name,) in driver.execute(_OWN_TABLES)]
             if names:
                 driver.execute(f"VACUUM {', '.join(names)}".encode())
         return True
@@ -193,7 +197,7 @@ class PostgreSQL:
 def _read_url(url: str) -> URL:
     try:
         address = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         address = None
     if address is None or address.get_backend_name() not in {"postgresql", "postgres"}:
         # Without the URL, which may have a password.
@@ -255,18 +259,17 @@ def _driver(connection: Connection) -> PsycopgConnection:
 def _find_state(error: BaseException | None) -> str | None:
     """Return the state that a failed connection tells in words alone."""
     words = str(error)
-    for state, told in _TOLD.items():
-        if told in words:
-            return state
-    return None
+    return next((state for told, state in _TOLD.items() if told in words), None)
 
 
 _TOLD: Final = {
-    "28P01": "password authentication failed",
-    "53300": "too many clients",
-    "57P03": "the database system is ",
-    "28000": "no pg_hba.conf entry",
-    "3D000": "does not exist",
+    "password authentication failed": "28P01",
+    "no pg_hba.conf entry": "28000",
+    "too many c": "53300",
+    "remaining connection slots": "53300",
+    "the database system is ": "57P03",
+    'FATAL:  role "': "28000",
+    'FATAL:  database "': "3D000",
 }
 
 

@@ -26,6 +26,7 @@ from sqlalchemy.pool import StaticPool
 
 from wellworn.engines.storage.sql.changes import Recorder, quote, replay, tables
 from wellworn.engines.storage.sql.database import Database
+from wellworn.engines.storage.sql.sqlite import SQLite
 from wellworn.engines.storage.sql.transactions import (
     Step,
     Undone,
@@ -277,6 +278,10 @@ class RamDatabase(Database):
         """Return a copy without a journal, for a read that takes long or changes threads."""
         with self.freeze() as image:
             return RamDatabase(image)
+
+    def is_sound(self) -> bool:
+        with self.read() as connection:
+            return SQLite().is_sound(connection)
 
     def scrub(self) -> bool:
         """Write the image again where it changed, and leave nothing older in any file.

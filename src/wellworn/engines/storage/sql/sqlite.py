@@ -67,6 +67,10 @@ class SQLite:
         """Tell whether a transaction is open; a full disk undoes all of one."""
         return driver.in_transaction
 
+    def is_sound(self, connection: Connection) -> bool:
+        """Run the engine's own integrity check; takes seconds on a large file."""
+        return connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
+
 
 class SQLiteFile(SQLite):
     """A file of SQLite; what is derived can be remade, and no commit of it waits for the disk."""
@@ -101,10 +105,6 @@ class SQLiteFile(SQLite):
         with alone(), self.writer.connect() as connection:
             driver = cast("SQLiteConnection", connection.connection.driver_connection)
             return _empty_log(driver)
-
-    def is_sound(self, connection: Connection) -> bool:
-        """Run the engine's own integrity check; takes seconds on a large file."""
-        return connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
 
 
 def _empty_log(driver: SQLiteConnection) -> bool:
