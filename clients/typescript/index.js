@@ -75,8 +75,7 @@ export class Wellworn {
       request.body = JSON.stringify(body);
     }
     const isSafe = verb === "GET" || "idempotency-key" in headers;
-    const response = await this.#send(filled + search(query), request, isSafe ? ATTEMPTS : 1);
-    return read(response);
+    return this.#send(filled + search(query), request, isSafe ? ATTEMPTS : 1);
   }
 
   #prompt(prompt, contribute, { idempotency_key: key, ...options } = {}) {
@@ -91,8 +90,11 @@ export class Wellworn {
   async #send(path, request, attempts) {
     try {
       const signal = AbortSignal.timeout(this.#timeoutMs);
-      return await fetch(this.#url + path, { ...request, signal });
+      return await read(await fetch(this.#url + path, { ...request, signal }));
     } catch (cause) {
+      if (cause instanceof WellwornError) {
+        throw cause;
+      }
       if (attempts > 1 && cause.name !== "TimeoutError") {
         return this.#send(path, request, attempts - 1);
       }
@@ -149,7 +151,7 @@ function search(query) {
 }
 
 async function read(response) {
-  const isJson = response.headers.get("content-type")?.includes("json");
+  const isJson = /\bapplication\/json\b/.test(response.headers.get("content-type"));
   const answer = isJson ? await response.json() : await response.text();
   if (response.ok) {
     return answer;

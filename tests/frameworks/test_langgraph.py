@@ -109,6 +109,13 @@ def test_the_same_words_at_two_places_are_two_items(store):
         assert (item.namespace, item.value) == (("users", user), {"memory": "Likes pizza."})
 
 
+def test_namespaces_that_tags_fold_are_two(store):
+    store.put(("users", "a-b"), "tea", {"text": "Green."})
+    store.put(("users", "A_B"), "tea", {"text": "Black."})
+    assert [item.value for item in store.search(("users", "a-b"))] == [{"text": "Green."}]
+    assert store.list_namespaces() == [("users", "A_B"), ("users", "a-b")]
+
+
 def test_what_is_deleted_is_history_or_erased(store, ana, other):
     store.put(("notes",), "pooler", {"memory": STAGING})
     store.delete(("notes",), "pooler")

@@ -7,7 +7,7 @@ a value stands in the thought's context. A new value replaces the old; a deleted
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
@@ -56,7 +56,8 @@ class Items:
 
     def get(self, place: Place) -> StoredValue | None:
         live = self._find(place)
-        return live and self._read(live.thought_id)
+        stored = live and self._read(live.thought_id)
+        return stored if stored and stored.place == place else None
 
     def put(self, place: Place, value: Mapping[str, Any]) -> None:
         live = self._find(place)
@@ -73,24 +74,25 @@ class Items:
         self._say(text + suffix, place, where | {"suffix": len(suffix)}, replaces)
 
     def delete(self, place: Place) -> None:
-        live = self._find(place)
-        if live is not None and self._erases:
-            self._memory.erase(live.thought_id, reason="deleted from its store")
-        elif live is not None:
-            said = datetime.fromisoformat(live.created_at) + timedelta(milliseconds=1)
-            self._memory.end(live.thought_id, max(datetime.now(UTC), said).isoformat())
+        # Two that put it at once leave two.
+        for live in [*self._list(place.tag)]:
+            if self._erases:
+                self._memory.erase(live.thought_id, reason="deleted from its store")
+            else:
+                said = datetime.fromisoformat(live.created_at) + timedelta(milliseconds=1)
+                self._memory.end(live.thought_id, max(datetime.now(UTC), said).isoformat())
 
     def recall(self, question: str, namespace: tuple[str, ...]) -> Iterator[StoredValue]:
         """Yield what is close to a question, best first; it counts as shown."""
         tag = _tag_namespace(namespace)
         found = self._memory.recall(question, filter_tags=[tag], limit=_MOST_FOUND).sources
         read = (self._read(each.thought_id, each.score) for each in found if _is_true_now(each))
-        return filter(None, read)
+        return _select_below(namespace, read)
 
     def list_all(self, namespace: tuple[str, ...]) -> Iterator[StoredValue]:
         """Yield the values in a namespace and below it, newest first."""
         listed = self._list(_tag_namespace(namespace))
-        return filter(None, (self._read(thought.thought_id) for thought in listed))
+        return _select_below(namespace, (self._read(thought.thought_id) for thought in listed))
 
     def _say(
         self, text: str, place: Place, where: Mapping[str, Any], replaces: list[str]
@@ -127,6 +129,18 @@ class Items:
         except (ValueError, KeyError, TypeError):
             return None
         return StoredValue(place, value, datetime.fromisoformat(thought.created_at), score)
+
+
+def _select_below(
+    namespace: tuple[str, ...], read: Iterable[StoredValue | None]
+) -> Iterator[StoredValue]:
+    """Yield the first value of each place in a namespace: tags fold what names tell apart."""
+    seen: set[Place] = set()
+    for stored in filter(None, read):
+        place = stored.place
+        if place not in seen and place.namespace[: len(namespace)] == namespace:
+            seen.add(place)
+            yield stored
 
 
 def _tag_namespace(namespace: tuple[str, ...]) -> str:
