@@ -58,6 +58,8 @@ _NEARER: Final = 10.0
 """By how many logits another answer may be less likely than the first: more, the nearer it is."""
 _CHANGES: Final = 0.2
 """The probability from which what was said later, read after the first, is what answers since."""
+_SURE: Final = 0.8
+"""The probability from which an answer is so sure that it is given rather than asked back for."""
 _HALF: Final = 300
 """Characters of each of two thoughts that are read as one."""
 _WINDOW: Final = 480
@@ -359,13 +361,12 @@ def answers(thoughts: Sequence[FoundThought]) -> bool | None:
     return any(_rate(each) >= ANSWERS for each in read) if read else None
 
 
-_SURE: Final = 0.8
-"""The probability from which an answer is so sure that it is given rather than asked back for."""
-
-
 def is_sure(thoughts: Sequence[FoundThought]) -> bool:
-    """Tell whether the first of the thoughts answers for sure."""
-    return bool(thoughts) and _rate(thoughts[0]) >= _SURE
+    """Tell whether the first answers for sure, and nothing else does but what it replaces."""
+    if not thoughts or _rate(thoughts[0]) < _SURE:
+        return False
+    before = {link.thought_id for link in thoughts[0].replaces}
+    return all(_rate(each) < ANSWERS or each.thought_id in before for each in thoughts[1:])
 
 
 def select_answers(
