@@ -114,6 +114,10 @@ class _Field:
     start: int | None = None
 
 
+_LONGEST_INSTRUCTION: Final = 4_096
+"""Characters of what a field does that are read; an address is shorter."""
+
+
 class _LinkFields:
     """The fields of an element that are links: marks in its runs begin and end them."""
 
@@ -126,7 +130,9 @@ class _LinkFields:
         if kind == "begin":
             self._open.append(_Field())
         elif self._open and part.tag == _INSTRUCTION:
-            self._open[-1].instruction += part.text or ""
+            instruction = self._open[-1].instruction
+            if len(instruction) < _LONGEST_INSTRUCTION:
+                self._open[-1].instruction = instruction + (part.text or "")
         elif self._open and kind == "separate":
             self._open[-1].start = len(pieces)
         elif self._open and kind == "end":

@@ -220,7 +220,8 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
         tag = part.tag or ""
         if is_left:
             inline.end(part)
-            inline.add(code if tag in CODE else _find_gap(part, tag) if tag in _STRETCHES else "")
+            is_stretch = part is not root and tag in _STRETCHES
+            inline.add(code if tag in CODE else _find_gap(part, tag) if is_stretch else "")
         elif tag == "-text":
             inline.add(part.text_content or "")
         elif not read_single(inline, part, tag):

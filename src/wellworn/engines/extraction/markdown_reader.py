@@ -131,7 +131,7 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
         else:
             page.append(tag.html)
     page.append(escape(text[start:stop], quote=False))
-    html = f"<body><div>{''.join(page)}"
+    html = f"<body><span>{''.join(page)}"
     if find_hostile(html.encode("utf-8", "replace")):
         return whole
     body = LexborHTMLParser(html).body

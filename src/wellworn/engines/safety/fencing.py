@@ -109,8 +109,11 @@ def remove_quotes(text: str) -> str:
             continue
         before = text[end : opening.start()]
         lines, _, last = before.rstrip().rpartition("\n")
-        kept.append(lines if last.startswith(SHOWN_FROM) else before)
         end = closes + len(closing)
+        is_shown = last.startswith(SHOWN_FROM)
+        kept.append(lines if is_shown else before)
+        if is_shown and not text.startswith("\n", end):
+            kept.append("\n")
     return "".join([*kept, text[end:]]).strip() if end else text
 
 
