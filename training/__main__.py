@@ -121,10 +121,7 @@ def _open_state() -> State:
 def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
     learned, held_out = split_held_out(_read_mixture(arguments))
     read = read_pairs(learned, _open_tokenizer())
-    state = _open_state()
-    is_resumed = resume(arguments.run, state)
-    if not is_resumed and arguments.second:
-        _begin_with_other(arguments, state)
+    state, is_resumed = _resume_or_begin(arguments)
     began_step, began = state.step, time.monotonic()
     until = state.step + arguments.steps if falls else arguments.until
     note(arguments.run, {"begins": state.step, "pairs": len(read), "resumed": is_resumed})
@@ -157,7 +154,17 @@ def _learn(arguments: argparse.Namespace, *, falls: bool = False) -> None:
     _note_figures(arguments, state, held_out, most=arguments.most if falls else 150)
 
 
-def _begin_with_other(arguments: argparse.Namespace, state: State) -> None:
+def _resume_or_begin(arguments: argparse.Namespace) -> tuple[State, bool]:
+    """Return where a run is; the second reader begins with the weights of another run."""
+    state = _open_state()
+    is_resumed = resume(arguments.run, state)
+    if arguments.second and not is_resumed:
+        _load_other(arguments, state)
+        state.step, state.seconds = 0, 0.0
+    return state, is_resumed
+
+
+def _load_other(arguments: argparse.Namespace, state: State) -> None:
     if arguments.other is None or not resume(arguments.other, state):
         raise SystemExit("--other names the folder of a run that has a checkpoint")
 
@@ -168,7 +175,7 @@ def _finish(arguments: argparse.Namespace) -> None:
 
 def _blend(arguments: argparse.Namespace) -> None:
     state, other = _open_best(arguments), _open_state()
-    _begin_with_other(arguments, other)
+    _load_other(arguments, other)
     state.mean = {
         name: torch.lerp(it, other.mean[name], arguments.share) for name, it in state.mean.items()
     }
