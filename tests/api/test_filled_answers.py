@@ -24,6 +24,8 @@ from api.test_topics import LAMPS, ROPES, said
 from api.walls import Caller, founded, served, unlimited
 from api.world import World, accepted, talk
 from integration.files_to_read import pdf_of
+from patience import LONG_S
+from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import create_api
 from wellworn.kit.ids import derive_project_id
 
@@ -60,6 +62,17 @@ NEVER_FILLED = {
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
     "Workload.failing": "no upkeep fails here",
+    **{
+        f"BackgroundJob.status = {status}": "test_care"
+        for status in ("cancelled", "done", "queued", "running")
+    },
+    **{f"MapEdge.{field}": "test_map" for field in ("thought_id", "other_id", "sessions")},
+    **{
+        f"MapStep.{field}": "test_map"
+        for field in ("asked_at", "question", "thought_ids", "x", "y")
+    },
+    **dict.fromkeys(("MemoryMap.edges", "MemoryMap.path"), "test_map"),
+    "Thought.expires_at": "test_ends",
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
     **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
@@ -271,6 +284,7 @@ def tidy(world: World) -> None:
     world.read("decisions", limit=100)
     world.read("settings")
     world.read("workload")
+    fail_in_the_background(world)
     world.read("convergence")
     world.read("digest")
     accepted(world.post("context", {"agent_id": "zoe"}))
@@ -319,6 +333,17 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     world.read("thoughts", limit=100)
     in_project = {"headers": {"wellworn-space": derive_project_id("shop", "git", "shop")}}
     world.post("memory", talk("Cache invalidation of the shop."), **in_project)
+
+
+def fail_in_the_background(world):
+    def refuse(_job=None):
+        raise InvalidInput("this is bad")
+
+    world.app.jobs.register("trial", refuse)
+    world.app.jobs.wait(world.app.jobs.submit("trial", "bad").id, LONG_S)
+    world.app.upkeep.run([refuse], is_over=lambda: False)
+    world.read("jobs")
+    world.app.upkeep.run([], is_over=lambda: False)
 
 
 def fail_to_sync(world: World, folder: Path) -> None:

@@ -67,9 +67,9 @@ def test_no_page_lets_anything_in_that_is_not_its_own(world, path):
     assert policy.pop("default-src") == "'none'"
     assert set(policy.values()) == {"'self'", "'none'"}
     assert reply.headers["cache-control"] == "no-store"
-    is_file = path.endswith("/export")
-    html = "text/html; charset=utf-8"
-    assert reply.headers["content-type"] == ("application/x-ndjson" if is_file else html)
+    kinds = {"/export": "application/x-ndjson", "/points": "application/json"}
+    kind = next((kinds[end] for end in kinds if path.endswith(end)), "text/html; charset=utf-8")
+    assert reply.headers["content-type"] == kind
     assert " style=" not in reply.text
     assert " onclick=" not in reply.text
     assert "<script>" not in reply.text

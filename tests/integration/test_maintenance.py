@@ -96,7 +96,6 @@ def test_the_doctor_finds_nothing_wrong_with_a_healthy_memory(home):
     checks = {finding.check for finding in doctor(home, embedder=EMBEDDER).findings}
     assert checks == {
         "model",
-        "order model",
         "reader",
         "folder",
         "server",

@@ -305,7 +305,7 @@ def test_several_thoughts_are_marked_outdated_at_once(reader, server):
     assert listed.count() == 3
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def barrels(tmp_path_factory) -> Iterator[Server]:
     """A memory with more of one agent's thoughts than a page shows."""
     home = tmp_path_factory.mktemp("barrels") / "home"

@@ -283,6 +283,32 @@ SELECTED = {
         {name: CANDIDATE[name] for name in ("thought_id", "contributor", "created_at", "content")}
     ],
 }
+MAP = {
+    "mark": "0123456789abcdef",
+    "thoughts": 1,
+    "is_waiting": False,
+    "topics": [],
+    "points": {"thought_ids": [THOUGHT], "x": [0.5], "y": [-0.5], "weights": [1.0], "topics": [-1]},
+    "highways": [THOUGHT],
+    "edges": [],
+    "path": [],
+}
+JOBS = {
+    "jobs": [
+        {
+            "id": "sync/docs/1",
+            "name": "sync",
+            "key": "docs\x1b[2J",
+            "status": "failed",
+            "message": "gone",
+            "queued_at": "2026-02-23T15:00:00Z",
+            "started_at": "2026-02-23T15:00:01Z",
+            "ended_at": "2026-02-23T15:00:02Z",
+        }
+    ],
+    "failing": [],
+    "unindexed": 0,
+}
 LEARNED = {
     "section": "learned",
     "text": "boundaries help \x1b[2Jnow",
@@ -471,6 +497,8 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("POST", "/api/v1/curation/matching"): SELECTED,
     ("POST", "/api/v1/curation/take-back"): {"thought_ids": [THOUGHT], "dry_run": False},
     ("GET", "/api/v1/digest"): DIGEST,
+    ("GET", "/api/v1/map"): MAP,
+    ("GET", "/api/v1/jobs"): JOBS,
     ("PUT", f"/api/v1/thoughts/{THOUGHT}/end"): {
         "thought_id": THOUGHT,
         "expires_at": "2026-12-25T00:00:00Z",

@@ -21,6 +21,8 @@ MORE = [
     "curate",
     "tidy",
     "take-back",
+    "jobs",
+    "map",
     "convergence",
     "decisions",
     "digest",
@@ -81,7 +83,7 @@ def helped(capsys, *words):
 
 def listed(capsys, *words):
     commands = helped(capsys, *words).partition("Commands:")[2]
-    return re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+) ", commands, re.MULTILINE)
 
 
 def test_the_commands_named_here_are_all_there_are(capsys):

@@ -56,7 +56,11 @@ def test_the_folder_stays_held_and_a_callers_key_is_dropped(tmp_path):
         "listener": True,
         "inheritable": False,
         "again": None,
-        "environment": ["WELLWORN_HOME", "WELLWORN_READING__ENABLED"],
+        "environment": [
+            "WELLWORN_HOME",
+            "WELLWORN_READING__ENABLED",
+            "WELLWORN_THOUGHTS__ORDER_MODEL",
+        ],
     }
 
 

@@ -91,11 +91,14 @@ def _load_modules() -> list[Any]:
 
 @cache
 def _load_others() -> list[Any]:
-    """Import the kinds that other packages add; one that cannot be imported is reported."""
+    """Import the kinds that other packages add; one that is not as it should be is reported."""
     modules: list[Any] = []
     for point in entry_points(group=ENTRY_POINTS):
         try:
-            modules.append(point.load())
+            module = point.load()
+            _ = module.KIND.name, module.create_connector
         except (ImportError, AttributeError):
             _log.exception("the kind of source %r of %s is not there", point.name, point.value)
+        else:
+            modules.append(module)
     return modules
