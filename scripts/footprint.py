@@ -1,4 +1,4 @@
-"""Hold the runtime install to its size: at most 85 packages and 455 MB, models included.
+"""Hold the runtime install to its size: at most 85 packages and 475 MB, models included.
 
 Makes a fresh environment, installs the locked runtime and this project into it as a wheel, and
 counts what a user would have: packages and bytes on disk, compiled byte code included, pip left
@@ -19,7 +19,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 MAX_PACKAGES = 85
-MAX_MEGABYTES = 455
+MAX_MEGABYTES = 475
 MEGABYTE = 1_000_000
 LARGEST_SHOWN = 8
 NOT_OURS = frozenset({"pip", "setuptools", "wheel"})
