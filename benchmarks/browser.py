@@ -7,10 +7,9 @@ those of `topics`, in their topics, and as worn as chance would have it.
 from __future__ import annotations
 
 from statistics import median
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from playwright.sync_api import Browser, sync_playwright
 from sqlalchemy import insert
 
 from benchmarks.figures import Figure
@@ -25,6 +24,9 @@ from wellworn.domain.thoughts.tables import trails
 from wellworn.domain.thoughts.trail import create
 from wellworn.engines.screenshots import find_chromium
 from wellworn.engines.storage.vectors import Labels, Point, point_id
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _ROUNDS: Final = 9
 _AT_ONCE: Final = 2_000
@@ -50,6 +52,9 @@ def measured(run: Run) -> list[Figure]:
     finally:
         app.close()
     module = "benchmarks.server_without_embedding"
+    # The other benchmarks run where nothing is installed but what wellworn runs with.
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415
+
     with serving(home, module=module) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         await_rest(server)
