@@ -64,7 +64,7 @@ def list_links(reader: Reader, path: str, part: str) -> list[str]:
         page = reader.open(address)
         hrefs = page.eval_on_selector_all("main a", "all => all.map(a => a.getAttribute('href'))")
         found += [href for href in hrefs if href.startswith(f"{SPACE}/{part}/")]
-        more = page.locator("a.button", has_text="documents").or_(page.locator("a[rel=next]"))
+        more = page.locator("a[rel=next]")
         following = more.get_attribute("href") if more.count() else None
         address = following and path + following
     return list(dict.fromkeys(found))

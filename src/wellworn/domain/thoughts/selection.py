@@ -119,13 +119,13 @@ class ThoughtSelector:
     def _list_fitting(
         self, transaction: Transaction, access: Access, wanted: ThoughtFilter
     ) -> list[int]:
-        if wanted.reason is None and not wanted.is_held:
-            return timeline.list_newest(transaction, access, wanted.scope, tag=wanted.tag)
-        if wanted.reason is None:
+        if wanted.is_held:
             held = [each.thought_id for each in rows.list_quarantined(transaction, access)]
             seqs = [*rows.find_seqs(transaction, access, held).values()]
-        else:
+        elif wanted.reason is not None:
             seqs = self._curator.find_seqs(transaction, access, wanted.reason)
+        else:
+            return timeline.list_newest(transaction, access, wanted.scope, tag=wanted.tag)
         shown = rows.load_summaries(transaction, access, seqs, with_held=wanted.is_held)
         key = None if wanted.tag is None else tag_key(wanted.tag)
         fitting = [

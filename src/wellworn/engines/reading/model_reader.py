@@ -65,6 +65,7 @@ class ModelReader:
             return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
 
     def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
+        """Read each newer text after an older one by both readers; None without a second."""
         if self._second is None:
             return None
         both = (

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import dist
 from threading import Lock
 from typing import Final
 
@@ -32,7 +33,7 @@ from wellworn.domain.thoughts.store import (
 from wellworn.domain.thoughts.store import topics as store
 from wellworn.domain.thoughts.store.topics import Seqs
 from wellworn.domain.thoughts.topics.index import TopicIndex, TopicMap
-from wellworn.domain.thoughts.topics.layout import Topic, arrange
+from wellworn.domain.thoughts.topics.layout import Topic, arrange, round_place
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
 from wellworn.engines.retrieval.co_use import iterate_co_uses
 from wellworn.engines.retrieval.topics import (
@@ -55,8 +56,6 @@ _MOST_STEPS: Final = 100
 _MOST_SPACES: Final = 8
 _ANSWERING: Final = 3
 """The first thoughts that a question was shown, between which it lies."""
-_AROUND: Final = 1.08
-_DIGITS: Final = 2
 _NOWHERE: Final = -1
 
 
@@ -203,9 +202,9 @@ class Cartographer:
                     topic_map.find_title(disc.topic),
                     disc.parent_id,
                     len(topic_map.list_members(disc.topic)),
-                    _round(disc.middle[0]),
-                    _round(disc.middle[1]),
-                    _round(disc.radius),
+                    round_place(disc.middle[0]),
+                    round_place(disc.middle[1]),
+                    round_place(disc.radius),
                 )
                 for disc in layout.discs
             )
@@ -219,9 +218,9 @@ class Cartographer:
             topics,
             MapPoints(
                 tuple(ids[seq] for seq in seqs),
-                tuple(map(_round, layout.spots[chosen, 0].tolist())),
-                tuple(map(_round, layout.spots[chosen, 1].tolist())),
-                tuple(_round(trails[seq].weight_at(now)) for seq in seqs),
+                tuple(map(round_place, layout.spots[chosen, 0].tolist())),
+                tuple(map(round_place, layout.spots[chosen, 1].tolist())),
+                tuple(round_place(trails[seq].weight_at(now)) for seq in seqs),
                 tuple(layout.leaves[chosen].tolist()),
             ),
             tuple(each.thought_id for each in worn if each.thought_id in is_there),
@@ -283,7 +282,9 @@ class Cartographer:
             shown = [each.thought_id for each in call.shown if each.thought_id in places]
             if first := shown[:_ANSWERING]:
                 x, y = layout.spots[[places[each] for each in first]].mean(axis=0).tolist()
-                step = MapStep(call.decided_at, call.question, _round(x), _round(y), tuple(first))
+                step = MapStep(
+                    call.decided_at, call.question, round_place(x), round_place(y), tuple(first)
+                )
                 steps.append(step)
         return tuple(steps)
 
@@ -327,15 +328,11 @@ def _list_discs(
         x, y = topic.spot or (0.0, 0.0)
         middle = around[0] + x, around[1] + y
         inside = [*_list_discs(topic.inside, topic_map, middle, topic.id)]
-        reach = [
-            float(np.hypot(disc.middle[0] - middle[0], disc.middle[1] - middle[1])) + disc.radius
-            for disc in inside
-        ]
+        reaches = [dist(disc.middle, middle) + disc.radius for disc in inside]
         members = len(topic_map.list_members(topic))
         if not members:
             continue
-        radius = _AROUND * max(reach) if reach else find_radius(members)
-        yield _Disc(topic, parent_id, middle, radius)
+        yield _Disc(topic, parent_id, middle, find_radius(members, reaches))
         yield from inside
 
 
@@ -376,7 +373,3 @@ def _find_rows(members: Seqs, seqs: Seqs) -> NDArray[np.intp]:
 def _choose(count: int, most: int) -> NDArray[np.intp]:
     """Return the places of all of a list, or of some evenly."""
     return np.linspace(0, count - 1, min(count, most)).round().astype(np.intp)
-
-
-def _round(number: float) -> float:
-    return round(float(number), _DIGITS)

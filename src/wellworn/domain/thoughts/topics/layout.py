@@ -38,9 +38,6 @@ LEAST_TO_JOIN: Final = 0.3
 """Cosine of a later thought to the middle of the topic it joins."""
 _ID_LENGTH: Final = 16
 _NOWHERE: Final = -1
-_AROUND: Final = 1.08
-"""How much wider a topic is than what is inside."""
-_DIGITS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +209,11 @@ def list_kept(topics: Sequence[Topic], parent_id: str | None = None) -> Iterator
         yield from list_kept(topic.inside, topic.id)
 
 
+def round_place(number: float) -> float:
+    """Return a coordinate, or a length beside it, as it is kept and sent."""
+    return round(float(number), 2)
+
+
 def arrange(
     topics: Sequence[Topic],
     seqs: Seqs,
@@ -237,12 +239,12 @@ def arrange(
     for number, topic in enumerate(topics):
         inside, within = arrange(topic.inside, seqs, vectors, before, topic.id)
         arranged.append(replace(topic, inside=inside))
-        reach = [
+        reaches = [
             float(np.hypot(*each.spot)) + radius
             for each, radius in zip(inside, within, strict=True)
             if each.spot is not None
         ]
-        radii.append(_AROUND * max(reach) if reach else find_radius(len(topic.members)))
+        radii.append(find_radius(len(topic.members), reaches))
         members = topic.members[np.isin(topic.members, seqs)]
         rows.append(order[np.searchsorted(seqs, members, sorter=order)])
         earlier = known.get(topic.id)
@@ -250,7 +252,7 @@ def arrange(
             spots[number] = earlier.x, earlier.y
     placed = place_topics(compute_centroids(rows, vectors), np.array(radii), spots)
     return tuple(
-        replace(topic, spot=(round(float(x), _DIGITS), round(float(y), _DIGITS)))
+        replace(topic, spot=(round_place(x), round_place(y)))
         for topic, (x, y) in zip(arranged, placed, strict=True)
     ), radii
 

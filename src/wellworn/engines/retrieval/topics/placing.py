@@ -11,6 +11,7 @@ a fixed start, so that the same directions come out the same way round.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -35,11 +36,13 @@ _SEED: Final = 20
 _EQUAL: Final = 1e-9
 _GOLDEN: Final = np.pi * (3 - 5**0.5)
 _RIM, _HALO = 1.08, 0.5
+_AROUND: Final = 1.08
+"""How much wider a topic is than what is inside."""
 
 
-def find_radius(units: int) -> float:
-    """Return the radius of the disc of a topic without others inside."""
-    return float(np.sqrt(units)) + 1.0
+def find_radius(units: int, reaches: Sequence[float] = ()) -> float:
+    """Return the radius of a topic's disc, around those inside it, which reach so far, if any."""
+    return _AROUND * max(reaches) if reaches else float(np.sqrt(units)) + 1.0
 
 
 def place_topics(centroids: Pieces, radii: NDArray[np.float64], before: Spots) -> Spots:

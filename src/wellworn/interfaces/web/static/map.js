@@ -23,7 +23,7 @@ async function draw(figure) {
   let view, size, colours, tinted, chosen = -1, asked, frame, isWhole;
 
   figure.querySelector("svg").remove();
-    for (const part of figure.querySelectorAll("[hidden]")) part.hidden = false;
+  for (const part of figure.querySelectorAll("[hidden]")) part.hidden = false;
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   scheme.addEventListener("change", () => { readColours(); paint(); });
   new ResizeObserver(fit).observe(canvas);
