@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from benchmarks.hostile_texts import HOSTILE
+from tests.growth import is_in_proportion, is_steep
 
 from wellworn.domain.knowledge.digests import digest
 from wellworn.domain.knowledge.views import DocumentView
@@ -27,10 +25,6 @@ from wellworn.testing.embedder import HashEmbedder
 pytestmark = pytest.mark.slow
 
 LENGTH = 20_000
-MOST_GROWTH = 2.6
-LEAST_S = 0.03
-"""What takes less is not compared: the clock tells too little."""
-TRIES = 4
 
 
 def import_as_file(text: str) -> None:
@@ -56,37 +50,10 @@ READERS: dict[str, Callable[[str], object]] = {
 }
 
 
-def measure(read: Callable[[str], object], text: str) -> float:
-    gc.disable()  # it comes at its own times, and looks at all that tests hold
-    try:
-        began = time.process_time()
-        read(text)
-        return time.process_time() - began
-    finally:
-        gc.enable()
-
-
-def is_steep(read: Callable[[str], object], short: str, long: str) -> bool:
-    """Tell whether twice the text is much more than twice the work, in each of some tries."""
-    costs: tuple[list[float], list[float]] = [], []
-    for _ in range(TRIES):
-        costs[0].append(measure(read, short))
-        costs[1].append(measure(read, long))
-        if min(costs[1]) <= max(LEAST_S, MOST_GROWTH * min(costs[0])):
-            return False
-    return True
-
-
 @pytest.mark.parametrize("reader", READERS)
 def test_twice_the_text_is_not_much_more_than_twice_the_work(reader):
     read = READERS[reader]
-    lengths = (LENGTH, 2 * LENGTH, 4 * LENGTH)
-    # What is filled once, such as a cache, is no growth: it is steep at one length alone.
-    assert not [
-        name
-        for name, make in HOSTILE.items()
-        if all(is_steep(read, make(short), make(long)) for short, long in pairwise(lengths))
-    ]
+    assert not [name for name, make in HOSTILE.items() if not is_in_proportion(read, make, LENGTH)]
 
 
 def test_what_takes_the_square_of_the_length_is_steep():

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
+from tests.growth import is_in_proportion
 
 from wellworn.engines.extraction.pdf_columns import arrange, is_disordered, order_columns
 from wellworn.engines.extraction.pdf_fields import Area
@@ -52,10 +51,11 @@ def test_cells_are_no_columns_of_prose(cells):
 
 
 def test_a_long_table_is_gone_through_once():
-    page = [row(at / 100, (60, "Cell one"), (260, "Cell two")) for at in range(20_000)]
-    began = time.process_time()
-    assert len(order_columns(page)) == len(page)
-    assert time.process_time() - began < 3
+    def make(rows):
+        return [row(at / 100, (60, "Cell one"), (260, "Cell two")) for at in range(rows)]
+
+    assert len(order_columns(make(100))) == 100
+    assert is_in_proportion(order_columns, make, 5_000)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +103,10 @@ def test_a_hyphen_stays_unless_the_document_breaks_words(others, text):
 
 @pytest.mark.parametrize("hostile", ["a-\n", "-", "a" * 50 + "-\n", "-\na"])
 def test_words_are_joined_in_time_in_proportion_to_the_text(hostile):
-    lines = (hostile * 50_000).split("\n")
-    began = time.process_time()
-    join_lines(lines, find_spelling(lines))
-    assert time.process_time() - began < 4
+    def make(times):
+        return (hostile * times).split("\n")
+
+    assert is_in_proportion(lambda lines: join_lines(lines, find_spelling(lines)), make, 12_500)
 
 
 def test_what_is_written_from_the_right_stays_as_it_is():
@@ -116,13 +116,17 @@ def test_what_is_written_from_the_right_stays_as_it_is():
 
 
 def test_many_parts_of_lines_are_arranged_in_time_in_proportion_to_them():
-    page = [row(at // 9, (60 + 50 * (at % 9), "Cell")) for at in range(20_000)]
-    wide = [row(1, (60 + 50 * at, "Cell")) for at in range(20_000)]
-    began = time.process_time()
-    assert len(arrange(page)) == 2223
-    assert len(order_columns(arrange(wide))) == 200
-    assert len(order_columns(wide)) == 20_000
-    assert time.process_time() - began < 3
+    def make_page(cells):
+        return [row(at // 9, (60 + 50 * (at % 9), "Cell")) for at in range(cells)]
+
+    def make_line(cells):
+        return [row(1, (60 + 50 * at, "Cell")) for at in range(cells)]
+
+    assert len(arrange(make_page(20_000))) == 2223
+    assert len(order_columns(arrange(make_line(20_000)))) == 200
+    assert is_in_proportion(arrange, make_page, 5_000)
+    assert is_in_proportion(arrange, make_line, 5_000)
+    assert is_in_proportion(order_columns, make_line, 5_000)
 
 
 def test_a_field_stands_in_the_nearest_line_beside_it():
