@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,13 +19,36 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from wellworn.engines.extraction.docx_elements import children_of, tag, value_of
 from wellworn.engines.extraction.numbering import format_number
 
-_HEADING: Final = re.compile(r"heading ([1-9])$")
+_HEADING: Final = re.compile(r"heading ([1-9])|title")
 _CONTENTS: Final = re.compile(r"toc (?:[1-9]|heading)$|table of figures$")
 _LISTED: Final = re.compile(r"list (bullet|number)(?: ([2-5]))?$")
 _CODE: Final = re.compile(r"(?:html preformatted|.*\bcode\b.*|.*source text.*|macro text)$")
 _MOST_BASES: Final = 20
 _DEEPEST: Final = 9
 _BODY_LEVEL: Final = 9
+_NONE: Final = "0"
+"""The numbering of what has none."""
+_PROPERTIES: Final = tag("pPr")
+_LISTING: Final = f"{tag('pPr')}/{tag('numPr')}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    """What a style, with those it is based on, makes of a paragraph.
+
+    Attributes:
+        heading: the level that its name tells, 1 for a title.
+        listed: `bullet` or `number`, and how deep.
+        numbering: id and depth; None where it says nothing of them.
+        outline: the level counted from 0; None where it says nothing.
+    """
+
+    heading: int | None
+    is_contents: bool
+    is_code: bool
+    listed: tuple[str, int] | None
+    numbering: tuple[str, int] | None
+    outline: int | None
 
 
 class Styles:
@@ -37,38 +61,38 @@ class Styles:
         }
         self._numberings = Numberings(document)
         self._counts: Counter[int] = Counter()
-        self._names: dict[str, list[str]] = {}
+        self._known: dict[str | None, _Style] = {}
 
     def heading_level(self, paragraph: Any) -> int | None:
         """Return the heading level, 1 for the title; None for any other paragraph."""
-        for name in self._all_names(paragraph):
-            if heading := _HEADING.match(name):
-                return int(heading[1])
-            if name == "title":
-                return 1
-        return self._outline_level(paragraph)
+        style = self._style_of(paragraph)
+        if style.heading is not None:
+            return style.heading
+        own = _read_outline(paragraph)
+        level = style.outline if own is None else own
+        return None if level is None or level >= _BODY_LEVEL else level + 1
 
     def is_contents(self, paragraph: Any) -> bool:
         """Tell whether it is a line of the table of contents."""
-        return any(_CONTENTS.match(name) for name in self._all_names(paragraph)[:1])
+        return self._style_of(paragraph).is_contents
 
     def is_code(self, paragraph: Any) -> bool:
-        return any(_CODE.match(name) for name in self._all_names(paragraph))
+        return self._style_of(paragraph).is_code
 
     def list_entry(self, paragraph: Any) -> tuple[int, str] | None:
         """Return depth and label of a list item, such as `(1, "-")` or `(0, "3.")`.
 
         Each item is to be asked for once, in the order of the document.
         """
-        listed = next(filter(None, map(_LISTED.match, self._all_names(paragraph))), None)
-        named_depth = int(listed[2] or 1) - 1 if listed else 0
-        number, depth = self._numbering(paragraph)
-        if number is not None:
+        style = self._style_of(paragraph)
+        kind, named_depth = style.listed or ("", 0)
+        number, depth = _read_numbering(paragraph) or style.numbering or (_NONE, 0)
+        if number != _NONE:
             label = self._numberings.next_label(number, depth)
             return None if label is None else (max(depth, named_depth), label)
-        if listed is None:
+        if style.listed is None:
             return None
-        return named_depth, "-" if listed[1] == "bullet" else self._next_number(named_depth)
+        return named_depth, "-" if kind == "bullet" else self._next_number(named_depth)
 
     def _next_number(self, depth: int) -> str:
         """Count an item of a style that has no numbering of its own."""
@@ -77,34 +101,11 @@ class Styles:
             self._counts.pop(deeper, None)
         return f"{self._counts[depth]}."
 
-    def _numbering(self, paragraph: Any) -> tuple[str | None, int]:
-        """Return id and depth of the numbering of a paragraph or its style."""
-        for owner in (paragraph, *self._styles_of(paragraph)):
-            listed = owner.find(f"{tag('pPr')}/{tag('numPr')}")
-            number = value_of(listed, "numId")
-            if number is not None:
-                depth = value_of(listed, "ilvl") or "0"
-                level = int(depth) if depth.isdecimal() and len(depth) == 1 else 0
-                return (None, 0) if number == "0" else (number, level)
-        return None, 0
-
-    def _outline_level(self, paragraph: Any) -> int | None:
-        for owner in (paragraph, *self._styles_of(paragraph)):
-            level = value_of(owner.find(tag("pPr")), "outlineLvl")
-            if level is not None and level.isdecimal():
-                return int(level) + 1 if int(level) < _BODY_LEVEL else None
-        return None
-
-    def _all_names(self, paragraph: Any) -> list[str]:
-        """Return the names of a paragraph's style and of those it is based on, in lower case."""
-        wanted = value_of(paragraph.find(tag("pPr")), "pStyle") or ""
-        if wanted not in self._names:
-            chain = self._styles_of(paragraph)
-            self._names[wanted] = [(value_of(style, "name") or "").lower() for style in chain]
-        return self._names[wanted]
-
-    def _styles_of(self, paragraph: Any) -> list[Any]:
-        return self.chain(value_of(paragraph.find(tag("pPr")), "pStyle"))
+    def _style_of(self, paragraph: Any) -> _Style:
+        wanted = value_of(paragraph.find(_PROPERTIES), "pStyle")
+        if wanted not in self._known:
+            self._known[wanted] = _read_style(self.chain(wanted))
+        return self._known[wanted]
 
     def chain(self, wanted: str | None) -> list[Any]:
         """Return a style by its id, and those it is based on."""
@@ -113,6 +114,36 @@ class Styles:
             chain.append(self._styles[wanted])
             wanted = value_of(chain[-1], "basedOn")
         return chain
+
+
+def _read_style(chain: Sequence[Any]) -> _Style:
+    names = [(value_of(style, "name") or "").lower() for style in chain]
+    headings = filter(None, map(_HEADING.fullmatch, names))
+    listed = next(filter(None, map(_LISTED.match, names)), None)
+    return _Style(
+        next((int(heading[1] or 1) for heading in headings), None),
+        bool(names and _CONTENTS.match(names[0])),
+        any(map(_CODE.match, names)),
+        (listed[1], int(listed[2] or 1) - 1) if listed else None,
+        next(filter(None, map(_read_numbering, chain)), None),
+        next((level for level in map(_read_outline, chain) if level is not None), None),
+    )
+
+
+def _read_numbering(owner: Any) -> tuple[str, int] | None:
+    """Return id and depth of the numbering that a paragraph or style states; None without one."""
+    listed = owner.find(_LISTING)
+    number = value_of(listed, "numId")
+    if number is None:
+        return None
+    depth = value_of(listed, "ilvl") or "0"
+    return number, int(depth) if depth.isdecimal() and len(depth) == 1 else 0
+
+
+def _read_outline(owner: Any) -> int | None:
+    """Return the outline level that a paragraph or style states, from 0; None without one."""
+    level = value_of(owner.find(_PROPERTIES), "outlineLvl")
+    return int(level) if level is not None and level.isdecimal() else None
 
 
 _DEPTHS: Final = 9

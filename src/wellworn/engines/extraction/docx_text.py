@@ -344,6 +344,8 @@ class Runs:
 
 def write_runs(pieces: Sequence[Piece]) -> str:
     """Return the words of runs, with the marks of what is struck, raised and lowered."""
+    if all(setting == PLAIN for _, setting in pieces):
+        return "".join(text for text, _ in pieces)
     text = ""
     for is_struck, group in groupby(pieces, key=lambda piece: piece[1].is_struck):
         words = _write_levels(list(group), text)

@@ -60,6 +60,9 @@ class Inline:
     def add(self, text: str) -> None:
         self._pieces.append(text)
 
+    def is_empty(self) -> bool:
+        return not self._pieces
+
     def has_text(self) -> bool:
         return any(not piece.isspace() for piece in self._pieces)
 

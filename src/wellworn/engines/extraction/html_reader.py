@@ -262,6 +262,8 @@ class _Walk:
 
     def _flush(self) -> None:
         """Turn the inline text into a block of the kind around it."""
+        if self._inline.is_empty():
+            return
         lines = (" ".join(line.split()) for line in self._inline.take().split("\n"))
         text = "\n".join(line for line in lines if line)
         if not text:
