@@ -20,7 +20,7 @@ from wellworn.engines.reading import ORDER_QUESTION
 FOLDER: Final = Path(__file__).with_name("written_orders")
 _NOTES: Final = Path(__file__).with_name("written")
 _SHORTEST, _LONGEST = 40, 1200
-_ORDERS_BESIDE, _OTHERS_BESIDE = 0.5, 0.1
+_ORDERS_BESIDE, _OTHERS_BESIDE = 0.8, 0.4
 _ROUNDS: Final = 3
 _ORDINARY_TAKEN: Final = 0.6
 

@@ -18,7 +18,7 @@ _NAME: Final = "second reader"
 _WINDOW: Final = 900
 _OVERLAP: Final = 250
 """Characters of a text that are asked at once, and how many of them again with what follows."""
-_LEAST: Final = 0.989
+_LEAST: Final = 0.9933
 """The probability from which a text is an order: docs/benchmarks.md, "Orders to the agent"."""
 
 
