@@ -319,6 +319,20 @@ def test_hidden_folders_are_named_with_the_option_that_includes_them(docs):
     )
 
 
+def test_linked_folders_are_named_and_what_editors_set_aside_is_no_document(docs, tmp_path):
+    docs.write("good.md", GUIDE)
+    for name in ("README~", "#notes#", "config.yaml~", "~$plan.docx"):
+        docs.write(name, "# Old words\n")
+    (tmp_path / "other").mkdir()
+    for name in ("linked", "l\udce9", "l3", "l4"):
+        (docs.folder / name).symlink_to(tmp_path / "other", target_is_directory=True)
+    assert docs.sync().message == (
+        "1 new; 4 files were passed over: 3 of other kinds, 1 .docx; links to folders, and not "
+        "followed: l3/, l4/, linked/, 1 more (add such a folder by itself)"
+    )
+    assert docs.paths() == {"good.md"}
+
+
 def test_hidden_folders_are_read_where_that_is_asked(world, tmp_path):
     docs = Docs(world, tmp_path / "docs", hidden=True)
     for name in ("good.md", ".notes/a.md", ".draft.md", ".git/d.md", ".git/HEAD"):
