@@ -127,13 +127,20 @@ def test_a_pointer_to_a_file_is_not_taken_for_it(docs):
     docs.write("lfs.pdf", POINTER.replace("oid", "ext-0-x sha256:1\noid"))
     docs.write("plain", POINTER)
     docs.write("annex.pdf", "/annex/objects/SHA256E-s31390--f50d7ac4.pdf\n")
+    docs.write("locked.md", "../.git/annex/objects/3G/4k/SHA256E-s12--abc.md/SHA256E-s12--abc.md")
     docs.write("about.md", f"# Pointers\n\nA pointer begins so:\n\n{POINTER}")
     run = docs.sync()
     assert docs.paths() == {"good.md", "about.md"}
     reasons = {problem.path: problem.reason.partition(";")[0] for problem in run.problems}
     lfs = "a pointer of Git LFS, not the file itself"
     annex = "a pointer of git-annex, not the file itself"
-    assert reasons == {"lfs.md": lfs, "lfs.pdf": lfs, "plain": lfs, "annex.pdf": annex}
+    assert reasons == {
+        "lfs.md": lfs,
+        "lfs.pdf": lfs,
+        "plain": lfs,
+        "annex.pdf": annex,
+        "locked.md": annex,
+    }
 
 
 def test_a_document_that_became_a_pointer_stays_as_it_was(docs):
