@@ -190,7 +190,8 @@ def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[st
     rated = sorted(reads.items(), key=lambda each: (held[each[0]] != asked, -each[1].rating))
     for at, read in rated:
         item, quote = near[at], read.quote
-        if held[at] == asked and not asked.issubset(split_words(quote)):
+        is_told = len(quote) <= _LONGEST_QUOTE and asked.issubset(split_words(quote))
+        if held[at] == asked and not is_told:
             body = read_body(item)
             quote = body[slice(*find_stretch(body, wanted, _LONGEST_QUOTE, split=hash_words))]
         note = f", {format_line(item.note)}" if item.note else ""
