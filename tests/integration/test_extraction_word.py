@@ -179,7 +179,7 @@ def test_a_column_of_values_stays_a_table(extractor):
 
 
 PAGE = '<w:r><w:instrText xml:space="preserve"> PAGE \\* MERGEFORMAT </w:instrText></w:r>'
-NEXT = '<w:r><w:tab/></w:r>'
+NEXT = "<w:r><w:tab/></w:r>"
 
 
 def margins(document):

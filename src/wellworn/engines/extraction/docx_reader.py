@@ -133,7 +133,7 @@ def _margins(document: Any, words: Words) -> Iterator[str]:
     usual = {"default", *(["even"] if parted else [])}
     parts: dict[Any, None] = {}
     for section in document.element.body.iter(tag("sectPr")):
-        shown = usual | ({"first"} if section.find(tag("titlePg")) is not None else set())
+        shown = usual | {"first"} if section.find(tag("titlePg")) is not None else usual
         for reference in section.iterchildren(*_MARGINS):
             if reference.get(tag("type"), "default") in shown:
                 parts[document.part.related_parts[reference.get(RELATED, "")]] = None

@@ -82,8 +82,9 @@ def _offer_handshake(scope: Scope, message: dict[str, Any]) -> Scope:
 
 def _read_plainly(message: dict[str, Any]) -> dict[str, Any]:
     """Return a message with the arguments of a tool that stand there as their JSON text."""
-    params = message.get("params")
-    given = params.get("arguments") if isinstance(params, dict) else None
+    sent: object = message.get("params")
+    params = cast("dict[str, object]", sent) if isinstance(sent, dict) else {}
+    given = params.get("arguments")
     if message.get("method") != "tools/call" or not isinstance(given, str):
         return message
     with suppress(ValueError, RecursionError):
@@ -129,7 +130,9 @@ async def _answer_batch(
         # What a message leaves in the scope is about it alone.
         own = {**scope}
         answer = _Answer()
-        replayed = _replay(json.dumps(_read_plainly(message)).encode(), receive)
+        replayed = _replay(
+            json.dumps(_read_plainly(cast("dict[str, Any]", message))).encode(), receive
+        )
         await handle(own, replayed, _with_head(own, answer.take))
         if answer.status in {401, 403, 421}:
             status, pairs = answer.status, answer.challenge
