@@ -12,7 +12,8 @@ from api.walls import founded
 from api.world import accepted, refused
 
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
-AGAIN = "Staging's database refuses connections after 100 clients; the pooler must be restarted."
+AGAIN = "the staging database refuses connections after 100 clients: restart the pooler!"
+NEARLY = "The staging database refuses no connections after 100 clients. Restart the pooler."
 OTHER = "The staging database refuses connections after 200 clients. Restart the pooler."
 TOTALS = "Cart totals are computed in cents as integers."
 
@@ -65,16 +66,23 @@ def test_what_was_shown_already_is_left_out(meaning):
     assert packed["items"] == []
 
 
-def test_nothing_is_said_twice_but_another_number_is_another_thing(meaning):
+def test_nothing_is_said_twice_but_another_word_is_another_thing(meaning):
     meaning.know(STAGING)
-    meaning.know(AGAIN)
+    for name in ("runbook", "copy"):
+        source = {"source_type": "manual_note", "name": name, "config": {"text": AGAIN}}
+        made = accepted(meaning.client.post("/api/knowledge/sources", json=source))["id"]
+        accepted(meaning.client.post(f"/api/knowledge/sources/{made}/sync"))
     meaning.know(OTHER)
+    meaning.know(NEARLY)
     texts = shown(context(meaning, "staging database refuses connections", budget_tokens=2_000))
-    assert len(texts) == 2
-    assert OTHER in texts
+    assert sum(AGAIN in text for text in texts) == 1
+    assert {STAGING, OTHER, NEARLY} <= {*texts}
 
 
-@pytest.mark.parametrize(("one", "other"), [("to Olga", "to Petra"), ("with key A", "with key B")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("to Olga", "to Petra"), ("with key A", "with key B"), ("to olga", "to petra")],
+)
 def test_another_name_is_another_thing(meaning, one, other):
     told = [f"The staging database was handed {name} after the outage." for name in (one, other)]
     for text in told:

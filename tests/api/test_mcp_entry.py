@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from api.walls import MCP, Caller, closed, founded, send, served, unlimited
@@ -145,6 +147,27 @@ def test_an_address_with_a_slash_at_its_end_is_answered_without_a_redirect(world
     reply = ask(world, "initialize", path=path)
     assert reply.status_code == 200
     assert reply.json()["result"]["protocolVersion"] == "2025-06-18"
+
+
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_arguments_that_are_their_json_text_are_read(world, is_batch):
+    owner, told = founded(world, "oars"), f"The oar is new: {is_batch}."
+    given = json.dumps({"content": told, "tags": ["oar"]})
+    params = {"name": "remember", "arguments": given}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    sent = [message] if is_batch else message
+    reply = world.client.post("/mcp", json=sent, headers=owner.headers | MCP).json()
+    [answer] = reply if is_batch else [reply]
+    assert answer["result"]["structuredContent"]["stored"]
+    [thought] = accepted(owner.get("thoughts"))["thoughts"]
+    assert (thought["content"], thought["tags"]) == (told, ["oar"])
+
+
+@pytest.mark.parametrize("arguments", ["x", "[1]", "null", "{", "[" * 100_000])
+def test_arguments_of_any_other_text_are_refused(world, arguments):
+    params = {"name": "remember", "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    assert "error" in world.client.post("/mcp", json=message, headers=MCP).json()
 
 
 def test_each_call_of_a_batch_behind_a_closed_door_needs_a_credential(shut):

@@ -80,3 +80,12 @@ def test_of_what_is_hardly_read_to_answer_the_newer_of_two_alike_stands_first(me
     )
     meaning.clock.advance(86_400)
     assert ids(meaning.ask("grading machine mesh", "dev"))[:2] == [since, before]
+
+
+def test_what_another_says_of_themselves_does_not_stand_above_the_asker_s_own(meaning):
+    mine = meaning.know("Ich bin allergisch gegen Nüsse.", "ana")
+    meaning.clock.advance(60)
+    theirs = meaning.know("Ich bin nicht allergisch gegen Nüsse.", "bo")
+    for asker, own, other in (("ana", mine, theirs), ("bo", theirs, mine)):
+        reply = meaning.ask("Bin ich allergisch gegen Nüsse?", asker, contribute="never")
+        assert ids(reply)[:2] == [own, other]

@@ -114,6 +114,8 @@ STRIKE = "<style>{}</style><p><b class='strike big'>80</b> <i id=new>65</i>"
         ("/* .a{ */ @import 'x'; #new{text-decoration-line:line-through}", "80 ~~65~~"),
         ("b,i{text-decoration:line-through} #new{text-decoration:none}", "~~80~~ 65"),
         ("p { color: red } .strike { text-decoration: line-through", "~~80~~ 65"),
+        ("p .strike, .x i { text-decoration: line-through }", "~~80~~ 65"),
+        ("body p b { text-decoration: line-through }", "~~80~~ 65"),
         # What holds at times, or for what is in something else, is not followed.
         ("@media print { .strike { text-decoration: line-through } }", "80 65"),
         (".strike:hover { text-decoration: line-through }", "80 65"),
@@ -262,3 +264,25 @@ def test_blocks_in_a_cell_stay_apart_unless_they_stand_within_the_line(extractor
     page = f"<table><tr><th>A<th>B<tr><td><div>one</div><div>two</div>three<td>{inside}</table>"
     rows = "| A | B |\n| --- | --- |\n| one two three | $5.22 each |"
     assert text_of(extractor, page) == rows
+
+
+def test_a_cell_that_a_rule_strikes_in_its_row_is_struck(extractor):
+    page = (
+        "<style>tr.gone td { text-decoration: line-through }</style><table><tr><th>Gate<th>Code"
+        "<tr class=gone><td>North<td>4411<tr><td>South<td>5522</table>"
+    )
+    rows = text_of(extractor, page).split("\n")[2:]
+    assert rows == ["| ~~North~~ | ~~4411~~ |", "| South | 5522 |"]
+
+
+@pytest.mark.parametrize(
+    ("first", "head"),
+    [
+        ("<td>Dog licence<td>12 dollars", "|  |  |"),
+        ("<td>Licence<td>Fee", "| Licence | Fee |"),
+        ("<th>Of<th>2024", "| Of | 2024 |"),
+    ],
+)
+def test_a_thing_and_its_number_name_no_columns(extractor, first, head):
+    page = f"<table><tr>{first}<tr><td>Cat licence<td>7 dollars</table>"
+    assert text_of(extractor, page).split("\n")[0] == head

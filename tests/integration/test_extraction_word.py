@@ -178,10 +178,37 @@ def test_a_column_of_values_stays_a_table(extractor):
     assert text_of(extractor, column) == "| Password |\n| --- |\n| hunter2 |\n"
 
 
-def test_headers_and_footers_are_left_out(extractor):
-    def around(document):
-        document.sections[0].header.paragraphs[0].text = "The plant"
-        document.sections[0].footer.paragraphs[0].text = "Page 1"
-        document.add_paragraph("Text")
+PAGE = '<w:r><w:instrText xml:space="preserve"> PAGE \\* MERGEFORMAT </w:instrText></w:r>'
+NEXT = "<w:r><w:tab/></w:r>"
 
-    assert text_of(extractor, around) == "Text\n"
+
+def margins(document):
+    """Give pages a header with a table and a footer with the number of the page."""
+    section = document.sections[0]
+    section.header.paragraphs[0].text = "Works rules QX-12"
+    table = section.header.add_table(1, 2, 5_000_000)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Rev", "7"
+    footer = section.footer.paragraphs[0]._p
+    parts = (said("Confidential "), NEXT, said("Page "), PAGE, said("3"), said(" of 9"))
+    for part in (*parts, NEXT, said("Keeper: Ana")):
+        footer.append(parse_xml(part.replace("<w:r>", f'<w:r xmlns:w="{WORD}">', 1)))
+    document.sections[0].first_page_header.paragraphs[0].text = "Shown on no page"
+    document.sections[0].even_page_header.paragraphs[0].text = "Nor is this"
+    document.add_section().header.is_linked_to_previous = True
+
+
+def test_what_stands_above_and_below_the_pages_comes_first_without_their_numbers(extractor):
+    text = text_of(extractor, margins, heading("Pumps"), paragraph(said("They run.")))
+    assert text == (
+        "Works rules QX-12\n\nRev, 7\n\nConfidential Keeper: Ana\n\n# Pumps\n\nThey run.\n"
+    )
+
+
+def test_headers_of_first_and_even_pages_are_read_where_word_shows_them(extractor):
+    def shown(document):
+        document.sections[0].different_first_page_header_footer = True
+        document.settings.odd_and_even_pages_header_footer = True
+
+    text = text_of(extractor, margins, shown, paragraph(said("They run.")))
+    assert "Shown on no page" in text
+    assert "Nor is this" in text

@@ -180,3 +180,38 @@ def test_the_best_result_is_not_embedded_again(app, clock, monkeypatch):
     assert ask(app).sources[0].content_preview == NOTES[2]
     assert encoded
     assert not {*encoded} & {*NOTES}
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "struck"),
+    [
+        ("What is the rent?", "340 euro \N{EM DASH} ", "300"),
+        ("What is the code of the north gate?", "nothing that answers", "4411 [1]"),
+    ],
+)
+def test_what_a_document_strikes_out_is_not_told_as_an_answer(
+    app, tmp_path, question, told, struck
+):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    rows = "| Gate | Code |\n|---|---|\n| North | ~~4411~~ |\n| South | 5522 |\n"
+    (folder / "rates.md").write_text(f"# Rates\n\nThe rent is ~~300~~ 340 euro.\n\n{rows}")
+    know(app, folder)
+    text = app.turns.ask(LOCAL, TurnQuery(question, "ben", "Ben")).text
+    assert told in text
+    assert struck not in text.partition("\N{LEFT DOUBLE QUOTATION MARK}")[0]
+
+
+LOG = [f"2026-11-{day:02} 0{day % 7}:15:55  INFO  cycle end" for day in range(1, 29)]
+
+
+def test_what_has_all_words_of_a_question_is_the_nearest_in_a_turn(app, clock):
+    for number, note in enumerate(("Gate four sticks in frost.", "Error E-204 means no film.")):
+        app.thoughts.think(LOCAL, ThoughtDraft(note, f"agent-{number}", "Ana"))
+    log = "\n".join(["Event list of the press:", *LOG, "28 04:11  ERROR  ram stuck", *LOG])
+    app.thoughts.think(LOCAL, ThoughtDraft(log, "ana", "Ana"))
+    clock.advance(3600)
+    text = app.turns.ask(LOCAL, TurnQuery("ram stuck", "ben", "Ben")).text
+    first, *_ = text.partition("What comes nearest")[2].partition("\n- ")[2].split("\n- ")
+    assert "ERROR  ram stuck" in first
+    assert "Event list" not in first

@@ -127,13 +127,20 @@ def test_a_pointer_to_a_file_is_not_taken_for_it(docs):
     docs.write("lfs.pdf", POINTER.replace("oid", "ext-0-x sha256:1\noid"))
     docs.write("plain", POINTER)
     docs.write("annex.pdf", "/annex/objects/SHA256E-s31390--f50d7ac4.pdf\n")
+    docs.write("locked.md", "../.git/annex/objects/3G/4k/SHA256E-s12--abc.md/SHA256E-s12--abc.md")
     docs.write("about.md", f"# Pointers\n\nA pointer begins so:\n\n{POINTER}")
     run = docs.sync()
     assert docs.paths() == {"good.md", "about.md"}
     reasons = {problem.path: problem.reason.partition(";")[0] for problem in run.problems}
     lfs = "a pointer of Git LFS, not the file itself"
     annex = "a pointer of git-annex, not the file itself"
-    assert reasons == {"lfs.md": lfs, "lfs.pdf": lfs, "plain": lfs, "annex.pdf": annex}
+    assert reasons == {
+        "lfs.md": lfs,
+        "lfs.pdf": lfs,
+        "plain": lfs,
+        "annex.pdf": annex,
+        "locked.md": annex,
+    }
 
 
 def test_a_document_that_became_a_pointer_stays_as_it_was(docs):
@@ -317,6 +324,20 @@ def test_hidden_folders_are_named_with_the_option_that_includes_them(docs):
         "1 new; hidden, and passed over: .draft.md, .notes/, .x/, 1 more "
         "(the option hidden includes them)"
     )
+
+
+def test_linked_folders_are_named_and_what_editors_set_aside_is_no_document(docs, tmp_path):
+    docs.write("good.md", GUIDE)
+    for name in ("README~", "#notes#", "config.yaml~", "~$plan.docx"):
+        docs.write(name, "# Old words\n")
+    (tmp_path / "other").mkdir()
+    for name in ("linked", "l\udce9", "l3", "l4"):
+        (docs.folder / name).symlink_to(tmp_path / "other", target_is_directory=True)
+    assert docs.sync().message == (
+        "1 new; 4 files were passed over: 3 of other kinds, 1 .docx; links to folders, and not "
+        "followed: l3/, l4/, linked/, 1 more (add such a folder by itself)"
+    )
+    assert docs.paths() == {"good.md"}
 
 
 def test_hidden_folders_are_read_where_that_is_asked(world, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
@@ -12,6 +13,16 @@ _REST_OF_SECOND_S: Final = 0.999999
 _FRACTION: Final = re.compile(r"[.,]\d")
 _LOST_PLUS: Final = re.compile(r"(\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?) (\d\d:?\d\d)$")
 _WITH_FRACTION: Final = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+Z")
+_WRITTEN_DAYS: Final = (
+    *(f"%Y{sign}%m{sign}%d" for sign in "/."),
+    *(
+        f"{first}{sign}{second}{sign}%Y"
+        for sign in "-/"
+        for first, second in (("%d", "%m"), ("%m", "%d"))
+    ),
+    *("%d.%m.%Y", "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y"),
+)
+_LONGEST_DAY: Final = 40
 
 
 class Clock(Protocol):
@@ -85,6 +96,21 @@ def parse_moment(text: str) -> float | None:
         return from_iso(text)
     except (ValueError, OverflowError):
         return None
+
+
+def parse_written_moment(text: str) -> float | None:
+    """Read ISO 8601, or a day as people write it if it can be one day alone; None for any other.
+
+    25-12-2024 is one; 07-01-2024 may be two.
+    """
+    moment = parse_moment(text)
+    if moment is not None or len(text) > _LONGEST_DAY:
+        return moment
+    days: set[datetime] = set()
+    for form in _WRITTEN_DAYS:
+        with suppress(ValueError):
+            days.add(datetime.strptime(text.strip(), form).replace(tzinfo=UTC))
+    return days.pop().timestamp() if len(days) == 1 else None
 
 
 def end_of(text: str) -> float:

@@ -13,7 +13,7 @@ _KINDS: Final = {
     "Git LFS": re.compile(
         rb"version https://[\w./-]{1,60}/spec/v\d\r?\n(?:[\w.-]{1,60} [^\n]{1,200}\n){0,9}oid "
     ),
-    "git-annex": re.compile(rb"/annex/objects/[^\n]{1,400}\s{0,2}\Z"),
+    "git-annex": re.compile(rb"(?:(?:\.\./){0,40}\.git)?/annex/objects/[^\n]{1,400}\s{0,2}\Z"),
 }
 
 

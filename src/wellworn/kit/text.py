@@ -114,3 +114,8 @@ def show_name(name: str) -> str:
 def preview(text: str, limit: int = 80) -> str:
     """Return the first `limit` characters, as the specification's content_preview."""
     return text[:limit]
+
+
+def show_cell(value: str, row: str) -> str:
+    """Return a value as a reader sees it: in a row of a table a pipe has a backslash before it."""
+    return value.replace("\\|", "|") if row.startswith("|") else value

@@ -116,6 +116,7 @@ def test_lists_in_front_matter_are_read(tmp_path, front):
     [
         "---\ntags: pump, valve , north hall\n---\n",
         "---\ntags: '#pump, #valve, north hall,'\n---\n",
+        "---\ntags: '#pump #valve, north hall'\n---\n",
         "---\ntags: pump, valve , north hall\ntitle: {{ x }}\n---\n",
         "---\ntags: [pump, valve, north hall]\n---\n",
         "---\ntag: pump, valve, north hall\n---\n",
@@ -244,6 +245,18 @@ def test_front_matter_that_no_thought_has_is_named_once(tmp_path):
     told = []
     assert len(list(read_markdown(tmp_path, told.append))) == 2
     assert told == ["front matter that was left out: document_id"]
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["2024/01/25", "25-01-2024", "01/25/2024", "25.01.2024", "January 25, 2024", "25 Jan 2024"],
+)
+def test_a_date_that_can_be_one_day_alone_is_the_date_of_a_note(tmp_path, date):
+    written(tmp_path / "a.md", f"---\ndate: {date}\n---\nThe kettle.\n")
+    told = []
+    [record] = read_markdown(tmp_path, told.append)
+    assert record["created_at"] == "2024-01-25T00:00:00.000000Z"
+    assert told == []
 
 
 def test_a_date_that_may_be_two_days_is_named(tmp_path):

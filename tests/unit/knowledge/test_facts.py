@@ -57,6 +57,31 @@ def test_a_table_is_read_wherever_it_stands_but_in_code(table):
     assert said(f"# Servers\n\n````\n{table}````\n") == set()
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Host     Port   Rack\ncube     9100   R1\npump     9200   R2\n",
+        "Host  Port  Rack\n----  ----  ----\ncube  9100  R1\npump        R2\n",
+        "Host\tPort\tRack\ncube\t9100\tR1\npump\t\tR2\n",
+        "Host\t\tPort\tRack\ncube\t9100\tR1\npump\t9200\t\tR2\n",
+    ],
+    ids=["blanks", "rule", "tabs", "runs-of-tabs"],
+)
+def test_a_table_that_is_aligned_is_read_by_its_columns(rows):
+    found = read(f"Of May.\n\n{rows}\nWords.\n", "hosts.txt")
+    facts = {(fact.term, fact.attribute, fact.value) for fact in found}
+    assert {("cube", "port", "9100"), ("cube", "rack", "R1"), ("pump", "rack", "R2")} <= facts
+    assert "Rack" not in {fact.value for fact in found}
+    assert {fact.snippet for fact in found} <= {*rows.splitlines()}
+
+
+@pytest.mark.parametrize(
+    "text", ["a\tb\tc\nd\te\nf\tg\th\ti\n", "Ana  is here\nBen  is not\nCho  is late\n", "  \n\t\n"]
+)
+def test_lines_without_columns_that_are_named_state_nothing(text):
+    assert read(text, "notes.txt") == []
+
+
 def test_toml_front_matter_says_nothing():
     assert said('+++\ntitle = "cube"\nIP = "10.0.0.5"\n+++\n\nwords\n') == set()
 

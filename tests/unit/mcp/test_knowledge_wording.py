@@ -90,3 +90,13 @@ def test_a_value_is_shown_exactly_or_not_at_all(said, before, after):
 def test_every_answer_has_a_fence_of_its_own():
     answer = results.describe_answer(resolved())
     assert wording.format_answer(answer) != wording.format_answer(answer)
+
+
+def test_a_cell_is_told_without_the_backslash_before_its_pipe():
+    answer = resolved()
+    [value, *_] = answer.values
+    row = replace(value.evidence, text="| cube | tcp\\|udp |", start=0, end=19)
+    cell = replace(value, value="tcp\\|udp", start=9, end=17, evidence=row)
+    made = results.describe_answer(replace(answer, values=(cell,)))
+    assert made.values[0].value == "tcp\\|udp"
+    assert "\n  tcp|udp\n" in wording.format_answer(made, NONCE)

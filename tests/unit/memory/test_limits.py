@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from wellworn.domain.memory.limits import read_limits
 
 NOW = datetime(2026, 2, 23, 18, tzinfo=UTC).timestamp()
-KNOWN = [(name, name) for name in ("ana", "Ana", "bo", "Ana Lopez", "dev-agent-1", "assistant")]
+KNOWN = [
+    (name, name)
+    for name in ("ana", "Ana", "bo", "Ana Lopez", "dev-agent-1", "assistant", "ben", "ella")
+]
 MEMBER = ("Cy", "a6a6d5a4-member")
 
 
@@ -47,6 +50,10 @@ def tell(question):
         ("Was sagte Ana zum Aufzug?", ["ana"]),
         ("¿Qué dijo Ana sobre el ascensor?", ["ana"]),
         ("Qu'est-ce qu'Ana a dit ?", ["ana"]),
+        ("What did Ben tell us about the lift?", ["ben"]),
+        ("Was hat Ben gesagt?", ["ben"]),
+        ("Ben's notes about the lift", ["ben"]),
+        ("According to Ella, where is the key?", ["ella"]),
     ],
 )
 def test_whose_words_are_asked_for_is_known_by_the_whole_name(question, people):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from wellworn.domain.reading import PassageReader, Readable, find_part
 from wellworn.engines.reading import ReaderService
 from wellworn.errors import ReadingFailed
+from wellworn.kit.markdown import find_struck
 from wellworn.testing.embedder import HashEmbedder
 from wellworn.testing.reader import WordReader
 
@@ -101,3 +102,16 @@ def test_a_reader_that_costs_money_is_sent_no_more_than_the_eight_likest_stretch
     best, *_ = reader.read("What does the lamp burn?", [*others, PIER]) or ()
     assert best.place == 40
     assert counting.texts == 8
+
+
+def test_no_answer_begins_or_ends_in_what_is_struck_out():
+    text = "The rent is ~~300~~ 340 euro.\n\n| Gate | Code |\n|---|---|\n| north | ~~4411~~ |"
+    struck = {at for start, end in find_struck(text) for at in range(start, end)}
+    for question in ("How high is the rent: 300?", "Which code has the north gate: 4411?"):
+        spans = [stretch.span for stretch in read(question, Readable("Old", text)) if stretch.span]
+        assert struck.isdisjoint({at for start, end in spans for at in (start, end - 1)})
+
+
+def test_what_is_not_struck_out_is_read():
+    [best, *_] = read("How high is the rent?", Readable("Old", "The rent is ~~300~~ 340 euro."))
+    assert best.answers > 0.3

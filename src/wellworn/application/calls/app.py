@@ -376,7 +376,7 @@ class App:
 
     def pack_context(self, access: Access, order: ContextOrder) -> PackedContext:
         """Return what an agent should have before it goes on, within a budget of tokens."""
-        return pack_context(self, access, order, embed=self.embedder.embed)
+        return pack_context(self, access, order)
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
         """Take in exported records, found by their words; what is known already is passed over."""

@@ -6,8 +6,7 @@ of the memory now. Everything is quoted with whose it is and when it was said, i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
@@ -19,7 +18,6 @@ from wellworn.domain.memory import Digest, DigestSection, describe_standing
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FoundThought, Highway
-from wellworn.engines.embedding import FloatArray
 from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.engines.safety import SHOWN_FROM, Quote, fence_quotes, new_nonce
 from wellworn.errors import InvalidInput
@@ -30,9 +28,6 @@ from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
 
 _LONGEST_QUOTE: Final = 480
 """Characters of one thing: enough for a note, and ten of them fit into a usual budget."""
-_SAME: Final = 0.93
-"""Cosine from which on two texts with the same numbers and names say the same."""
-_NAME: Final = re.compile(r"(?<=[^\W_] )[A-Z][\w-]*|(?<=, )[A-Z][\w-]*")
 _MOST_VALUES: Final = 3
 _MOST_PASSAGES: Final = 3
 _MOST_HIGHWAYS: Final = 5
@@ -42,8 +37,6 @@ _MOST_SOURCES: Final = 5
 _SHORT_ID: Final = 8
 _LONGEST_ID: Final = 24
 _NONCE_LENGTH: Final = 16
-
-Embed = Callable[[Sequence[str]], FloatArray]
 
 
 class ContextCalls(Protocol):
@@ -101,9 +94,7 @@ class PackedContext:
     session_id: str | None
 
 
-def pack_context(
-    calls: ContextCalls, access: Access, order: ContextOrder, *, embed: Embed
-) -> PackedContext:
+def pack_context(calls: ContextCalls, access: Access, order: ContextOrder) -> PackedContext:
     """Return what is worth an agent's tokens; of a prompt's thoughts it counts what is shown."""
     found = list(
         _gather_now(calls, access)
@@ -116,7 +107,7 @@ def pack_context(
         if item.id not in known:
             fresh.setdefault(item.id, item)
     head = _name_memory(access)
-    packed = pack(head, _drop_repeated([*fresh.values()], embed), order.budget_tokens)
+    packed = pack(head, _drop_repeated(fresh.values()), order.budget_tokens)
     session_id = None
     thoughts = [item.thought for item in packed if item.thought is not None]
     if thoughts and order.prompt is not None:
@@ -163,31 +154,19 @@ def _name_memory(access: Access) -> str:
     return f"{SHOWN_FROM} of {of}:"
 
 
-def _drop_repeated(items: Sequence[ContextItem], embed: Embed) -> list[ContextItem]:
-    """Return the items without those that say in other words what one before them says.
+def _drop_repeated(items: Iterable[ContextItem]) -> list[ContextItem]:
+    """Return the items without those in the same words as one before them.
 
-    Where numbers or names differ, it is not the same; nor is what contradicts, which is marked.
+    What contradicts stays, and is marked.
     """
-    if len(items) < 2:  # noqa: PLR2004 - a pair
-        return [*items]
-    vectors = embed([item.text for item in items])
-    told_apart = [_tell_apart(item.text) for item in items]
-    kept: list[int] = []
-    for at, item in enumerate(items):
-        contested = item.thought is not None and item.thought.contested
-        is_same = any(
-            float(vectors[at] @ vectors[one]) >= _SAME and told_apart[at] == told_apart[one]
-            for one in kept
-        )
-        if contested or not is_same:
-            kept.append(at)
-    return [items[at] for at in kept]
-
-
-def _tell_apart(text: str) -> frozenset[str]:
-    """Return the numbers of a text, and its names: what has a capital within a sentence."""
-    numbers = {word for word in split_words(text) if any(map(str.isdigit, word))}
-    return frozenset(numbers | {name.casefold() for name in _NAME.findall(text)})
+    kept: list[ContextItem] = []
+    told: set[tuple[str, ...]] = set()
+    for item in items:
+        words = tuple(split_words(item.text))
+        if words not in told or (item.thought is not None and item.thought.contested):
+            kept.append(item)
+        told.add(words)
+    return kept
 
 
 # ---------------------------------------------------------------- what is close to a prompt

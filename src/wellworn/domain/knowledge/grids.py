@@ -1,4 +1,4 @@
-"""Tables of a document, in pipes or in HTML: what their columns are called, and their rows.
+"""Tables of a document, drawn, in HTML or aligned: what their columns are called, and their rows.
 
 A column of pictures, numbers or addresses before the names follows them: it names nothing.
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from wellworn.domain.knowledge.entities import plain
 from wellworn.domain.knowledge.views import Reading
-from wellworn.kit.markdown import TableCell, TableRow
+from wellworn.kit.markdown import TableCell, TableHeads, TableRow
 
 _ASIDE: Final = re.compile(r"\([^()]{0,100}\)")
 _LAST_ASIDE: Final = re.compile(r"\(([^()]{1,100})\)$")
@@ -41,7 +41,8 @@ class Grid:
 
 def find_grids(reading: Reading) -> list[Grid]:
     """Return the tables of a document, to be found once: `Reading.find`."""
-    return [_put_names_first(grid) for grid in (*_of_pipes(reading), *_of_html(reading))]
+    tables = (*_of_pipes(reading), *_of_html(reading), *_of_aligned(reading))
+    return [_put_names_first(grid) for grid in tables]
 
 
 def name_of(cell: TableCell) -> str:
@@ -89,6 +90,13 @@ def _of_pipes(reading: Reading) -> Iterator[Grid]:
         start = table.head.span[0]
         if len(table.head.cells) >= _TWO and not reading.is_silent(start):
             yield Grid(reading.part_at(start), table.head.cells, table.rows[:_MOST_ROWS])
+
+
+def _of_aligned(reading: Reading) -> Iterator[Grid]:
+    for head, *rows in filter(None, TableHeads(reading.text).list_aligned_rows()):
+        start = head.span[0]
+        if not reading.is_silent(start):
+            yield Grid(reading.part_at(start), head.cells, rows[:_MOST_ROWS])
 
 
 def _of_html(reading: Reading) -> Iterator[Grid]:

@@ -26,7 +26,7 @@ from wellworn.domain.sources import (
 from wellworn.domain.sources.store import ServedDocument, find_cited, find_visible_among
 from wellworn.domain.spaces import Access
 from wellworn.engines.storage.sql import Transaction
-from wellworn.kit.markdown import TableHeads
+from wellworn.kit.markdown import TableHeads, may_be_row
 from wellworn.kit.text import fingerprint, shorten
 
 _LONGEST_LEAD: Final = 1_000
@@ -199,7 +199,7 @@ class DocumentQuoter:
         is_past = fact.document in self._past
         quote = _quote(document, fact.anchor, fact.snippet, fact.snippet_start, is_past=is_past)
         # Only a row of a table says less than it means.
-        page = self.open_page(fact.document) if fact.snippet.startswith("|") else None
+        page = self.open_page(fact.document) if may_be_row(fact.snippet) else None
         return replace(quote, table_head=page.find_table_head(quote.start)) if page else quote
 
     def to_value(self, stored: StoredFact) -> Value | None:

@@ -393,7 +393,9 @@ def _choose_first(best: Sequence[FoundThought]) -> FoundThought:
     """Return the first of the best that is true now, or one of the same member's, if much surer."""
     current = [each for each in best if each.outdated_at is None] or best
     first = current[0]
-    surest = max((each for each in current if each.owner == first.owner), key=_rate)
+    own = (each for each in current if each.owner == first.owner)
+    # What others say of themselves, however surely, is not of who said the first.
+    surest = max((each for each in own if not _are_of_two_speakers(first, each)), key=_rate)
     return surest if _rate(surest) - _rate(first) > _SURER else first
 
 

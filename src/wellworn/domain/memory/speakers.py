@@ -83,17 +83,23 @@ class NamedPeople:
         keys: dict[tuple[str, ...], set[str]] = {}
         for name, key in known:
             parts = tuple(word.text for word in list_words(fold(name)))
-            if not all(map(is_token_general, parts)):
-                keys.setdefault(parts, set()).add(fold(key))
+            keys.setdefault(parts, set()).add(fold(key))
         taken = {at for at in range(1, len(self._words)) if self._is_asker(at)}
         yield from (PersonName(at, at + 1, frozenset({fold(self._asker)})) for at in taken)
         for size in sorted(set(map(len, keys)), reverse=True):
             for at in range(len(self._words) - size + 1):
                 places = range(at, at + size)
                 parts = tuple(self._words[place].text for place in places)
-                if parts in keys and taken.isdisjoint(places):
+                is_free = parts in keys and taken.isdisjoint(places)
+                if is_free and self._may_be_name(parts, at, at + size):
                     taken.update(places)
                     yield PersonName(at, at + size, frozenset(keys[parts]))
+
+    def _may_be_name(self, parts: Sequence[str], at: int, behind: int) -> bool:
+        """Tell whether words are a name; "Ben", a word of Dutch, is one only where names stand."""
+        is_general = all(map(is_token_general, parts))
+        stands = self._is_asked_for(at, behind) or self._is_behind_source(at)
+        return not is_general or stands or self._words[behind - 1].is_owner
 
     def _is_asker(self, at: int) -> bool:
         before, word = self._words[at - 1 : at + 1]

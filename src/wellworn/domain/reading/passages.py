@@ -19,7 +19,7 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.reading import MOST_TEXTS, ReaderService, Reading, get_logit
 from wellworn.engines.retrieval.text import STOP_WORDS, split_words
 from wellworn.errors import EmbeddingFailed
-from wellworn.kit.markdown import TableHeads
+from wellworn.kit.markdown import TableHeads, blank_struck
 from wellworn.kit.stretches import list_stretches
 
 _T = TypeVar("_T")
@@ -238,12 +238,14 @@ def _choose_shared(question: str, cuts: Sequence[_CutStretch]) -> Sequence[_CutS
 
 def _cut(place: int, passage: Readable) -> Iterator[_CutStretch]:
     """Yield the stretches of a passage, each below the title, and the head of its table."""
-    heads = TableHeads(passage.text)
-    for start, end in list_stretches(passage.text, _STRETCH):
+    # What is struck out holds no longer and answers nothing; all else keeps its place.
+    text = blank_struck(passage.text)
+    heads = TableHeads(text)
+    for start, end in list_stretches(text, _STRETCH):
         head = heads.find(start)
         is_below = head is not None and head[0] < start
-        lead = f"{passage.text[slice(*head)]}\n" if head and is_below else ""
-        yield _CutStretch(place, start, end, f"{passage.title}\n{lead}", passage.text[start:end])
+        lead = f"{text[slice(*head)]}\n" if head and is_below else ""
+        yield _CutStretch(place, start, end, f"{passage.title}\n{lead}", text[start:end])
 
 
 def list_identifiers(question: str) -> frozenset[str]:

@@ -24,7 +24,7 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.extraction import VERSION as EXTRACTION
 from wellworn.engines.extraction import Extracted, Extractor, Refused
 from wellworn.engines.safety import redact, redact_document
-from wellworn.kit.clock import parse_moment
+from wellworn.kit.clock import parse_written_moment
 from wellworn.kit.markdown import Markdown, TableHeads, read_front_matter
 from wellworn.kit.text import fingerprint
 
@@ -199,7 +199,7 @@ def _find_date(text: str) -> dict[str, object]:
     """Return the date that front matter gives a document, as metadata has it."""
     front = read_front_matter(text)
     written = (front.value(name) for name in _DATE_FIELDS) if front else ()
-    moments = (parse_moment(value) for value in written if value)
+    moments = (parse_written_moment(value) for value in written if value)
     dated_at = next((moment for moment in moments if moment is not None), None)
     return {} if dated_at is None else {DATED_AT: dated_at}
 

@@ -1,8 +1,8 @@
 """Reads DOCX files as canonical Markdown: headings, numbered lists, tables; what is inserted.
 
 Runs in the child process. The archive is judged before anything in it is opened: its size once
-unpacked, the names in it, and whether a part declares entities, which Word never writes. Headers,
-footers, equations, comments and what was deleted are left out.
+unpacked, the names in it, and whether a part declares entities, which Word never writes. What
+headers and footers of pages say comes first, each once. Comments and what was deleted are left out.
 
 Source: ECMA-376 part 1, sections 17.3 (paragraphs), 17.4 (tables) and 17.9 (numbering); ECMA-376
 part 2 (packages); the zip and XML attacks that each check is named after.
@@ -19,11 +19,12 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.exceptions import PackageNotFoundError
+from docx.oxml import parse_xml
 
 from wellworn.engines.extraction.blocks import Blocks, join_heads, span
-from wellworn.engines.extraction.docx_elements import tag
+from wellworn.engines.extraction.docx_elements import children_of, tag
 from wellworn.engines.extraction.docx_styles import Styles
-from wellworn.engines.extraction.docx_text import Words
+from wellworn.engines.extraction.docx_text import RELATED, Words
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
 from wellworn.engines.extraction.numbering import format_mark
 from wellworn.engines.extraction.settings import ExtractionSettings
@@ -35,6 +36,8 @@ _CELLS: Final = (tag("tc"), tag("sdt"))
 _BOX: Final = tag("txbxContent")
 _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _ROW: Final = tag("tr")
+_MARGINS: Final = (tag("headerReference"), tag("footerReference"))
+_PAGES: Final = re.compile(r"\s*(?:NUM|SECTION)?PAGES?\b", re.IGNORECASE)
 _HEAD_ROW: Final = f"{tag('trPr')}/{tag('tblHeader')}"
 _GONE: Final = (tag("del"), tag("moveFrom"))
 _WIDEST: Final = 50
@@ -51,8 +54,11 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         document: Any = docx.Document(BytesIO(raw))
         blocks, styles = Blocks(), Styles(document)
         words = Words(document, styles)
+        margins = dict.fromkeys(_margins(document, words))
     except (BadZipFile, PackageNotFoundError, SyntaxError, KeyError, ValueError):
         return Refused(DAMAGED)
+    for line in margins:
+        blocks.paragraph(line)
     for block in _join(_blocks(document.element.body)):
         if words.read >= _MOST_READ:
             break
@@ -119,6 +125,42 @@ def _boxes(paragraph: Any) -> Iterator[Any]:
 def _only_cell(table: Any) -> Any:
     cells = [cell for row in _live_rows(table) for cell in _live_cells(row)]
     return cells[0] if len(cells) == 1 else None
+
+
+def _margins(document: Any, words: Words) -> Iterator[str]:
+    """Yield what headers and footers of pages say, without the numbers of pages."""
+    parted = children_of(document, RELATIONSHIP_TYPE.SETTINGS, "evenAndOddHeaders")
+    usual = {"default", *(["even"] if parted else [])}
+    parts: dict[Any, None] = {}
+    for section in document.element.body.iter(tag("sectPr")):
+        shown = usual | {"first"} if section.find(tag("titlePg")) is not None else usual
+        for reference in section.iterchildren(*_MARGINS):
+            if reference.get(tag("type"), "default") in shown:
+                parts[document.part.related_parts[reference.get(RELATED, "")]] = None
+    for part in parts:
+        story: Any = parse_xml(part.blob)
+        for paragraph in story.iter(_PARAGRAPH):
+            _drop_page_numbers(paragraph)
+        for block in _blocks(story):
+            yield words.of_margin(block, part.rels)
+
+
+def _drop_page_numbers(paragraph: Any) -> None:
+    """Take out of a paragraph what stands with the number of a page between two tabs."""
+    group: list[Any] = []
+    for part in (*paragraph, None):
+        if part is None or part.find(tag("tab")) is not None:
+            if any(map(_counts_pages, group)):
+                for each in group:
+                    paragraph.remove(each)
+            group = []
+        group.append(part)
+
+
+def _counts_pages(element: Any) -> bool:
+    instructions = [element.get(tag("instr"), "")]
+    instructions += [each.text or "" for each in element.iter(tag("instrText"))]
+    return any(map(_PAGES.match, instructions))
 
 
 def _title(document: Any) -> str | None:

@@ -42,7 +42,7 @@ _LINK_FIELD: Final = re.compile(r"\s*HYPERLINK\s+(?:\"([^\"]+)\"|([^\s\"\\]\S*))
 _CONTROL: Final = tag("sdt")
 _PROMPTING: Final = f"{tag('sdtPr')}/{tag('showingPlcHdr')}"
 _SYMBOL: Final = tag("sym")
-_RELATED: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+RELATED: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _WRITTEN: Final = {
     tag("tab"): "\t",
     tag("br"): "\n",
@@ -175,6 +175,11 @@ class Words:
         self.read += 1
         return _MARK.sub("", self._of(paragraph, {}, notes=True))
 
+    def of_margin(self, block: Any, related: _Related) -> str:
+        """Return the words of a block of a header or footer, whose links are those of its part."""
+        self.read += 1
+        return " ".join(self._of(block, related, notes=False).split())
+
     def notes(self) -> list[str]:
         """Return the notes whose marks were met since the last call, as Markdown writes them."""
         waiting, self._waiting = self._waiting, []
@@ -259,7 +264,7 @@ def _find_mark(element: Any, related: _Related) -> Callable[[str, str], str] | N
     if element.tag == _FIELD:
         leads = _find_target(element.get(tag("instr"), ""))
     else:
-        to = related.get(element.get(_RELATED, "")) if element.tag == _LINK else None
+        to = related.get(element.get(RELATED, "")) if element.tag == _LINK else None
         leads = target(to.target_ref) if to is not None and to.is_external else None
     return _link_to(leads) if leads else None
 

@@ -1,7 +1,8 @@
 """Writes what the style rules of a page strike out to the elements themselves.
 
-Only rules for elements, classes and ids are followed, of which it is certain what they are about;
-those that hold for some screens, or while somebody points at something, are not.
+Only rules for elements, classes and ids, and for those in others, are followed, of which it is
+certain what they are about; those that hold for some screens, or while somebody points at
+something, are not.
 
 Source: CSS Syntax Module Level 3, section 5.4; CSS Text Decoration Module Level 3, section 2.1.
 """
@@ -15,7 +16,8 @@ from typing import Any, Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _BRACE: Final = re.compile(r"[{}]")
-_SIMPLE: Final = re.compile(r"[a-zA-Z]{0,20}(?:[.#][a-zA-Z_][\w-]{0,100}){1,4}|[a-zA-Z][\w-]{0,20}")
+_SIMPLE: Final = r"(?:[a-zA-Z]{0,20}(?:[.#][a-zA-Z_][\w-]{0,100}){1,4}|[a-zA-Z][\w-]{0,20})"
+_SELECTOR: Final = re.compile(rf"{_SIMPLE}(?:\s{{1,9}}{_SIMPLE}){{0,3}}")
 _DECORATION: Final = re.compile(r"text-decoration(?:-line)?\s{0,9}:([^;]{0,200})", re.IGNORECASE)
 _LONGEST: Final = 1_000_000
 _MOST_SELECTORS: Final = 50
@@ -40,7 +42,7 @@ def write_strikes(tree: LexborHTMLParser) -> None:
 
 
 def _list_rules(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
-    """Yield in order each simple selector that decorates text, with whether it strikes it."""
+    """Yield in order each selector that decorates text, with whether it strikes it."""
     for sheet in tree.css("style"):
         text = sheet.text()[:_LONGEST]
         if _STRUCK not in text.lower():
@@ -48,7 +50,7 @@ def _list_rules(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
         for prelude, declarations in _split_rules(_drop_comments(text)):
             decorations = _DECORATION.findall(declarations)
             for selector in prelude.split(",") if decorations else ():
-                if _SIMPLE.fullmatch(selector.strip()):
+                if _SELECTOR.fullmatch(selector.strip()):
                     yield selector.strip(), _STRUCK in decorations[-1].lower()
 
 

@@ -5,7 +5,7 @@ Source: HTML Living Standard, section 4.9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborNode
@@ -15,6 +15,7 @@ from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_words
 from wellworn.engines.extraction.html_text import PageLinks, is_hidden
 
 _WIDEST_SPAN: Final = 50
+_OF_PAIR: Final = 2
 _TALLEST_SPAN: Final = 1000
 
 
@@ -50,7 +51,7 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
             rows.append(_fill_row(row, reaching, links, is_head=len(rows) < heads))
     if heads > 1:
         return [join_heads(rows[:heads]), *rows[heads:]], True
-    return rows, bool(elements) and _is_header(elements[0])
+    return rows, bool(elements) and _is_header(elements[0]) and not _is_pair(elements[0], rows[0])
 
 
 def caption_of(table: LexborNode, links: PageLinks) -> str:
@@ -103,6 +104,12 @@ def _is_header(row: LexborNode) -> bool:
     """Tell whether a first row names the columns; one that begins with its own name does not."""
     tags = [cell.tag for cell in _cells(row)]
     return "td" not in tags or "th" not in tags
+
+
+def _is_pair(row: LexborNode, cells: Sequence[str]) -> bool:
+    """Tell whether a row that names no columns is something and its number: "Fee", "12 dollars"."""
+    is_unnamed = all(cell.tag == "td" for cell in _cells(row))
+    return is_unnamed and len(cells) == _OF_PAIR and any(map(str.isdigit, cells[1]))
 
 
 def _has_tables(table: LexborNode) -> bool:

@@ -5,16 +5,17 @@ Each begins with the path of its headings, so that its subject is clear.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from wellworn.engines.formats.lines import Tell, list_inside, read_text, refuse
 from wellworn.engines.formats.pieces import fit_tags, replace_unstorable, split_into_pieces
 from wellworn.errors import InvalidInput
-from wellworn.kit.clock import parse_moment, to_iso
+from wellworn.kit.clock import parse_written_moment, to_iso
 from wellworn.kit.ids import derive_id
 from wellworn.kit.markdown import LONGEST_TITLE, FrontMatter, Markdown
 from wellworn.kit.pointers import describe_pointer
@@ -26,6 +27,7 @@ _LONGEST_FENCE = 8_000
 _LONGEST_NAME = 100
 _DATES = ("updated", "modified", "lastmod", "last_modified_at", "date", "created", "created_at")
 """Fields of front matter with a time, the latest first."""
+_BETWEEN_TAGS: Final = re.compile(r",|\s(?=#)")
 _DESCRIPTIONS = ("description", "summary")
 _KEPT = frozenset({*_DATES, *_DESCRIPTIONS, "author", "title", "tags", "tag"})
 _MOST_NAMED = 10
@@ -123,7 +125,7 @@ def _find_date(front: FrontMatter | None) -> str:
 
 def _to_iso(written: str) -> str:
     try:
-        moment = parse_moment(written)
+        moment = parse_written_moment(written)
         return "" if moment is None else to_iso(moment)
     except (ValueError, OverflowError):  # a day in the first or the last of all years
         return ""
@@ -139,7 +141,7 @@ def _list_descriptions(front: FrontMatter | None, text: str) -> Iterator[tuple[s
 
 def _split_tags(values: Sequence[str]) -> list[str]:
     """Return tags as Obsidian and most site generators read them: one text is a list by commas."""
-    tags = values[0].split(",") if len(values) == 1 else values
+    tags = _BETWEEN_TAGS.split(values[0]) if len(values) == 1 else values
     return [tag.strip().lstrip("#") for tag in tags]
 
 

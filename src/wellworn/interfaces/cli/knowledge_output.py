@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.output import (
     print_table,
     say,
 )
-from wellworn.kit.text import shorten
+from wellworn.kit.text import shorten, show_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -313,7 +313,7 @@ def _print_excerpt(quoted: models.Snippet | models.Evidence) -> None:
 def _format_fact(fact: models.Fact) -> str:
     name = fold_spaces(fact.attribute or fact.fact_type)
     place = fold_spaces(fact.evidence.citation)
-    value = fold_spaces(fact.value)
+    value = fold_spaces(show_cell(fact.value, fact.evidence.text))
     # A detail has no form to know it by: it is what the document says, in its words.
     quoted = f"\u201c{value}\u201d" if fact.fact_type == "detail" else value
     return f"{name}: {quoted}  ({place})"

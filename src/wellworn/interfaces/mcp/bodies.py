@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.requests import ClientDisconnect
@@ -60,7 +61,10 @@ async def answer_body(
         await _answer_batch(handle, scope, json.loads(body), receive, send)
     else:
         if len(body) <= LARGEST_MESSAGE_BYTES:
-            scope = _offer_handshake(scope, json.loads(body))
+            message = json.loads(body)
+            scope = _offer_handshake(scope, message)
+            meant = _read_plainly(message)
+            body = body if meant is message else json.dumps(meant).encode()
         await handle(scope, _replay(body, receive), _with_head(scope, send))
 
 
@@ -74,6 +78,20 @@ def _offer_handshake(scope: Scope, message: dict[str, Any]) -> Scope:
         return scope
     version = headers.PROTOCOL_VERSION.lower().encode()
     return {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != version]}
+
+
+def _read_plainly(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message with the arguments of a tool that stand there as their JSON text."""
+    sent: object = message.get("params")
+    params = cast("dict[str, object]", sent) if isinstance(sent, dict) else {}
+    given = params.get("arguments")
+    if message.get("method") != "tools/call" or not isinstance(given, str):
+        return message
+    with suppress(ValueError, RecursionError):
+        read: object = json.loads(given)
+        if isinstance(read, dict):
+            return message | {"params": params | {"arguments": read}}
+    return message
 
 
 def _find_fault(body: bytes) -> tuple[int, str] | None:
@@ -112,7 +130,9 @@ async def _answer_batch(
         # What a message leaves in the scope is about it alone.
         own = {**scope}
         answer = _Answer()
-        replayed = _replay(json.dumps(message).encode(), receive)
+        replayed = _replay(
+            json.dumps(_read_plainly(cast("dict[str, Any]", message))).encode(), receive
+        )
         await handle(own, replayed, _with_head(own, answer.take))
         if answer.status in {401, 403, 421}:
             status, pairs = answer.status, answer.challenge

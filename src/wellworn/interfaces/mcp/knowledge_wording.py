@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from wellworn.engines.safety import Fence, Quote, fence_quotes, new_nonce
 from wellworn.kit.clock import drop_fraction
+from wellworn.kit.text import show_cell
 
 if TYPE_CHECKING:
     from wellworn.client.models import Candidate, Choice
@@ -87,7 +88,7 @@ def _fact(fact: CitedFact) -> Quote:
     named = f" {json.dumps(fact.attribute, ensure_ascii=False)}" if fact.attribute else ""
     place = _place(fact.evidence.citation, fact.evidence.document_id, fact.start, fact.end)
     about = f"{fact.fact_type}{named} of {json.dumps(fact.term, ensure_ascii=False)}"
-    value = fact.value
+    value = None if fact.value is None else show_cell(fact.value, fact.evidence.text)
     if value is None:
         value = "(not shown: it has characters that are not safe to show)"
     return Quote(value, f"{about}, {place}{_age(fact.evidence)}")

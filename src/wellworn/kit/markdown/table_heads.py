@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
+from wellworn.kit.markdown.document import TableCell, TableRow
+
 _ROW: Final = re.compile(r"[ \t]{0,64}\|")
 _LONGEST_ROW: Final = 20_000
 """Characters; in a longer line nobody looks for the beginning."""
@@ -40,6 +42,21 @@ class TableHeads:
         number = bisect_right(self._tables, line, key=lambda table: table[0]) - 1
         start, head_end, end = self._tables[number] if number >= 0 else (0, 0, 0)
         return (start, head_end) if head_end <= line < end else None
+
+    def list_aligned_rows(self) -> Iterator[Sequence[TableRow]]:
+        """Yield the rows of each table that is aligned by tabs or blanks, its head first."""
+        for start, head_end, end in self._tables:
+            if not _ROW.match(self._text, start):
+                below = self._text.find("\n", head_end, end) + 1
+                spans = [(start, self._text.find("\n", start, end))]
+                spans += [line.span() for line in _LINE.finditer(self._text, below, end) if line[0]]
+                lines = [self._text[slice(*span)].rstrip() for span in spans]
+                yield [
+                    TableRow(
+                        [TableCell(at + begin, cell) for begin, cell in cells], (at, at + len(line))
+                    )
+                    for (at, _), line, cells in zip(spans, lines, _split_cells(lines), strict=False)
+                ]
 
     @cached_property
     def _tables(self) -> list[_Table]:
@@ -97,6 +114,7 @@ _FEWEST_COLUMNS: Final = 3
 _FEWEST_VALUES: Final = 4
 _BLANKS: Final = re.compile(r" {2,}")
 _TABS: Final = re.compile(r"\t+")
+_TAB: Final = re.compile(r"\t")
 _BLANK: Final = re.compile(r" +")
 _DIGIT: Final = re.compile(r"\d")
 _UNDERLINE: Final = re.compile(r"[-=+\s]*+")
@@ -145,6 +163,24 @@ def _measure(lines: Sequence[str], first: int) -> tuple[int, Sequence[_Gap]]:
             break
         gaps, at = narrowed, at + 1
     return at - first, gaps
+
+
+def _split_cells(lines: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the cells of each line of a table, each with its place; none where tabs are missing."""
+    head, (_, gaps) = lines[0], _measure(lines, 0)
+    if "\t" not in head.strip():
+        yield from ([*_cut(line, gaps)] for line in lines)
+    elif all(len(_TABS.findall(line.strip())) == len(gaps) for line in lines):
+        yield from ([*_cut(line, [run.span() for run in _TABS.finditer(line)])] for line in lines)
+    elif all(line.count("\t") == head.count("\t") for line in lines):
+        yield from ([*_cut(line, [tab.span() for tab in _TAB.finditer(line)])] for line in lines)
+
+
+def _cut(line: str, gaps: Sequence[_Gap]) -> Iterator[tuple[int, str]]:
+    edges = [0, *(at for gap in gaps for at in gap), len(line)]
+    for begin, end in zip(edges[::2], edges[1::2], strict=True):
+        raw = line[begin:end]
+        yield begin + len(raw) - len(raw.lstrip()), raw.strip()
 
 
 def _has_tabs(line: str, head: str, gaps: int) -> bool:

@@ -2,7 +2,8 @@
 
 The extension decides. A file without one is a document if it is a short text: README, LICENSE,
 Dockerfile, Makefile, hosts; so is a short configuration or table (CSV), but no list of locked
-versions. All others are skipped and counted, so that nobody assumes they are searchable.
+versions, nor what an editor sets aside beside a file (`README~`). All others are skipped and
+counted, so that nobody assumes they are searchable.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Collection
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
@@ -23,18 +25,25 @@ HEAD: Final = 8_192
 _MOST_NAMED: Final = 3
 _LOCK: Final = re.compile(r"(?:^|[-_.])(?:lock|shrinkwrap)[-_.]")
 _ENDING: Final = re.compile(r"[^.]\.([A-Za-z0-9]{1,8})$")
+_COPY: Final = re.compile(r".*~|#.*#|~\$.*", re.DOTALL)
+"""Names that editors give to what they set aside beside a file: copies, locks."""
 
 
 def is_readable(path: str) -> bool:
     """Tell whether the extension says that the file is a document."""
-    return path.casefold().endswith(READABLE)
+    return path.casefold().endswith(READABLE) and not _is_set_aside(path)
 
 
 def is_plain(path: str) -> bool:
     """Tell whether a file has no extension or that of a configuration or table: content decides."""
     name = path.rpartition("/")[2].casefold()
     is_short_kind = is_configuration(name) or is_separated(name)
-    return "." not in name or (is_short_kind and _LOCK.search(name) is None)
+    is_kind = "." not in name or (is_short_kind and _LOCK.search(name) is None)
+    return is_kind and not _is_set_aside(name)
+
+
+def _is_set_aside(path: str) -> bool:
+    return _COPY.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def is_text(head: bytes) -> bool:
@@ -56,11 +65,12 @@ def is_text(head: bytes) -> bool:
 
 
 class SkippedFiles:
-    """Counts files that are not documents, by extension, and names those that are hidden."""
+    """Counts files that are not documents, by extension, and names those hidden or behind links."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._hidden: dict[str, None] = {}
+        self._linked: list[str] = []
 
     def add(self, path: str) -> None:
         """Count one file."""
@@ -77,17 +87,22 @@ class SkippedFiles:
         elif is_readable(path):
             self._hidden[path] = None
 
+    def add_linked(self, path: str) -> None:
+        """Note a link to a folder, which is not followed."""
+        self._linked.append(path)
+
     def describe(self) -> str:
         """Return what was skipped, in words; empty if nothing was."""
-        return "; ".join(filter(None, [self._describe_kinds(), self._describe_hidden()]))
-
-    def _describe_hidden(self) -> str:
-        if not self._hidden:
-            return ""
-        named = sorted(self._hidden)[:_MOST_NAMED]
-        rest = len(self._hidden) - len(named)
-        names = ", ".join([*named, *([f"{rest} more"] if rest else [])])
-        return f"hidden, and passed over: {names} (the option hidden includes them)"
+        parts = [self._describe_kinds()]
+        if self._hidden:
+            named = _name_some(self._hidden)
+            parts.append(f"hidden, and passed over: {named} (the option hidden includes them)")
+        if self._linked:
+            named = _name_some(self._linked)
+            parts.append(
+                f"links to folders, and not followed: {named} (add such a folder by itself)"
+            )
+        return "; ".join(filter(None, parts))
 
     def _describe_kinds(self) -> str:
         total = self._counts.total()
@@ -99,3 +114,9 @@ class SkippedFiles:
             kinds.append(f"{rest} more")
         files = "1 file was" if total == 1 else f"{total} files were"
         return f"{files} passed over: {', '.join(kinds)}"
+
+
+def _name_some(paths: Collection[str]) -> str:
+    named = [path.encode("utf-8", "replace").decode() for path in sorted(paths)[:_MOST_NAMED]]
+    rest = len(paths) - len(named)
+    return ", ".join([*named, *([f"{rest} more"] if rest else [])])

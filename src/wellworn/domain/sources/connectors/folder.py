@@ -133,6 +133,9 @@ class _FolderSnapshot:
             yield ""
             within = f"{folder}/"[len(root) :].lstrip("/")
             inner[:] = sorted(name for name in inner if self._is_visible(within, f"{name}/"))
+            for name in inner:
+                if (Path(folder) / name).is_symlink():
+                    self._skipped.add_linked(f"{within}{name}/")
             yield from (
                 f"{within}{name}" for name in sorted(names) if self._is_visible(within, name)
             )

@@ -57,6 +57,11 @@ class _Phrase:
         values = [word.value for word in self.words if word.sign in signs]
         return next((value for value in values if isinstance(value, int)), None)
 
+    def list_counts(self) -> list[int]:
+        """Return the numbers of units, in order of size; 1 where none is said."""
+        values = [word.value for word in self.words if word.sign == "N"]
+        return sorted(value for value in values if isinstance(value, int)) or [1]
+
     def get_name(self, signs: str) -> str:
         return next((str(word.value) for word in self.words if word.sign in signs), "")
 
@@ -240,16 +245,18 @@ def _find_part(part: str, days: _Days) -> _Days:
 
 
 def _read_ago(phrase: _Phrase) -> _Days:
-    """Read how long ago something was: a day, or so many days around it as the unit has."""
-    unit, count = phrase.get_name("U"), phrase.get_number("N") or 1
-    day = _go_back(unit, count, phrase.today)
+    """Read how long ago something was: a day, or so many days around it as the unit has.
+
+    Between two numbers it is all that lies between them.
+    """
+    unit, counts = phrase.get_name("U"), phrase.list_counts()
+    first, last = (_go_back(unit, count, phrase.today) for count in (counts[-1], counts[0]))
     about = {"day": 0, "week": 3, "weekend": 1, "fortnight": 3, "month": 15, "year": 183}[unit]
-    return _Days(day - timedelta(about), day + timedelta(about + 1))
+    return _Days(first - timedelta(about), last + timedelta(about + 1))
 
 
 def _read_past(phrase: _Phrase) -> _Days:
-    count = phrase.get_number("N") or 1
-    first = _go_back(phrase.get_name("U"), count, phrase.today)
+    first = _go_back(phrase.get_name("U"), phrase.list_counts()[-1], phrase.today)
     return _Days(first, phrase.today + timedelta(1))
 
 
@@ -329,8 +336,8 @@ _RULES: Final[list[tuple[re.Pattern[str], _Reader]]] = [
         (f"{_DAY}[tuif&][NO](?!M)u?|[ZS]W[tuif&]W", _read_range),
         (_DAY, _read_day),
         ("LUMY?|OUMY?|MO?U|OMU|O?HMY?|MOH|OMH|[sme]MY?|Y?M[sme]", _read_month),
-        (f"v{_NUMBER}U|i?{_NUMBER}U[gv]", _read_ago),
-        ("[LP]NU|N[LP]U", _read_past),
+        (f"v(?:N[tu&])?{_NUMBER}U|(?:Z?N[tu&])?i?{_NUMBER}U[gv]", _read_ago),
+        ("[LP](?:N[tu&])?NU|N[LP]U", _read_past),
         ("LU(?![WM])", _read_last),
         (f"W{_LAST}U|{_LAST}UW|UBL|[sme]?{_LAST}U|[sme]?U[LPK]|{_LAST}W|W[LPX]", _read_relative),
         ("D", _read_days_back),

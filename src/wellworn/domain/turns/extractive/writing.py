@@ -20,10 +20,12 @@ from wellworn.domain.turns.page_evidence import drop_superseded
 from wellworn.domain.turns.profile import reply_without_sources
 from wellworn.domain.turns.quoting import fits_in_marks
 from wellworn.domain.turns.sections import format_line
-from wellworn.domain.turns.wording import complete_goals
-from wellworn.engines.retrieval.text import split_words
+from wellworn.domain.turns.wording import complete_goals, list_content_words
+from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.kit.clock import format_day
+from wellworn.kit.passages import find_stretch
 from wellworn.kit.stretches import find_header, list_stretches
+from wellworn.kit.text import show_cell
 
 _MOST_QUOTES: Final = 2
 """The answer, and at most one more."""
@@ -150,8 +152,7 @@ def _format_quote(claim: Claim, item: Evidence, number: int) -> str:
 
 def format_value(claim: Claim) -> str:
     """Return the words that answer on one line; in a row alone a pipe has a backslash before it."""
-    is_row = claim.text.startswith("|")
-    return format_line(claim.value.replace("\\|", "|") if is_row else claim.value)
+    return format_line(show_cell(claim.value, claim.text))
 
 
 def _add_header(quote: str, item: Evidence) -> str:
@@ -177,14 +178,25 @@ def format_missing(brief: Brief, goal: Goal, matcher: PassageMatcher | None = No
 
 
 def _list_near(brief: Brief, goal: Goal, matcher: PassageMatcher) -> Iterator[str]:
-    """Yield where something near a goal stands, nearest first, with the words that are nearest."""
+    """Yield where something near a goal stands, nearest first, with the words that are nearest.
+
+    What has all words that the goal asks for is nearer than what only reads like an answer.
+    """
     near = [item for item in drop_superseded(brief.evidence) if not item.is_of_user]
-    reads = matcher.read(brief.aim(goal.description), near)
-    rated = sorted(reads.items(), key=lambda each: -each[1].rating)
-    for item, read in [(near[place], read) for place, read in rated]:
+    wanted = brief.aim(goal.description)
+    asked = frozenset(list_content_words(wanted))
+    held = [asked.intersection(split_words(item.text)) for item in near]
+    reads = matcher.read(wanted, near)
+    rated = sorted(reads.items(), key=lambda each: (held[each[0]] != asked, -each[1].rating))
+    for at, read in rated:
+        item, quote = near[at], read.quote
+        is_told = len(quote) <= _LONGEST_QUOTE and asked.issubset(split_words(quote))
+        if held[at] == asked and not is_told:
+            body = read_body(item)
+            quote = body[slice(*find_stretch(body, wanted, _LONGEST_QUOTE, split=hash_words))]
         note = f", {format_line(item.note)}" if item.note else ""
         place = f"- {format_line(item.title)} ({format_line(item.source)}{note})"
-        quote = _add_header(read.quote, item)
+        quote = _add_header(quote, item)
         yield "\n".join([f"{place}:", *(f"  > {line}".rstrip() for line in quote.split("\n"))])
 
 
