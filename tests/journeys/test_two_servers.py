@@ -87,18 +87,30 @@ def test_what_goes_through_one_server_holds_at_the_other(fleet, pair):
         assert new not in recall(server, PORT)
 
 
+def list_sources(reply):
+    return [one["thought_id"] for one in reply["result"]["sources"]]
+
+
 def test_a_session_and_a_retry_go_on_at_the_other_server(pair):
     a, b = pair
     shown = [remember(a, advice, agent) for advice, agent in zip(PUMP, "abc", strict=True)]
     asked = {"agent_id": "ada", "agent_name": "Ada", "contribute": "never"}
-    first = ask(a, "POST", "memory", asked | {"prompt": "what do I do if the pump fails?"})
-    session = first["trace"]["session_id"]
-    before = [one["thought_id"] for one in first["result"]["sources"]]
-    assert {*before} == {*shown}
-    following = asked | {"session_id": session, "prompt": "the second one"}
-    more = ask(b, "POST", "memory", following)
-    assert more["trace"]["session_id"] == session
-    assert [one["thought_id"] for one in more["result"]["sources"]] == [before[1]]
+
+    def go_on(server):
+        begun = ask(a, "POST", "memory", asked | {"prompt": "what do I do if the pump fails?"})
+        session = begun["trace"]["session_id"]
+        following = asked | {"session_id": session, "prompt": "the second one"}
+        more = ask(server, "POST", "memory", following)
+        assert more["trace"]["session_id"] == session
+        assert {*list_sources(begun)} == {*shown}
+        return begun, list_sources(more), more["result"]["response"]
+
+    first, *here = go_on(a)
+    _, *there = go_on(b)
+    assert here == there
+    alone = ask(b, "POST", "memory", asked | {"prompt": "the second one"})
+    assert alone["result"]["response"] != there[1]
+    session, before = first["trace"]["session_id"], list_sources(first)
     # Feedback on what one server showed, through the other.
     judged = {"session_id": session, "thought_id": before[0], "signal": "helpful"}
     assert ask(b, "POST", "memory/feedback", judged)

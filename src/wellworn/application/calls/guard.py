@@ -136,7 +136,7 @@ class CallGuard:
         Raises:
             Forbidden: the role is too small.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
-            StoreInUse: it is about files that another server has.
+            HeldElsewhere: it is about files that another server has, or a space open there.
         """
         targets = [*targets]
         services, access = self.pool.enter(self._choose_space(access, action, targets))

@@ -32,6 +32,7 @@ from wellworn.domain.spaces import (
 from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.engines.embedding import Pace
 from wellworn.errors import (
+    HeldElsewhere,
     IndexUnavailable,
     SpaceLocked,
     StorageUnavailable,
@@ -97,6 +98,7 @@ class SpacePool:
 
         Raises:
             SpaceLocked: the space is sealed and the caller's credential cannot unlock it.
+            HeldElsewhere: it is open at another server.
             Tampered: what is stored of the space is not as it was written.
         """
         if access.mode is not Mode.SEALED:
@@ -328,7 +330,7 @@ class SpacePool:
     def _open_sealed(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
         self._make_way()
         if not self.shared.database.take_lease(_lease(unlocked.space)):
-            raise SpaceLocked(_OPEN_ELSEWHERE)
+            raise HeldElsewhere(_OPEN_ELSEWHERE)
         try:
             services = self._unseal(unlocked)
         except BaseException:

@@ -13,7 +13,7 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.engines.storage.sql import Database
-from wellworn.errors import StoreInUse
+from wellworn.errors import HeldElsewhere
 from wellworn.kit.ids import make_folder_name
 
 _USERS: Final = "users"
@@ -39,10 +39,10 @@ class Vaults:
         The first server on which one begins has the files of all.
 
         Raises:
-            StoreInUse: another server has them.
+            HeldElsewhere: another server has them.
         """
         if not self.are_here(to_begin=to_begin):
-            raise StoreInUse(_ELSEWHERE)
+            raise HeldElsewhere(_ELSEWHERE)
 
     def are_here(self, *, to_begin: bool = False) -> bool:
         """Tell whether no other server has the files of turns, or is to have them."""

@@ -39,6 +39,7 @@ from wellworn.errors import (
     DamagedStore,
     DatabaseAway,
     DiskFull,
+    HeldElsewhere,
     InvalidInput,
     StorageUnavailable,
     StoreInUse,
@@ -203,11 +204,11 @@ class PostgreSQL:
         """Keep other servers out until `let_others_in`.
 
         Raises:
-            StoreInUse: one has the database open; the message says what to do.
+            HeldElsewhere: one has the database open; the message says what to do.
         """
         with self.writer.connect() if within is None else nullcontext(within) as connection:
             if not _ask(_driver(connection), _BE_ALONE):
-                raise StoreInUse(otherwise)
+                raise HeldElsewhere(otherwise)
 
     def let_others_in(self, *, within: Connection | None = None) -> None:
         """Be one of several again, after `require_alone`."""
@@ -309,7 +310,7 @@ def _begin_read(connection: Connection) -> None:
 
 
 def _begin_write(connection: Connection) -> None:
-    _driver(connection).execute(_BEGIN_WRITE)
+    _driver(connection).execute(_BEGIN_WRITE.encode())
 
 
 def _refuse_aborted(connection: Connection) -> None:
