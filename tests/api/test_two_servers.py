@@ -129,14 +129,14 @@ def test_one_server_syncs_a_source_at_a_time_and_one_keeps_the_open_spaces(pair)
     assert a.app.guard.pool.keeps_open_spaces
     assert not b.app.guard.pool.keeps_open_spaces
     body = {"source_type": "upload", "name": "piers", "config": {}}
-    source = accepted(a.post("knowledge/sources", body))["id"]
-    path = f"/api/v1/knowledge/sources/{source}/files/tide.md"
+    source = accepted(a.client.post("/api/knowledge/sources", json=body))["id"]
+    path = f"/api/knowledge/sources/{source}/files/tide.md"
     assert b.app.database.take_lease(f"source {source}")
     refused(a.client.put(path, content=TIDE), 409, "SYNC_RUNNING")
     b.app.database.end_lease(f"source {source}")
     accepted(a.client.put(path, content=TIDE))
-    found = b.read("knowledge/search", q="tide table")
-    assert found["results"]
+    found = accepted(b.client.get("/api/knowledge/search", params={"q": "tide table"}))
+    assert [one["path"] for one in found["results"]] == ["tide.md"]
 
 
 def test_a_space_is_sealed_while_no_other_server_may_write_to_it(pair):

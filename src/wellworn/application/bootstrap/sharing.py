@@ -38,11 +38,6 @@ def share_memory(
         InvalidInput: this server's key or encoder is another than theirs.
         StoreInUse: it changes the encoder, and other servers are there.
     """
-    from wellworn.engines.storage.sql.shared import SharedDatabase  # noqa: PLC0415 - seldom needed
-    from wellworn.engines.storage.vectors.shared import SharedPoints  # noqa: PLC0415
-
-    if not isinstance(database, SharedDatabase):
-        return
     mark = fingerprint(key.derive("servers").hex())
     if database.agree("key", mark) != mark:
         raise InvalidInput(_OTHER_KEY)
@@ -50,5 +45,5 @@ def share_memory(
     if agreed != encoder:
         raise InvalidInput(_OTHER_ENCODER.format(agreed, encoder))
     for kind, index in indexes.items():
-        index.share(SharedPoints(database, kind, fingerprint(encoder)[:12]))
+        index.share(database, kind, fingerprint(encoder)[:12])
     database.catch_up()

@@ -254,6 +254,10 @@ class Database:
     def note_change(self, topic: str, names: Sequence[Any]) -> None:
         """Tell other servers of a change, with the write transaction of this thread."""
 
+    def agree(self, name: str, value: str, *, changes: bool = False) -> str:  # noqa: ARG002
+        """Return what all servers have agreed on; of a file, what its one server says."""
+        return value
+
     def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:  # noqa: ARG002
         """Tell whether files that no other server sees may be here; where needed, from now on."""
         return True
@@ -306,22 +310,6 @@ class Database:
     def close(self) -> None:
         self._dialect.reader.dispose()
         self._dialect.writer.dispose()
-
-
-def open_database(path: Path, settings: StorageSettings) -> Database:
-    """Open the database that the settings name, or else the file; nothing is asked of it yet.
-
-    Raises:
-        InvalidInput: the settings have a URL that is none of PostgreSQL.
-    """
-    if settings.url is None:
-        return Database(path)
-    # What speaks to PostgreSQL is loaded by those alone who use it.
-    from wellworn.engines.storage.sql.postgresql import PostgreSQL  # noqa: PLC0415
-    from wellworn.engines.storage.sql.shared import SharedDatabase  # noqa: PLC0415
-
-    url = settings.url.get_secret_value()
-    return SharedDatabase(PostgreSQL(url, connections=settings.connections))
 
 
 class JoinedDatabase(Database):

@@ -23,7 +23,14 @@ from sqlalchemy import (
     select,
 )
 
-from wellworn.engines.storage.sql import Transaction, add_up, compare_with_list, fetch, undo_with
+from wellworn.engines.storage.sql import (
+    Database,
+    Transaction,
+    add_up,
+    compare_with_list,
+    fetch,
+    undo_with,
+)
 from wellworn.engines.storage.sql.database import Change, Everything
 from wellworn.engines.storage.sql.shared import SharedDatabase
 from wellworn.engines.storage.vectors.point_table import Row
@@ -52,12 +59,13 @@ _GONE = delete(_POINTS).where(_OF_KIND, compare_with_list(_C.id, "ids"))
 class SharedPoints:
     """The points of one kind, made by one encoder."""
 
-    def __init__(self, database: SharedDatabase, kind: str, encoder: str) -> None:
+    def __init__(self, database: Database, kind: str, encoder: str) -> None:
         """Make the table, where there is none; points of other encoders are dropped.
 
         Raises:
             StorageUnavailable: the database failed.
         """
+        assert isinstance(database, SharedDatabase)  # noqa: S101 - narrows for the checker
         self._database = database
         self._topic = kind
         self._kind = f"{kind}.{encoder}"

@@ -115,7 +115,7 @@ class StoredVectorIndex(ExactVectorIndex):
                     self._rows.remove(ids)
             self._own.expect_scrub()
 
-    def share(self, shared: SharedPoints) -> None:
+    def share(self, database: Database, kind: str, encoder: str) -> None:
         """Be this server's copy of what several share, from now on; called once, at opening.
 
         Where nothing is shared yet, it is what this index has.
@@ -123,6 +123,10 @@ class StoredVectorIndex(ExactVectorIndex):
         Raises:
             StorageUnavailable: the database failed.
         """
+        # What speaks to PostgreSQL is loaded by those alone who use it.
+        from wellworn.engines.storage.vectors.shared import SharedPoints  # noqa: PLC0415
+
+        shared = SharedPoints(database, kind, encoder)
         with self._own.write() as transaction:
             transaction.exec_driver_sql("CREATE TABLE IF NOT EXISTS seen (number INTEGER NOT NULL)")
             seen = transaction.exec_driver_sql("SELECT number FROM seen").scalar()
