@@ -15,6 +15,10 @@ ARGS ?=
 QUICK := tests/journeys/test_cli.py::test_what_was_remembered_is_recalled_after_the_server_was_killed \
 	tests/api/test_conversation.py tests/api/test_tokens.py tests/architecture tests/unit
 
+# What `make postgresql` runs over that database.
+TOLD := audit concurrency conversation curation feedback follow_ups retries sealed thoughts trails transfer turns \
+	two_servers unconfirmed
+
 BIN := $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 PIP := $(BIN)/python -m pip --disable-pip-version-check
@@ -32,7 +36,7 @@ AUDITED := $(VENV)/audited
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup serve test quick check format demo bench frameworks model reader second-reader lock sbom audit clean
+.PHONY: help setup serve test postgresql quick check format demo bench frameworks model reader second-reader lock sbom audit clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 15
@@ -45,6 +49,9 @@ serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 
 test: $(TEST_MODELS) ## set up and run every test
 	@$(PYTEST) $(TESTS) $(ARGS)
+
+postgresql: $(TEST_MODELS) ## set up and run the most telling stories over PostgreSQL
+	@OVER_POSTGRESQL=1 $(PYTEST) $(TOLD:%=tests/api/test_%.py) tests/contract/test_database.py $(ARGS)
 
 quick: $(TEST_MODELS) ## set up and run the most telling tests, in about 90 seconds
 	@$(PYTEST) -m "not slow" --hypothesis-profile quick $(QUICK) $(ARGS)

@@ -9,6 +9,7 @@ PostgreSQL: a database for each data folder, copied from one that has the tables
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
@@ -27,6 +28,7 @@ OVER_POSTGRESQL = os.environ.get("OVER_POSTGRESQL") == "1"
 of_files = pytest.mark.skipif(OVER_POSTGRESQL, reason="of the file of a database")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _TABLES_THERE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+_BYTES = re.compile(r"\bx'([0-9a-f]*)'")
 _databases: dict[Path, str] = {}
 """The name of the database of each data folder, where records are in PostgreSQL."""
 
@@ -66,8 +68,10 @@ class RawRecords:
         self._connection, self._mark = connection, mark
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Any:
-        """Run a statement whose values are marked with `?`."""
+        """Run a statement whose values are marked with `?`; bytes may be written as `x'00'`."""
         marked = statement.replace("?", self._mark)
+        if self._mark != "?":
+            marked = _BYTES.sub(r"'\\x\1'::bytea", marked)
         return self._connection.execute(marked, *([list(values)] if values else []))
 
     def list_tables(self) -> list[str]:

@@ -27,6 +27,7 @@ WellwornError
 │   ├── DiskFull            its disk is full; what reads goes on
 │   └── DatabaseAway        it runs elsewhere and cannot be reached now; `retry_after_s` as above
 ├── StoreInUse              another process owns the data folder
+│   └── HeldElsewhere       another server of the database has what the call is about
 ├── KeyUnavailable          the server's own key is not where the settings say, or not the one
 └── DamagedStore            the data folder cannot be read as what it should be
     └── Tampered            a sealed record, a grant or the audit trail is not as it was written
@@ -178,6 +179,16 @@ class DatabaseAway(StorageUnavailable):
 
 class StoreInUse(WellwornError):
     retryable = True
+
+
+class HeldElsewhere(StoreInUse):
+    """Another server has it: a call that comes there, or here when it has it no longer, is done."""
+
+    code = "NOT_READY"
+
+    def __init__(self, message: str, *, retry_after_s: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class DamagedStore(WellwornError):

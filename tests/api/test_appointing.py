@@ -6,6 +6,7 @@ import pytest
 
 from api.walls import Caller, founded, send, served
 from api.world import NOBODY, accepted, refused
+from empty_memory import look_into
 
 ROLES = ("reader", "contributor", "admin")
 
@@ -154,8 +155,8 @@ def test_lowering_somebody_names_the_invitations_that_end(owner):
 def test_a_lesser_role_in_the_database_is_no_way_to_lower_without_a_new_key(world):
     owner = founded(world, sealed=True)
     guest, epoch = owner.guest("admin"), describe(owner)["epoch"]
-    with world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
+    with look_into(world.home) as records:
+        records.execute(
             "UPDATE space_memberships SET role = 'reader' WHERE space_id = ? AND agent_id = ?",
             (owner.space, guest.member_id),
         )
@@ -184,8 +185,8 @@ def test_a_role_that_was_written_into_the_database_raises_nobody_in_a_sealed_spa
     guest = owner.guest("admin")
     accepted(appoint(owner, guest, "reader"))
     world.app.guard.pool.close_all()
-    with world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
+    with look_into(world.home) as records:
+        records.execute(
             "UPDATE space_memberships SET role = 'admin' WHERE space_id = ?", (owner.space,)
         )
     assert may(guest) == "reader"

@@ -10,6 +10,7 @@ import pytest
 
 from api.test_pages import OWN, sign_in
 from api.walls import Caller, closed, founded, served
+from empty_memory import look_into
 
 
 @pytest.fixture(scope="module")
@@ -191,9 +192,10 @@ def test_the_trail_is_shown_newest_first_verified_and_taken_out(owner):
 
 def test_a_trail_that_was_changed_says_so(owner):
     owner.know("The lamp is green.")
-    with owner.world.app.database.write() as transaction:
-        transaction.exec_driver_sql(
-            "UPDATE audit_entries SET hash = x'00' WHERE space_id = ? AND seq = 2", (owner.space,)
+    with look_into(owner.world.home) as records:
+        records.execute(
+            "UPDATE audit_entries SET hash = ? WHERE space_id = ? AND seq = 2",
+            (b"\x00", owner.space),
         )
     assert "does not hold from entry 2 on" in look(owner, "spaces/trail", verify="1")
 

@@ -99,10 +99,8 @@ class Caller:
         """Invite somebody into a sealed space, close it, and take its key from them."""
         guest = self.guest()
         self.world.app.guard.pool.close_all()
-        with self.world.app.database.write() as transaction:
-            transaction.exec_driver_sql(
-                "DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,)
-            )
+        with look_into(self.world.home) as records:
+            records.execute("DELETE FROM space_grants WHERE member_id = ?", (guest.member_id,))
         return guest
 
     def child(self, **limits: Json) -> Caller:

@@ -6,6 +6,8 @@ Stores are written once; what they may rely on stands here.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
+from time import monotonic
 
 import pytest
 from sqlalchemy import (
@@ -317,21 +319,92 @@ def test_what_was_deleted_can_be_scrubbed(database):
     assert not database.is_damaged
 
 
-def test_a_second_process_is_refused_while_the_first_has_postgresql(monkeypatch):
-    """With files, whoever has the folder has its file; a database has no folder."""
+@pytest.fixture
+def two_servers():
+    """Two processes' databases that are one."""
     server = share_server()
     name = server.make_database()
-    settings = StorageSettings.model_validate({"url": server.url(name)})
-    first, second = (open_database(None, settings) for _ in range(2))
-    monkeypatch.setattr("wellworn.engines.storage.sql.postgresql._WAIT_S", 0.05)
-    try:
-        first.hold()
-        with pytest.raises(StoreInUse, match="another wellworn has this database"):
-            second.hold()
-        with pytest.raises(StoreInUse), second.write():
-            pass
-        second.ping()
-    finally:
-        first.close()
-        second.close()
-        server.drop_database(name)
+    settings = StorageSettings.model_validate({"url": server.url(name), "connections": 4})
+    opened = [open_database(None, settings) for _ in range(2)]
+    with opened[0].reshape() as transaction:
+        TABLES.create_all(transaction)
+    for one in opened:
+        one.hold()
+    yield opened
+    for one in opened:
+        one.close()
+    server.drop_database(name)
+
+
+def test_writers_of_two_servers_come_one_after_the_other(two_servers):
+    """Read-modify-write is exact, also where a transaction of either is shared by several."""
+    say(two_servers[0], "tide", uses=0)
+
+    def count(begin):
+        for _ in range(25):
+            with begin() as transaction:
+                [(uses,)] = fetch(transaction, select(C.uses), {})
+                transaction.execute(update(NOTES).values(uses=uses + 1))
+
+    ways = [begin for one in two_servers for begin in (one.write, one.share_write)]
+    threads = [threading.Thread(target=count, args=[begin]) for begin in ways]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONG_S)
+    with two_servers[1].read() as transaction:
+        assert transaction.execute(select(C.uses)).scalar() == 100
+
+
+def test_each_server_is_told_what_others_changed_and_none_of_what_was_undone(two_servers):
+    a, b = two_servers
+    told = {a: [], b: []}
+    for one, list_of in told.items():
+        one.follow("notes", lambda _, names, of=list_of: of.extend(names), pytest.fail, seen=0)
+    with a.write():
+        a.note_change("notes", [1, 2])
+    with b.rehearse():
+        b.note_change("notes", [3])
+    with b.share_write():
+        b.note_change("notes", [4])
+    for _ in range(2):
+        a.catch_up()
+        b.catch_up()
+    assert told == {a: [4], b: [1, 2]}
+
+
+def test_what_one_may_do_is_done_by_one_and_by_the_next_when_that_is_gone(two_servers):
+    a, b = two_servers
+    assert a.take_lease("sleep")
+    assert a.take_lease("sleep")
+    assert not b.take_lease("sleep")
+    assert b.take_lease("sync")
+    a.end_lease("sleep")
+    assert b.take_lease("sleep")
+    b.close()
+    # PostgreSQL ends a connection when it notices.
+    assert wait_until(lambda: a.take_lease("sync"))
+
+
+def is_alone(database):
+    with suppress(StoreInUse), database.keep_alone():
+        return True
+    return False
+
+
+def wait_until(is_so):
+    until = monotonic() + LONG_S
+    while not (done := is_so()) and monotonic() < until:
+        pass
+    return done
+
+
+def test_tables_are_changed_while_no_other_server_has_them(two_servers):
+    a, b = two_servers
+    with pytest.raises(StoreInUse, match="end them first"), a.reshape():
+        pass
+    b.close()
+    assert wait_until(lambda: is_alone(a))
+    with a.reshape() as transaction:
+        transaction.execute(text("ALTER TABLE notes ADD COLUMN more TEXT"))
+    b.hold()

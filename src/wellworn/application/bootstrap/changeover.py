@@ -38,6 +38,7 @@ def change_encoder(home: Path, storage: StorageSettings) -> bool:
     Only for the owner of the folder, before the indexes are opened.
 
     Raises:
+        StoreInUse: another server has the database open.
         StorageUnavailable: the disk is full; the old encoder's indexes are as they were.
     """
     staged, serving = home / STAGED, home / INDEXES
@@ -47,7 +48,8 @@ def change_encoder(home: Path, storage: StorageSettings) -> bool:
     if is_whole:
         with closing(open_records(home, storage)) as database:
             upgrade(database)
-            apply_staged(database, staged / ROWS)
+            with database.keep_alone():
+                apply_staged(database, staged / ROWS)
         shutil.rmtree(home / _REPLACED, ignore_errors=True)
         if serving.exists():
             serving.rename(home / _REPLACED)

@@ -25,6 +25,7 @@ from wellworn.application.bootstrap.embedders import (
 )
 from wellworn.application.bootstrap.reading import open_reading
 from wellworn.application.bootstrap.records import DATABASE, mark_records, open_records
+from wellworn.application.bootstrap.sharing import share_memory
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
     REPAIRED_AT_ONCE,
@@ -74,6 +75,7 @@ from wellworn.engines.storage.vectors import (
     ExactVectorIndex,
     StoredVectorIndex,
     VectorIndex,
+    unit_of,
 )
 from wellworn.engines.tool_servers import ToolServers
 from wellworn.errors import DamagedStore, InvalidInput
@@ -104,7 +106,7 @@ def open_app(
     """
     settings, clock = settings or read_settings(), clock or SystemClock()
     home.mkdir(parents=True, exist_ok=True)
-    change_encoder(home, settings.storage)
+    changes_encoder = change_encoder(home, settings.storage)
     embedder = embedder or open_embedder(home, settings.embedding)
     drop_foreign_indexes(home / INDEXES, embedder.name)
     # What was opened is closed again if a later part cannot be.
@@ -124,6 +126,14 @@ def open_app(
         upgrade(database)
         mark_records(home, settings.storage)
         parts = _Parts(home, database, embedder, clock, settings)
+        if settings.storage.url is not None:
+            share_memory(
+                database,
+                dict(zip(INDEXED, indexes, strict=True)),
+                encoder=embedder.name,
+                key=parts.key,
+                changes_encoder=changes_encoder,
+            )
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
         app.administration.drop_leftover_files()
@@ -355,6 +365,8 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
     database, embedder, clock = parts.database, parts.embedder, parts.clock
     settings, credentials, spaces = parts.settings, Credentials(database, clock), parts.spaces
     shared = parts.services(database, indexes[0], indexes[1])
+    units = shared.thoughts.searcher.state
+    indexes[0].tell_changed = lambda points: units.forget({unit_of(point) for point in points})
     work = Event()
     audit = build_audit(parts.key, database, clock)
     sealed_storage = SealedStorage(

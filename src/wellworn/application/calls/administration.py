@@ -274,7 +274,8 @@ class Administration:
         Raises:
             Forbidden, InvalidInput, Unauthenticated: see `Spaces.seal`.
         """
-        with self._writer.ruling(access, Action.SPACE_SEALED):
+        # Another server might be in a call that began before it.
+        with self._writer.ruling(access, Action.SPACE_SEALED), self._sealed_storage.keep_alone():
             space_copy = self._sealed_storage.copy(access)
 
             def move(transaction: Transaction, unlocked: UnlockedSpace) -> None:
@@ -295,7 +296,8 @@ class Administration:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.unseal`.
         """
         ruling = self._writer.ruling(access, Action.SPACE_UNSEALED)
-        with ruling, self._pool.close_for(access.space), ExitStack() as undo:
+        alone = self._sealed_storage.keep_alone()
+        with ruling, alone, self._pool.close_for(access.space), ExitStack() as undo:
             content = self._sealed_storage.read_out(access, self._spaces.unlock(access))
             undo.callback(content.data_key.wipe)
 

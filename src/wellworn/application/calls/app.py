@@ -473,6 +473,8 @@ class App:
         """Do what is due in the background; repairs may take minutes."""
         spaces = SpaceUpkeep(self.guard.pool)
         steps = (
+            self.database.catch_up,
+            self.guard.pool.shared.turns.erase_as_told,
             self.database.scrub_if_due,
             self.guard.pool.close_idle,
             spaces.judge_needs,
@@ -482,7 +484,7 @@ class App:
             spaces.drop_expired,
             spaces.drop_old_decisions,
             spaces.archive_old_turns,
-            self.guard.audit.checkpoint_if_due,
+            self._sign_trails,
             self.authenticator.store_uses,
             self.repair_if_possible,
             self.thoughts.searcher.warmer.warm,
@@ -490,6 +492,10 @@ class App:
             self.search_processes.run_if_due,
         )
         self.upkeep.run(steps, is_over=lambda: self.closed)
+
+    def _sign_trails(self) -> None:
+        if self.guard.pool.keeps_open_spaces:
+            self.guard.audit.checkpoint_if_due()
 
     def repair(self, advance: Callable[[int], None] = lambda _: None) -> None:
         """Index whatever an index lacks; `advance` is told how many are done in all."""

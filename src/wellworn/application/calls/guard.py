@@ -23,7 +23,7 @@ from wellworn.application.calls.feed import Feed, SpaceEvent
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access, Mode, Role
 from wellworn.engines.safety import tally_secrets
 from wellworn.engines.storage.sql import split_into_batches
 from wellworn.errors import InvalidInput, NotFound, WellwornError
@@ -62,6 +62,14 @@ _CURATING = frozenset(
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
 """Calls that show the thoughts that they name, and write that down nowhere else."""
 
+_WITH_TURNS = frozenset(
+    {
+        *(action for action in Action if action.startswith("turn.")),
+        Action.EXPORT_MADE,
+        Action.IMPORT_MADE,
+    }
+)
+"""Calls that read or write the files of turns."""
 _OF_DOCUMENTS = frozenset(
     action for action in Action if action.startswith(("document.", "knowledge.", "source."))
 ) - {Action.SOURCE_CREATED}
@@ -128,11 +136,10 @@ class CallGuard:
         Raises:
             Forbidden: the role is too small.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
+            HeldElsewhere: it is about files that another server has, or a space open there.
         """
         targets = [*targets]
-        if access.shared is not None and self._is_shared(access, access.shared, action, targets):
-            access = access.shared
-        services, access = self.pool.enter(access)
+        services, access = self.pool.enter(self._choose_space(access, action, targets))
         call = CallContext(services, access, action, targets)
         stay = ExitStack()
         if action is Action.EXPORT_MADE:
@@ -157,6 +164,16 @@ class CallGuard:
             finally:
                 stay.close()
                 self._write_down(call, outcome, secrets)
+
+    def _choose_space(self, access: Access, action: Action, targets: Sequence[str]) -> Access:
+        """Return the access to the space that a call is about, with what others changed there."""
+        self.pool.shared.database.catch_up()
+        if action in _WITH_TURNS and access.mode is not Mode.SEALED:
+            vaults = self.pool.shared.turns.vaults
+            vaults.require_here(to_begin=action is Action.TURN_ASKED)
+        if access.shared is not None and self._is_shared(access, access.shared, action, targets):
+            return access.shared
+        return access
 
     def _describe(self, call: CallContext) -> Iterator[SpaceEvent]:
         """Yield what a call tells those who watch its space, if anybody does."""

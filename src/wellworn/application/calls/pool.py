@@ -32,6 +32,7 @@ from wellworn.domain.spaces import (
 from wellworn.domain.spaces import space_locked as refuse_locked
 from wellworn.engines.embedding import Pace
 from wellworn.errors import (
+    HeldElsewhere,
     IndexUnavailable,
     SpaceLocked,
     StorageUnavailable,
@@ -40,6 +41,12 @@ from wellworn.errors import (
 )
 from wellworn.kit.clock import Clock
 
+# Of several servers, one does this in the open spaces.
+_EMBEDDING, _UPKEEP = "embedding", "upkeep"
+_OPEN_ELSEWHERE = (
+    "this sealed space is open at another server of this database: send its calls there, or again"
+    " when nobody has used it there for a while"
+)
 _GRACE_S = 1.0
 _LONGEST_CALL_S = 30.0
 _log = logging.getLogger(__name__)
@@ -91,6 +98,7 @@ class SpacePool:
 
         Raises:
             SpaceLocked: the space is sealed and the caller's credential cannot unlock it.
+            HeldElsewhere: it is open at another server.
             Tampered: what is stored of the space is not as it was written.
         """
         if access.mode is not Mode.SEALED:
@@ -238,22 +246,36 @@ class SpacePool:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: the rest waits.
         """
         counts: list[int] = []
+        database = self.shared.database
 
         def embed(services: SpaceServices) -> None:
             for waiting in services.unembedded:
-                if units := waiting.list_pending(most):
+                if not (units := waiting.list_pending(most)):
+                    continue
+                if services is not self.shared or database.take_lease(_EMBEDDING):
                     waiting.embed(units, pace)
                     counts.append(len(units))
 
-        self.visit_all(embed, IndexUnavailable)
+        self.visit_all(embed, IndexUnavailable, everywhere=True)
+        if not counts:
+            database.end_lease(_EMBEDDING)
         return sum(counts)
 
+    @property
+    def keeps_open_spaces(self) -> bool:
+        """Tell whether this server, of several, does what is due in the open spaces."""
+        return self.shared.database.take_lease(_UPKEEP)
+
     def visit_all(
-        self, work: Callable[[SpaceServices], object], *closed: type[WellwornError]
+        self,
+        work: Callable[[SpaceServices], object],
+        *closed: type[WellwornError],
+        everywhere: bool = False,
     ) -> None:
         """Do something with all services; `closed` is how those fail that close meanwhile.
 
-        What fails otherwise is raised after the last: none keeps the others from it.
+        What fails otherwise is raised after the last: none keeps the others from it. Of several
+        servers one visits the open spaces, unless each must, `everywhere`.
         """
 
         def visit(services: SpaceServices) -> None:
@@ -264,7 +286,8 @@ class SpacePool:
         with ExitStack() as visits:  # the last first
             for entry in reversed(self._open.copy().values()):
                 visits.callback(visit, entry.services)
-            visits.callback(work, self.shared)
+            if everywhere or self.keeps_open_spaces:
+                visits.callback(work, self.shared)
 
     def close_all(self) -> None:
         """Close every sealed space, calls or not."""
@@ -306,12 +329,19 @@ class SpacePool:
 
     def _open_sealed(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
         self._make_way()
-        services = self._unseal(unlocked)
+        if not self.shared.database.take_lease(_lease(unlocked.space)):
+            raise HeldElsewhere(_OPEN_ELSEWHERE)
+        try:
+            services = self._unseal(unlocked)
+        except BaseException:
+            self._end_lease(unlocked.space)
+            raise
         try:
             self._spaces.policies.settle(unlocked.space, services.database)
             self._audit.note(unlocked.space, Action.SPACE_OPENED, by=by, details=_frame(services))
         except WellwornError:
             services.close()
+            self._end_lease(unlocked.space)
             raise
         opened = self._open[unlocked.space] = _OpenSpace(
             services, unlocked.epoch, self._clock.now()
@@ -345,6 +375,7 @@ class SpacePool:
             return
         frame = _frame(entry.services)
         entry.services.close()
+        self._end_lease(space)
         self._left_behind.add(space)
         # The key is gone from memory whether that can be written down or not.
         server = Actor(upkeep_access(space).principal)
@@ -352,6 +383,15 @@ class SpacePool:
             self._audit.note(space, Action.SPACE_LOCKED, by=server, details=frame)
         except (StorageUnavailable, Tampered):
             _log.exception("that a sealed space was locked could not be written down")
+
+    def _end_lease(self, space: str) -> None:
+        # A server that cannot be reached has ended it already.
+        with suppress(StorageUnavailable):
+            self.shared.database.end_lease(_lease(space))
+
+
+def _lease(space: str) -> str:
+    return f"space {space}"
 
 
 def _frame(services: SpaceServices) -> dict[str, int]:

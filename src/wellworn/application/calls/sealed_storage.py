@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
@@ -67,6 +68,14 @@ class SealedStorage:
         self._shared = shared
         self._make_services = make_services
         self._join_services = join_services
+
+    def keep_alone(self) -> AbstractContextManager[None]:
+        """Let no other server have the memory meanwhile.
+
+        Raises:
+            StoreInUse: one has.
+        """
+        return self._database.keep_alone()
 
     def unseal(self, unlocked: UnlockedSpace) -> SpaceServices:
         """Open a sealed space into memory.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from threading import Semaphore
 from typing import Final
 
@@ -29,7 +30,7 @@ from wellworn.domain.sources import (
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
 from wellworn.engines.folder_watch import WatchedFolders
 from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobTicket
-from wellworn.errors import SourceNotFound, StorageUnavailable, SyncRunning
+from wellworn.errors import SourceNotFound, StorageUnavailable, StoreInUse, SyncRunning
 from wellworn.kit.clock import Clock
 
 _MOST_NOTED: Final = 150
@@ -179,10 +180,17 @@ class SyncCoordinator:
         """Sync by jobs from now on, and by schedule; for the one server of a data folder."""
         started_at = self._clock.now()
         sources = self._guard.pool.shared.sources
-        sources.mark_interrupted()
-        due = sources.triggers.list_due
+        # Where other servers are, what seems to have been interrupted may be their work.
+        with suppress(StoreInUse), self._guard.pool.shared.database.keep_alone():
+            sources.mark_interrupted()
+
+        def list_due(moment: datetime) -> Sequence[DueJob]:
+            if not self._guard.pool.keeps_open_spaces:
+                return ()
+            return sources.triggers.list_due(moment.timestamp(), started_at=started_at)
+
         jobs.register(SYNC_JOB, self._run)
-        jobs.add_planner(lambda moment: due(moment.timestamp(), started_at=started_at))
+        jobs.add_planner(list_due)
         self._jobs = jobs
         jobs.start()
 
@@ -260,7 +268,7 @@ class SyncCoordinator:
 
     def list_watched(self) -> WatchedFolders:
         """Return the folders to watch, by the number of their source."""
-        return self._shared.triggers.list_watched()
+        return self._shared.triggers.list_watched() if self._guard.pool.keeps_open_spaces else {}
 
     @property
     def _shared(self) -> Sources:

@@ -86,7 +86,9 @@ class SpaceUpkeep:
     def learn_weights(self) -> None:
         """Learn the order of results from the feedback of every space, where that is due."""
         self._pool.visit_all(
-            lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
+            lambda services: services.thoughts.learner.learn_if_due(),
+            IndexUnavailable,
+            everywhere=True,
         )
 
     def make_topics(self) -> None:

@@ -97,8 +97,10 @@ def add(connection: Connection, space: str, link: Link) -> None:
 def all_links(connection: Connection, space: str) -> Iterator[Link]:
     """Yield every row of the space in order, also those with a seq nobody gave them."""
     options = {"yield_per": _PAGE}
-    for row in connection.execute(_LINKS, {"space": space}, execution_options=options):
-        yield Link(row.seq, row.entry, row.hash)
+    # Closed also where nobody reads to the end.
+    with connection.execute(_LINKS, {"space": space}, execution_options=options) as rows:
+        for row in rows:
+            yield Link(row.seq, row.entry, row.hash)
 
 
 def links_after(
@@ -114,8 +116,9 @@ def links_after(
     if only_clear:
         statement = statement.where(_START != ENVELOPE_START)
     options = {"yield_per": _PAGE}
-    for row in connection.execute(statement, {"space": space}, execution_options=options):
-        yield Link(row.seq, row.entry, row.hash)
+    with connection.execute(statement, {"space": space}, execution_options=options) as rows:
+        for row in rows:
+            yield Link(row.seq, row.entry, row.hash)
 
 
 def hash_at(connection: Connection, space: str, seq: int) -> bytes | None:

@@ -156,9 +156,20 @@ class Syncer:
                 raise SyncRunning(message)
             self._running[source.id] = (0, 0)
         try:
-            yield
+            with self._leading(source):
+                yield
         finally:
             del self._running[source.id]
+
+    @contextmanager
+    def _leading(self, source: Source) -> Generator[None]:
+        lease = f"source {source.id}"
+        if not self._database.take_lease(lease):
+            raise SyncRunning("another server is syncing this source now; look at its runs")
+        try:
+            yield
+        finally:
+            self._database.end_lease(lease)
 
     @property
     def is_busy(self) -> bool:

@@ -10,7 +10,7 @@ Source: `docs/concepts.md`, "Learned weights".
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -44,6 +44,7 @@ AT_ONCE: Final = 200
 """Queries that one maintenance runs again, which takes some seconds."""
 LEARNED_EVERY_S: Final = 24 * 3600.0
 _DAY_S: Final = 86_400.0
+_WITHDRAWN: Final = "labels withdrawn"
 
 _log = logging.getLogger(__name__)
 
@@ -91,6 +92,7 @@ class WeightLearner:
         self._work: Iterator[None] | None = None
         self._learned_at: float | None = None
         self._learned_to = 0
+        database.follow(_WITHDRAWN, lambda _, spaces: self._drop(spaces), lambda _: self._drop())
 
     def learn_if_due(self) -> None:
         """Continue learning, which starts once a day if there were uses since; takes seconds.
@@ -124,9 +126,14 @@ class WeightLearner:
 
     def forget(self, access: Access) -> None:
         """Return to the shipped weights until the next lesson, as labels were withdrawn."""
+        self._drop([access.space])
+        self._database.note_change(_WITHDRAWN, [access.space])
+
+    def _drop(self, spaces: Sequence[str] | None = None) -> None:
         self._work = None
-        self._lessons.pop(access.space, None)
-        self._searcher.state.set_policy(access.space, SHIPPED_POLICY)
+        for space in [*self._lessons] if spaces is None else spaces:
+            self._lessons.pop(space, None)
+            self._searcher.state.set_policy(space, SHIPPED_POLICY)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:

@@ -34,6 +34,7 @@ MOST_NEEDED = 5
 GROWTH: Final = 1.2
 """Factor by which a log is longer or shorter when it is judged again."""
 _LOOKED_EVERY_S: Final = 600.0
+_VERDICTS: Final = "verdicts"
 
 
 class ExperimentAnswer(StrEnum):
@@ -92,6 +93,7 @@ class NeedPredictor:
         self._looked_to = -1
         self._judging = Lock()
         self._taken_back = 0
+        database.follow(_VERDICTS, lambda _, spaces: self._drop(spaces), lambda _: self._drop())
 
     def update_if_due(self) -> None:
         """Judge the spaces whose logs have grown by a fifth; may take seconds.
@@ -155,13 +157,20 @@ class NeedPredictor:
             if self._taken_back == since and is_there:
                 store.add_verdict(transaction, space, verdict)
                 self._is_open[space] = verdict.is_open
+                self._database.note_change(_VERDICTS, [space])
 
     def forget(self, transaction: Transaction, access: Access) -> None:
         """Drop the verdicts on a space in the caller's transaction, as its log was rolled back."""
         store.forget_verdicts(transaction, access)
+        self._database.note_change(_VERDICTS, [access.space])
         self._is_open.pop(access.space, None)
         self._taken_back += 1
         self._looked_at, self._looked_to = None, -1
+
+    def _drop(self, spaces: Sequence[str] | None = None) -> None:
+        """Read verdicts again that another server stored or dropped."""
+        for space in [*self._is_open] if spaces is None else spaces:
+            self._is_open.pop(space, None)
 
     def _passes(self, transaction: Transaction, access: Access) -> bool:
         if access.space not in self._is_open:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Condition
+from typing import Final
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Thoughts
@@ -58,6 +59,10 @@ class TurnReservations:
                 self._changed.notify_all()
 
 
+ERASED: Final = "erased"
+"""The topic under which other servers tell of spaces where something was erased."""
+
+
 class TurnErasure:
     """Erases in the turns of the spaces of one database."""
 
@@ -78,8 +83,13 @@ class TurnErasure:
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase what turns quote of thoughts that are gone; return how many turns did.
 
-        One that is being worked on erases them itself when it ends.
+        One that is being worked on erases them itself when it ends; where another server has the
+        files, it does.
         """
+        if not self._exchange.are_here:
+            with self._database.write():
+                self._database.note_change(ERASED, [access.space])
+            return 0
         count = 0
         for quoting in self._exchange.find_quoting(access, is_gone):
             with suppress(TurnBusy), self._reservations.hold(access, quoting.id or ""):

@@ -18,7 +18,7 @@ from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
-from wellworn.domain.turns.erasure import TurnErasure, TurnReservations
+from wellworn.domain.turns.erasure import ERASED, TurnErasure, TurnReservations
 from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.files import UNKEPT, MemoryVault, Vault
 from wellworn.domain.turns.gatherer import SpaceGatherer
@@ -69,6 +69,12 @@ class Turns:
             database, self.exchange, self.indexer, self.reservations, parts.embedder
         )
         self.journal_ends = JournalEnds()
+        self._unread = set[str]()
+        database.follow(
+            ERASED,
+            lambda _, spaces: self._unread.update(spaces),
+            lambda _: self._unread.update(self.vaults.list_spaces()),
+        )
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is stored.
@@ -317,13 +323,28 @@ class Turns:
             raise TurnNotFound(message)
         return vault.read(full) or ""
 
+    def erase_as_told(self) -> None:
+        """Erase what turns quote of thoughts that are gone since other servers erased them."""
+        searcher = self._thoughts.searcher
+        for space in self._unread.copy():
+            access = upkeep_access(space)
+            self.erasure.erase_quotes(
+                access,
+                lambda name, at=access: not searcher.has(at, name) or searcher.is_erased(at, name),
+            )
+            self._unread.discard(space)
+
     def mark_interrupted(self) -> None:
         """Note, at the start of a process, that the turns of the one before are to be resumed."""
+        if not self.vaults.are_here():
+            return
         with self._database.write() as transaction:
             store.mark_interrupted(transaction)
 
     def list_interrupted(self) -> list[tuple[str, Turn]]:
         """Return the turns that are to be resumed, each with its space."""
+        if not self.vaults.are_here():
+            return []
         with self._database.read() as transaction:
             return store.list_interrupted(transaction)
 
@@ -383,7 +404,7 @@ class Turns:
     def archive_old(self) -> int:
         """Archive the turns of open spaces as old as the settings say; return how many."""
         days = self._parts.settings.archive_after_days
-        if days is None:
+        if days is None or not self.vaults.are_here():
             return 0
         with self._database.read() as transaction:
             accesses = [upkeep_access(space) for space in store.list_spaces(transaction)]

@@ -13,11 +13,16 @@ from wellworn.domain.turns import store
 from wellworn.domain.turns.files import Vault
 from wellworn.domain.turns.folder_vault import FolderVault
 from wellworn.engines.storage.sql import Database
+from wellworn.errors import HeldElsewhere
 from wellworn.kit.ids import make_folder_name
 
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
 _DELETED: Final = ".deleted"
+_ELSEWHERE: Final = (
+    "the files of turns are in the folder of another server of this database: send calls about"
+    " turns to that server"
+)
 _TURN_FOLDER: Final = re.compile(r"((?:turns|archive/\d{4}-\d\d)/turn_\d{6,})/")
 
 
@@ -27,6 +32,21 @@ class Vaults:
     def __init__(self, database: Database, root: Path) -> None:
         self._database = database
         self._root = root
+
+    def require_here(self, *, to_begin: bool = False) -> None:
+        """Refuse calls about the turns of open spaces, whose files another server has.
+
+        The first server on which one begins has the files of all.
+
+        Raises:
+            HeldElsewhere: another server has them.
+        """
+        if not self.are_here(to_begin=to_begin):
+            raise HeldElsewhere(_ELSEWHERE)
+
+    def are_here(self, *, to_begin: bool = False) -> bool:
+        """Tell whether no other server has the files of turns, or is to have them."""
+        return self._database.agree_on_place("turns", self._root, is_needed=to_begin)
 
     def open(self, access: Access, user_id: str) -> Vault:
         """Return the files of a user; the folder is made with its first file."""
@@ -57,6 +77,10 @@ class Vaults:
         """Return the vaults of those whose turns the caller may read, by user."""
         vaults = self.list_all(access).items()
         return {user: vault for user, vault in vaults if may_read_turns(access, user)}
+
+    def list_spaces(self) -> list[str]:
+        """Return the open spaces that have files here."""
+        return sorted(folder.parent.name for folder in self._root.glob(f"*/{_USERS}"))
 
     def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
         """Yield user, vault and folder of every turn of the space."""

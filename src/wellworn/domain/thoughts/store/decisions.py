@@ -135,8 +135,9 @@ def find_cut(connection: Connection, space: str, *, before: float, most: int) ->
     They are where they are older than another moment, or where more are newer than are stored.
     """
     c = decisions.c
-    times = select(c.decided_at).where(c.knowledge_space_id == space).order_by(c.decided_at.desc())
-    beyond = connection.execute(times.limit(1).offset(most)).scalar()
+    times = select(c.decided_at).where(c.knowledge_space_id == space)
+    newest = times.order_by(c.decided_at.desc())
+    beyond = connection.execute(newest.limit(1).offset(most)).scalar()
     oldest = connection.execute(times.with_only_columns(func.min(c.decided_at))).scalar()
     if beyond is None and (oldest is None or oldest >= before):
         return None

@@ -1,12 +1,8 @@
 """The relational store: connections, transactions, and the one MetaData all tables belong to."""
 
+from wellworn.engines.storage.sql.choosing import open_database
 from wellworn.engines.storage.sql.copies import copy_database
-from wellworn.engines.storage.sql.database import (
-    Database,
-    JoinedDatabase,
-    StorageSettings,
-    open_database,
-)
+from wellworn.engines.storage.sql.database import Database, JoinedDatabase, StorageSettings
 from wellworn.engines.storage.sql.metadata import create_tables, metadata
 from wellworn.engines.storage.sql.pages import UNREADABLE, Lose, read_pages, refuse
 from wellworn.engines.storage.sql.ram import Journal, RamDatabase

@@ -12,9 +12,10 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
+from typing import Any
 
 # The queue of jobs loads the mapper in a thread, and statements that others make then would meet
 # half of it: loaded here, it is complete.
@@ -38,6 +39,11 @@ from wellworn.errors import StorageUnavailable
 _log = logging.getLogger(__name__)
 
 _ABANDONED_S = 1.0
+
+Change = Callable[[Transaction, Sequence[Any]], None]
+"""Takes in what others changed: the names of it, read in a transaction that sees it."""
+Everything = Callable[[Transaction], None]
+"""Takes in all there is."""
 
 
 class StorageSettings(BaseModel):
@@ -216,14 +222,52 @@ class Database:
         self.is_damaged = True
 
     def hold(self) -> None:
-        """Make this process the only one that has the database, until it closes it.
+        """Keep the database open, and its tables as they are, until it is closed.
 
         Raises:
-            StoreInUse: another process has it.
+            StoreInUse: another process changes its tables.
             StorageUnavailable: the database failed.
         """
         with self._translating():
             self._dialect.hold()
+
+    @contextmanager
+    def keep_alone(self) -> Generator[None]:
+        """Let no other server have the database meanwhile; a file has one alone.
+
+        Raises:
+            StoreInUse: another server has it open.
+        """
+        yield
+
+    def catch_up(self) -> None:
+        """Take in what other servers changed; a file has one alone."""
+
+    def follow(
+        self, topic: str, change: Change, everything: Everything, *, seen: int | None = None
+    ) -> None:
+        """Take in what other servers change of a topic: some of it, or where much was missed, all.
+
+        What was `seen` of it before is the number of a change.
+        """
+
+    def note_change(self, topic: str, names: Sequence[Any]) -> None:
+        """Tell other servers of a change, with the write transaction of this thread."""
+
+    def agree(self, name: str, value: str, *, changes: bool = False) -> str:  # noqa: ARG002
+        """Return what all servers have agreed on; of a file, what its one server says."""
+        return value
+
+    def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:  # noqa: ARG002
+        """Tell whether files that no other server sees may be here; where needed, from now on."""
+        return True
+
+    def take_lease(self, name: str) -> bool:  # noqa: ARG002
+        """Tell whether this server may do what only one at a time does."""
+        return True
+
+    def end_lease(self, name: str) -> None:
+        """Leave it to others."""
 
     def scrub(self) -> bool:
         """Leave nothing in the files of what was deleted, as far as the engine can see to that.
@@ -266,20 +310,6 @@ class Database:
     def close(self) -> None:
         self._dialect.reader.dispose()
         self._dialect.writer.dispose()
-
-
-def open_database(path: Path, settings: StorageSettings) -> Database:
-    """Open the database that the settings name, or else the file; nothing is asked of it yet.
-
-    Raises:
-        InvalidInput: the settings have a URL that is none of PostgreSQL.
-    """
-    if settings.url is None:
-        return Database(path)
-    # What speaks to PostgreSQL is loaded by those alone who use it.
-    from wellworn.engines.storage.sql.postgresql import PostgreSQL  # noqa: PLC0415
-
-    return Database(PostgreSQL(settings.url.get_secret_value(), connections=settings.connections))
 
 
 class JoinedDatabase(Database):

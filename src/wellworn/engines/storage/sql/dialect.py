@@ -45,10 +45,10 @@ class Dialect(Protocol):
         ...
 
     def hold(self) -> None:
-        """Make this process the one that writes, until it closes the database.
+        """Keep tables as they are until the database is closed.
 
         Raises:
-            StoreInUse: another process is.
+            StoreInUse: another process changes them.
         """
         ...
 

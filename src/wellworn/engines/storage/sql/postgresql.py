@@ -1,16 +1,18 @@
 """PostgreSQL as the database; loaded only where a URL of one is set.
 
-Reads see one state (REPEATABLE READ). All writes of a process go over one connection, which holds
-a lock on the database for as long as it lives: who has it is the one process that writes, and where
-the connection breaks the next write takes it again, or is refused. What SQLite never checked is
-declared as SQLite has it: whole numbers of 64 bits, text of any length, in the order of its bytes.
+Reads see one state (REPEATABLE READ). All writes of a process go over one connection, and each
+write transaction begins with a lock of the database, so that writers of several servers come one
+after the other, too. For as long as it lives, that connection has a lock that all servers share,
+which keeps tables as they are, and the locks of what only one of them may do. What SQLite never
+checked is declared as SQLite has it: whole numbers of 64 bits, text of any length, in the order of
+its bytes.
 """
 
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
@@ -37,6 +39,7 @@ from wellworn.errors import (
     DamagedStore,
     DatabaseAway,
     DiskFull,
+    HeldElsewhere,
     InvalidInput,
     StorageUnavailable,
     StoreInUse,
@@ -65,9 +68,23 @@ _CONNECT: Final = {
 _BEGIN_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WAIT_S: Final = 10
 """The longest wait for another process that is just ending."""
+_QUEUED_S: Final = 30
+"""The longest wait for writers of other servers."""
+_STUCK_S: Final = 300
+"""The longest that one who hangs in a write transaction keeps other writers out."""
 _LOCK: Final = 1_466_262_383
-"""The name of the lock, with that of the schema: b"Well" as a number."""
-_TAKE_LOCK: Final = f"SELECT pg_advisory_lock({_LOCK}, hashtext(current_schema()))"
+"""The name of the servers' lock, with that of the schema: b"Well" as a number; others follow."""
+_SCHEMA: Final = "hashtext(current_schema())"
+_JOIN: Final = f"SELECT pg_advisory_lock_shared({_LOCK}, {_SCHEMA})"
+_BE_ALONE: Final = f"SELECT pg_try_advisory_lock({_LOCK}, {_SCHEMA})"
+_BE_NO_LONGER_ALONE: Final = f"SELECT pg_advisory_unlock({_LOCK}, {_SCHEMA})"
+_BEGIN_WRITE: Final = f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK + 1}, {_SCHEMA})"
+_LEASE: Final = f"({_LOCK + 2}, hashtext(current_schema() || '.' || %s))"
+_TAKE_LEASE: Final = f"SELECT pg_try_advisory_lock{_LEASE}"
+_END_LEASE: Final = f"SELECT pg_advisory_unlock{_LEASE}"
+_PATIENCE: Final = (
+    f"SET lock_timeout = '{_QUEUED_S}s'; SET idle_in_transaction_session_timeout = '{_STUCK_S}s'"
+)
 
 _OWN_TABLES: Final = (
     "SELECT quote_ident(tablename) FROM pg_tables"
@@ -98,16 +115,18 @@ _BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
         StorageUnavailable,
         "PostgreSQL's user may not do this; make it the owner of the database",
     ),
-    "55P03": (
-        StoreInUse,
-        "another wellworn has this database open; one process at a time can keep a memory in it",
-    ),
+    "25P03": (DatabaseAway, f"PostgreSQL ended a transaction that stood still; {_RETRY}"),
+    "55P03": (DatabaseAway, f"other servers of this database are busy; {_RETRY}"),
     "57P01": (DatabaseAway, f"PostgreSQL is shutting down; {_RETRY}"),
     "57P02": (DatabaseAway, f"PostgreSQL is restarting; {_RETRY}"),
     "57P03": (DatabaseAway, f"PostgreSQL is starting; {_RETRY}"),
     "XX001": (DamagedStore, "PostgreSQL reports a damaged page; restore its backup"),
     "XX002": (DamagedStore, "PostgreSQL reports a damaged index; REINDEX, or restore its backup"),
 }
+_RESHAPED: Final = (
+    "a server is changing the tables of this database, or is of an earlier version that shares"
+    " none; end it first"
+)
 _AWAY: Final = (
     "PostgreSQL cannot be reached; see that it runs, and that WELLWORN_STORAGE__URL is right"
 )
@@ -126,11 +145,12 @@ class PostgreSQL:
             InvalidInput: the URL is none of PostgreSQL.
         """
         address = _read_url(url)
+        self.leases = set[str]()
         self.reader = _open(address, connections)
         self.writer = _open(address, 1)
         event.listen(self.reader, "begin", _begin_read)
         event.listen(self.writer, "begin", _begin_write)
-        event.listen(self.writer, "connect", _take_lock)
+        event.listen(self.writer, "connect", self._join)
         event.listen(self.writer, "commit", _refuse_aborted)
 
     def explain(self, error: Exception) -> WellwornError:
@@ -160,9 +180,61 @@ class PostgreSQL:
         """Leave it to PostgreSQL, whose disk is another one, to say that it is full."""
 
     def hold(self) -> None:
-        """Open the connection that writes, and with it take the lock."""
+        """Open the connection that writes, and with it become one of the servers."""
         with self.writer.connect():
             pass
+
+    def _join(self, connection: PsycopgConnection, _record: object) -> None:
+        try:
+            connection.execute(f"SET lock_timeout = '{_WAIT_S}s'".encode())
+            connection.execute(_JOIN.encode())
+            connection.execute(_PATIENCE.encode())
+            # What the connection before had; somebody may have taken it meanwhile.
+            for name in sorted(self.leases):
+                if not _ask(connection, _TAKE_LEASE, name):
+                    self.leases.discard(name)
+        except psycopg.errors.LockNotAvailable as error:
+            connection.close()
+            raise StoreInUse(_RESHAPED) from error
+        except BaseException:
+            connection.close()
+            raise
+
+    def require_alone(self, otherwise: str, *, within: Connection | None = None) -> None:
+        """Keep other servers out until `let_others_in`.
+
+        Raises:
+            HeldElsewhere: one has the database open; the message says what to do.
+        """
+        with self.writer.connect() if within is None else nullcontext(within) as connection:
+            if not _ask(_driver(connection), _BE_ALONE):
+                raise HeldElsewhere(otherwise)
+
+    def let_others_in(self, *, within: Connection | None = None) -> None:
+        """Be one of several again, after `require_alone`."""
+        with self.writer.connect() if within is None else nullcontext(within) as connection:
+            _ask(_driver(connection), _BE_NO_LONGER_ALONE)
+
+    def take_lease(self, name: str) -> bool:
+        """Tell whether this server has a lease, which it takes if nobody has it."""
+        with self.writer.connect() as connection:
+            if name not in self.leases and _ask(_driver(connection), _TAKE_LEASE, name):
+                self.leases.add(name)
+        return name in self.leases
+
+    def end_lease(self, name: str) -> None:
+        """Leave to others what this server had."""
+        with self.writer.connect() as connection:
+            if name in self.leases:
+                self.leases.discard(name)
+                _ask(_driver(connection), _END_LEASE, name)
+
+    def run(
+        self, statement: str, values: Sequence[object], *, within: Connection | None
+    ) -> list[tuple[Any, ...]]:
+        """Return the rows of one statement, in a transaction or in none."""
+        with self.reader.connect() if within is None else nullcontext(within) as connection:
+            return _driver(connection).execute(statement.encode(), values).fetchall()
 
     @contextmanager
     def reshaping(self, connection: Connection) -> Generator[None]:
@@ -228,14 +300,9 @@ def _prepare(connection: PsycopgConnection, _record: object) -> None:
     connection.adapters.register_loader("numeric", _NumberLoader)
 
 
-def _take_lock(connection: PsycopgConnection, _record: object) -> None:
-    try:
-        connection.execute(f"SET lock_timeout = '{_WAIT_S}s'".encode())
-        connection.execute(_TAKE_LOCK.encode())
-        connection.execute("RESET lock_timeout")
-    except BaseException:
-        connection.close()
-        raise
+def _ask(connection: PsycopgConnection, question: str, *values: object) -> bool:
+    row = connection.execute(question.encode(), values).fetchone()
+    return row is not None and row[0] is True
 
 
 def _begin_read(connection: Connection) -> None:
@@ -243,7 +310,7 @@ def _begin_read(connection: Connection) -> None:
 
 
 def _begin_write(connection: Connection) -> None:
-    _driver(connection).execute("BEGIN")
+    _driver(connection).execute(_BEGIN_WRITE.encode())
 
 
 def _refuse_aborted(connection: Connection) -> None:

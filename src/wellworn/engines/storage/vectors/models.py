@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,10 +58,14 @@ class Where:
 
 
 class Update(NamedTuple):
-    """Points that were stored, or the ids of points that were deleted; one of them is empty."""
+    """Points that were stored, ids of points that were deleted, or both as another server did.
+
+    What another server stored comes as its rows, and the ids of all that it changed as deleted.
+    """
 
     stored: Sequence[Point] = ()
     deleted: Sequence[int] = ()
+    rows: Sequence[Any] = ()
 
 
 class VectorIndex(Protocol):

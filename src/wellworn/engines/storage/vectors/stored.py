@@ -14,14 +14,16 @@ import fcntl
 import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.vectors.checks import check_points
 from wellworn.engines.storage.vectors.exact import ExactVectorIndex
 from wellworn.engines.storage.vectors.models import Point, Update
-from wellworn.engines.storage.vectors.point_table import to_row
+from wellworn.engines.storage.vectors.point_table import Row, to_row
 from wellworn.errors import (
     DamagedStore,
     DiskFull,
@@ -30,6 +32,9 @@ from wellworn.errors import (
     StorageUnavailable,
     StoreInUse,
 )
+
+if TYPE_CHECKING:
+    from wellworn.engines.storage.vectors.shared import SharedPoints
 
 POINTS: Final = "points.db"
 _OF_BEFORE: Final = ("CURRENT", "STATISTICS")
@@ -55,6 +60,9 @@ class StoredVectorIndex(ExactVectorIndex):
         self._folder = folder
         self._telling = Lock()
         self._followers: tuple[Callable[[Update], None], ...] = ()
+        self._shared: SharedPoints | None = None
+        self.tell_changed: Callable[[Sequence[int]], object] = lambda _: None
+        """Is told of points that other servers changed."""
         self.is_damaged = False
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -72,11 +80,32 @@ class StoredVectorIndex(ExactVectorIndex):
             raise
 
     def upsert(self, points: Sequence[Point]) -> None:
+        if self._shared is None or not points:
+            self._upsert_here(points)
+            return
+        check_points(points, self._dimensions)
+        rows = [*{point.id: to_row(point) for point in points}.values()]
+        with self._shared.changing():
+            self._shared.put(rows, lambda: self._reread([row.id for row in rows]))
+            self._upsert_here(points)
+
+    def _upsert_here(self, points: Sequence[Point]) -> None:
         with self._changing(Update(stored=points)):
             super().upsert(points)
 
     def delete(self, ids: Sequence[int]) -> None:
         """Remove points; their bytes leave the files with the next scrub."""
+        if self._shared is None or self._shared.is_undoing:
+            self._delete_here(ids)
+            return
+        with self._shared.changing():
+            with self._serving():
+                stored = self._rows.keep_existing(ids)
+            if stored:
+                self._shared.delete(stored, lambda: self._reread(stored))
+                self._delete_here(stored)
+
+    def _delete_here(self, ids: Sequence[int]) -> None:
         with self._changing(Update(deleted=ids)):
             try:
                 super().delete(ids)
@@ -85,6 +114,69 @@ class StoredVectorIndex(ExactVectorIndex):
                 with self._serving():
                     self._rows.remove(ids)
             self._own.expect_scrub()
+
+    def share(self, database: Database, kind: str, encoder: str) -> None:
+        """Be this server's copy of what several share, from now on; called once, at opening.
+
+        Where nothing is shared yet, it is what this index has.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        # What speaks to PostgreSQL is loaded by those alone who use it.
+        from wellworn.engines.storage.vectors.shared import SharedPoints  # noqa: PLC0415
+
+        shared = SharedPoints(database, kind, encoder)
+        with self._own.write() as transaction:
+            transaction.exec_driver_sql("CREATE TABLE IF NOT EXISTS seen (number INTEGER NOT NULL)")
+            seen = transaction.exec_driver_sql("SELECT number FROM seen").scalar()
+        with shared.reading() as transaction:
+            is_empty = not shared.has_any(transaction)
+            newest = shared.find_newest(transaction)
+            if not is_empty and (seen is None or seen > newest):
+                self._take_everything(shared, transaction)
+                seen = newest
+        if is_empty:
+            with self._own.read() as transaction:
+                for page in self._table.pages(transaction):
+                    shared.give([Row(*row) for row in page])
+            seen = newest
+        self._shared = shared
+        self._note_seen(seen or 0)
+        shared.follow(self._take_changes, partial(self._take_everything, shared), seen=seen or 0)
+
+    def _take_changes(self, transaction: Transaction, ids: Sequence[int]) -> None:
+        assert self._shared is not None  # noqa: S101 - narrows for the checker
+        self._replace(ids, self._shared.load(ids, transaction))
+
+    def _take_everything(self, shared: SharedPoints, transaction: Transaction) -> None:
+        known = set[int](self.ids().tolist())
+        for rows in shared.pages(transaction):
+            ids = [row.id for row in rows]
+            known.difference_update(ids)
+            self._replace(ids, rows)
+        self._replace([*known], ())
+
+    def _reread(self, ids: Sequence[int]) -> None:
+        assert self._shared is not None  # noqa: S101 - narrows for the checker
+        self._replace(ids, self._shared.load(ids))
+
+    def _replace(self, ids: Sequence[int], rows: Sequence[Row]) -> None:
+        """Have these rows in place of all points of these ids."""
+        with self._changing(Update(deleted=ids, rows=rows)):
+            with self._own.write() as transaction:
+                self._table.delete(transaction, ids)
+                self._table.put(transaction, rows)
+            with self._serving():
+                self._rows.remove(ids)
+                self._take(rows)
+            self._own.expect_scrub()
+        self.tell_changed(ids)
+
+    def _note_seen(self, number: int) -> None:
+        with self._own.write() as transaction:
+            transaction.exec_driver_sql("DELETE FROM seen")
+            transaction.exec_driver_sql("INSERT INTO seen VALUES (?)", (number,))
 
     @contextmanager
     def _changing(self, update: Update) -> Generator[None]:
@@ -125,12 +217,16 @@ class StoredVectorIndex(ExactVectorIndex):
 
     def scrub_if_due(self) -> bool:
         """Leave nothing in the files that was deleted; tell whether that was due and is done."""
+        if self._shared is not None:
+            self._note_seen(self._shared.seen)
         return self._own.scrub_if_due()
 
     def close(self) -> None:
         """Release the files; those that are damaged are removed."""
         with self._telling:
             if not self._is_closed:
+                if self._shared is not None and not self.is_damaged:
+                    self._note_seen(self._shared.seen)
                 super().close()
                 self._release()
 
@@ -162,6 +258,7 @@ class VectorIndexCopy(ExactVectorIndex):
         with self._serving():
             self._rows.remove(update.deleted)
             self._take([*{point.id: to_row(point) for point in update.stored}.values()])
+            self._take(update.rows)
 
 
 def _lock(path: Path) -> IO[bytes]:

@@ -1,0 +1,293 @@
+"""A database that several servers write to at once; loaded only with PostgreSQL.
+
+Three things stand in for what one process has in its memory. Writers queue at a lock of the
+database, as threads do at one of the process, so that a read-modify-write stays exact whoever else
+writes. What others changed is told by a sequence in the database, which each call reads before it
+begins; a number is drawn under the writers' lock, so that none is committed before a lower one. And
+what only one server may do is done by the one that has a lease, which ends with its connection.
+
+Source: `docs/adr/0008-one-writer.md`.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    MetaData,
+    Table,
+    Text,
+    bindparam,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+)
+
+from wellworn.engines.storage.disk import LEAST_FREE_BYTES
+from wellworn.engines.storage.sql.database import Change, Database, Everything
+from wellworn.engines.storage.sql.postgresql import PostgreSQL
+from wellworn.engines.storage.sql.statements import insert_new
+from wellworn.engines.storage.sql.transactions import Transaction
+from wellworn.errors import WellwornError
+from wellworn.kit.ids import new_id
+
+# Beside the tables of the memory: they are of servers, and none of it outlives all of them.
+_tables = MetaData()
+_CHANGES: Final = Table(
+    "server_changes",
+    _tables,
+    Column("number", BigInteger, primary_key=True, autoincrement=True),
+    Column("server", Text, nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("names", Text, nullable=False),
+)
+_FACTS: Final = Table(
+    "server_facts",
+    _tables,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+_PLACE: Final = "PLACE"
+"""The file that tells a data folder from that of another server."""
+_KEPT: Final = 50_000
+"""Changes that a server may have missed; one that missed more takes in everything anew."""
+
+_C = _CHANGES.c
+# Run beside SQLAlchemy, and outside of a transaction: each call does.
+_SINCE: Final = (
+    "SELECT number, topic, CASE WHEN server = %s THEN NULL ELSE names END"
+    " FROM server_changes WHERE number > %s ORDER BY number"
+)
+_OLDEST: Final = "SELECT min(number) FROM server_changes"
+_NEWEST = select(func.max(_C.number))
+_ADD = insert(_CHANGES)
+_FACT = select(_FACTS.c.value).where(_FACTS.c.name == bindparam("fact"))
+
+_OTHERS: Final = "other servers have this database open; end them first"
+
+
+class SharedDatabase(Database):
+    """The database of several servers, of which this process is one."""
+
+    def __init__(self, dialect: PostgreSQL) -> None:
+        super().__init__(dialect)
+        self._postgresql = dialect
+        self._server = new_id()
+        self._mine = threading.local()
+        self._following = threading.Lock()
+        self._followers: dict[str, tuple[Change, Everything]] = {}
+        self._seen: int | None = None
+        self._dropped_at = 0
+        self._places: dict[str, bool] = {}
+
+    @property
+    def transaction(self) -> Transaction | None:
+        """The write transaction of this thread."""
+        return getattr(self._mine, "transaction", None)
+
+    @property
+    def is_undoing(self) -> bool:
+        """Whether a write transaction of this thread failed, and its steps are taken back."""
+        return getattr(self._mine, "is_writing", False) and self.transaction is None
+
+    @contextmanager
+    def write(self) -> Generator[Connection]:
+        with self._writing_here(), super().write() as connection:
+            yield connection
+
+    @contextmanager
+    def rehearse(self) -> Generator[Connection]:
+        with self._writing_here(), super().rehearse() as connection:
+            yield connection
+
+    @contextmanager
+    def reshape(self) -> Generator[Connection]:
+        """Yield a write transaction in which tables can be made again, while nobody else is there.
+
+        Raises:
+            StoreInUse: another server has the database open.
+            StorageUnavailable: the database failed.
+        """
+        with self.keep_alone(), self._writing_here(), super().reshape() as connection:
+            yield connection
+
+    @contextmanager
+    def keep_alone(self) -> Generator[None]:
+        with self._alone(), self._translating():
+            self._postgresql.require_alone(_OTHERS)
+        try:
+            yield
+        finally:
+            with suppress(WellwornError), self._alone(), self._translating():
+                self._postgresql.let_others_in()
+
+    @contextmanager
+    def share_write(self, *, least_free_bytes: int = LEAST_FREE_BYTES) -> Generator[Connection]:
+        with (
+            self._writing_here(),
+            super().share_write(least_free_bytes=least_free_bytes) as connection,
+            self._noting(connection),
+        ):
+            yield connection
+
+    @contextmanager
+    def _writable(self, *, is_reshaping: bool = False) -> Generator[Connection]:
+        writable = super()._writable(is_reshaping=is_reshaping)
+        with writable as connection, self._noting(connection):
+            yield connection
+
+    @contextmanager
+    def _writing_here(self) -> Generator[None]:
+        self._mine.is_writing = True
+        try:
+            yield
+        finally:
+            self._mine.is_writing = False
+
+    @contextmanager
+    def _noting(self, connection: Connection) -> Generator[None]:
+        self._mine.transaction = connection
+        try:
+            yield
+        finally:
+            # Before the steps of one that failed are taken back.
+            self._mine.transaction = None
+
+    def hold(self) -> None:
+        """Become one of the servers of the database, until it is closed.
+
+        Raises:
+            StoreInUse: a server is changing its tables, or is of a version that shares none.
+            StorageUnavailable: the database failed.
+        """
+        super().hold()
+        with self.read() as transaction:
+            is_there = inspect(transaction).has_table(_CHANGES.name)
+        if not is_there:
+            with self.write() as transaction:
+                _tables.create_all(transaction)
+
+    def agree(self, name: str, value: str, *, changes: bool = False) -> str:
+        """Return what the servers have agreed on; the first to ask says what, or who `changes` it.
+
+        Raises:
+            StoreInUse: it is to be changed, and other servers are there.
+        """
+        with self.write() as transaction:
+            agreed = transaction.execute(_FACT, {"fact": name}).scalar()
+            if agreed is None or (changes and agreed != value):
+                if agreed is not None:
+                    self._postgresql.require_alone(_OTHERS, within=transaction)
+                    self._postgresql.let_others_in(within=transaction)
+                transaction.execute(delete(_FACTS).where(_FACTS.c.name == name))
+                insert_new(transaction, _FACTS, [{"name": name, "value": value}])
+                agreed = value
+        return agreed
+
+    def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:
+        if what in self._places:
+            return self._places[what]
+        is_needed = is_needed or (here.is_dir() and any(here.iterdir()))
+        mark = here.parent / _PLACE
+        mine = mark.read_text(encoding="utf-8") if mark.exists() else ""
+        if is_needed and not mine:
+            mine = new_id()
+            mark.write_text(mine, encoding="utf-8")
+        with self.read() as transaction:
+            agreed = transaction.execute(_FACT, {"fact": what}).scalar()
+        if agreed is None and is_needed:
+            agreed = self.agree(what, mine)
+        if agreed is None:
+            return True
+        self._places[what] = agreed == mine
+        return agreed == mine
+
+    def take_lease(self, name: str) -> bool:
+        """Tell whether this server has a lease, which it takes if nobody has it."""
+        if name in self._postgresql.leases:
+            return True
+        with self._alone(), self._translating():
+            return self._postgresql.take_lease(name)
+
+    def end_lease(self, name: str) -> None:
+        """Leave what this server had to others."""
+        if name in self._postgresql.leases:
+            with self._alone(), self._translating():
+                self._postgresql.end_lease(name)
+
+    def follow(
+        self, topic: str, change: Change, everything: Everything, *, seen: int | None = None
+    ) -> None:
+        """Take in what others change of a topic, after the number that was `seen` of it if any."""
+        with self._following:
+            self._followers[topic] = change, everything
+            if seen is not None:
+                self._seen = seen if self._seen is None else min(self._seen, seen)
+
+    def note_change(self, topic: str, names: Sequence[Any]) -> None:
+        """Tell other servers, with the write transaction of this thread, what it changes."""
+        if self.transaction is not None and names:
+            row = {"server": self._server, "topic": topic, "names": json.dumps([*names])}
+            self.transaction.execute(_ADD, row)
+
+    def catch_up(self) -> None:
+        """Take in what others changed up to now: one statement, where they changed nothing.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        if self._seen is None:
+            return
+        with self._following, self._translating():
+            mine = self.transaction
+            changes = self._postgresql.run(_SINCE, (self._server, self._seen), within=mine)
+            if not changes:
+                return
+            by_topic: dict[str, list[Any]] = {}
+            for _, topic, names in changes:
+                if names is not None:
+                    by_topic.setdefault(topic, []).extend(json.loads(names))
+            known = self._followers.keys() & by_topic.keys()
+            missed = self._has_missed(changes[0][0], mine)
+            if known or missed:
+                with self.read() if mine is None else nullcontext(mine) as transaction:
+                    for topic in self._followers if missed else sorted(known):
+                        change, everything = self._followers[topic]
+                        if missed:
+                            everything(transaction)
+                        else:
+                            change(transaction, by_topic[topic])
+            self._seen = changes[-1][0]
+
+    def _has_missed(self, first: int, within: Transaction | None) -> bool:
+        """Tell whether changes were dropped before they were taken in."""
+        if first == self.seen + 1:
+            return False
+        [(oldest,)] = self._postgresql.run(_OLDEST, (), within=within)
+        return oldest > self.seen + 1
+
+    @property
+    def seen(self) -> int:
+        """The number of the last change that was taken in, or that this server made itself."""
+        return self._seen or 0
+
+    def find_newest(self, transaction: Transaction) -> int:
+        """Return the number of the last change that a transaction sees; 0 before the first."""
+        return transaction.execute(_NEWEST).scalar() or 0
+
+    def scrub_if_due(self) -> bool:
+        if self.seen - self._dropped_at >= _KEPT // 10:
+            self._dropped_at = self.seen
+            with self.write() as transaction:
+                transaction.execute(delete(_CHANGES).where(_C.number <= self.seen - _KEPT))
+        return super().scrub_if_due()
