@@ -4,19 +4,4 @@ from wellworn.domain.audit.actions import Action
 from wellworn.domain.audit.export import verify_export
 from wellworn.domain.audit.models import OK, Actor, Checkpoint, Entry, Fault, LogEntry, TrailReport
 from wellworn.domain.audit.service import Audit
-from wellworn.domain.audit.signing import CheckpointSigner, Trust
-
-__all__ = [
-    "OK",
-    "Action",
-    "Actor",
-    "Audit",
-    "Checkpoint",
-    "CheckpointSigner",
-    "Entry",
-    "Fault",
-    "LogEntry",
-    "TrailReport",
-    "Trust",
-    "verify_export",
-]
+from wellworn.domain.audit.signing import Trust

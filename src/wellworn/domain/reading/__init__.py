@@ -8,5 +8,3 @@ from wellworn.domain.reading.passages import (
     find_part,
     list_identifiers,
 )
-
-__all__ = ["MOST_READ", "PassageReader", "ReadStretch", "Readable", "find_part", "list_identifiers"]
