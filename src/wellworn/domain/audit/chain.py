@@ -79,7 +79,7 @@ class Walk:
     def __init__(self, key: bytes, seq: int, head: bytes) -> None:
         self._key = key
         self.seq = seq
-        self.head = head
+        self.head: bytes = head
 
     def step(self, link: Link) -> Fault | None:
         """Go on to the next entry, or say why it is not the next."""

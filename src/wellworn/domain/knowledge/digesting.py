@@ -24,7 +24,6 @@ LONG: Final = 20_000
 """Characters; a shorter document takes less time than a process needs to start."""
 _MILLION: Final = 1_000_000
 _LOOK_AFTER_S: Final = 0.2
-Digests = tuple[Sequence[DocumentView], Callable[[], Sequence[DocumentDigest]]]
 
 
 class Digester:
