@@ -10,9 +10,8 @@ import typer
 
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.left_out import LeftOut
 from wellworn.interfaces.cli.options import Yes, parse_time
-from wellworn.interfaces.cli.output import EXCERPT, ask_to_confirm
+from wellworn.interfaces.cli.output import EXCERPT, LeftOut, ask_to_confirm
 from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
