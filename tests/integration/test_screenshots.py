@@ -12,7 +12,8 @@ import pytest
 
 from chromium import DRAWS, FIND_TARGET, PNG, fake_chromium
 from integration.fetch_servers import RawServer, answer
-from wellworn.engines.screenshots import NoScreenshot, ScreenshotRenderer, chromium, find_chromium
+from wellworn.engines import screenshots
+from wellworn.engines.screenshots import NoScreenshot, ScreenshotRenderer, find_chromium
 
 PAGE = b"<h1>Best glass scraper?</h1>"
 LONG_S = 120.0
@@ -110,7 +111,7 @@ def test_a_real_chromium_draws_a_page_and_reaches_nothing():
 
 
 def test_a_page_that_a_killed_process_was_drawing_is_deleted_by_the_next(tmp_path, monkeypatch):
-    monkeypatch.setattr(chromium, "_IN_MEMORY", tmp_path)
+    monkeypatch.setattr(screenshots, "_IN_MEMORY", tmp_path)
     left = tmp_path / "wellworn-page-left"
     left.mkdir()
     (left / "held").touch()

@@ -65,11 +65,6 @@ def format_day(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).date().isoformat()
 
 
-def get_year(moment: float) -> int:
-    """Return the year of a moment in epoch seconds, in UTC."""
-    return int(to_iso(moment)[:4])
-
-
 def to_iso_if_any(moment: float | None) -> str | None:
     """Write epoch seconds as `to_iso` does, and None as None."""
     return None if moment is None else to_iso(moment)

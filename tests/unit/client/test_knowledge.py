@@ -12,46 +12,6 @@ from unit.client.test_client import Server, refusal
 from wellworn.client import WellwornClientError
 
 
-def sent(server):
-    """Return the method and the whole address of the last request."""
-    request = server.requests[-1]
-    return request.method, request.url.raw_path.decode()
-
-
-@pytest.mark.parametrize(
-    ("answer", "call", "method", "path"),
-    [
-        (fake.REMOVED, lambda m: m.remove_source(7), "DELETE", "sources/7"),
-        (fake.RUN, lambda m: m.sync_source(7), "POST", "sources/7/sync"),
-        (fake.RUNS, lambda m: m.source_runs(7, limit=3), "GET", "sources/7/runs?limit=3"),
-        (
-            fake.DOCUMENTS,
-            lambda m: m.documents(source_id=7),
-            "GET",
-            "documents?source_id=7&offset=0&limit=100",
-        ),
-        (fake.PAGE, lambda m: m.document(12, offset=5), "GET", "documents/12?offset=5&limit=20000"),
-        (
-            fake.FOUND,
-            lambda m: m.search_knowledge("a b", source_ids=[7, 8]),
-            "GET",
-            "search?q=a+b&limit=5&source_id=7&source_id=8",
-        ),
-        (fake.ANSWER, lambda m: m.resolve("cube"), "POST", "resolve"),
-        (fake.COMPILED, lambda m: m.compile_knowledge(), "POST", "compile"),
-        (fake.PINS, lambda m: m.pin("a/b c"), "PUT", "pins/a%2Fb%20c"),
-    ],
-)
-def test_a_call_goes_to_its_route_and_its_answer_is_read(answer, call, method, path):
-    server = Server(answer)
-    with server.client() as memory:
-        assert call(memory) is not None
-        assert sent(server) == (method, f"/api/knowledge/{path}")
-    with Server({"something": "else"}).client() as memory, pytest.raises(WellwornClientError) as no:
-        call(memory)
-    assert no.value.code == "UNEXPECTED_ANSWER"
-
-
 def test_answers_become_values_down_to_the_span():
     with Server(fake.ANSWER).client() as memory:
         found = memory.resolve("cube")

@@ -8,7 +8,7 @@ import sys
 
 from wellworn.kit.child_environment import build_child_environment
 
-_HEAD = "import json, pkgutil, sys, wellworn\nfrom importlib import import_module\n"
+_HEAD = "import inspect, json, pkgutil, sys, wellworn\nfrom importlib import import_module\n"
 _LATE = "from wellworn.kit.late_faces import load_faces_late\nload_faces_late()\n"
 _DESCRIBE = """
 def describe(face, name):
@@ -18,7 +18,13 @@ def describe(face, name):
 _LIST = """
 found = [each.name for each in pkgutil.walk_packages(wellworn.__path__, "wellworn.") if each.ispkg]
 faces = [face for face in found if ".migrations" not in face]
-told = [(face, name) for face in faces for name in getattr(import_module(face), "__all__", ())]
+
+def list_names(face):
+    values = vars(import_module(face))
+    is_named = lambda name: not name.startswith("_") and not inspect.ismodule(values[name])
+    return filter(is_named, [*values])
+
+told = [(face, name) for face in faces for name in list_names(face)]
 print(json.dumps([(face, name, describe(face, name)) for face, name in told]))
 """
 _LIST_AGAIN = """

@@ -25,26 +25,3 @@ from wellworn.application.bootstrap.records import (
     require_file,
 )
 from wellworn.application.bootstrap.turns import TURNS
-
-__all__ = [
-    "DATABASE",
-    "INDEXED",
-    "INDEXES",
-    "MARK",
-    "ROWS",
-    "STAGED",
-    "TAKEN",
-    "TURNS",
-    "WHOLE",
-    "can_change_encoder",
-    "change_encoder",
-    "find_embedder",
-    "has_records",
-    "open_app",
-    "open_audit",
-    "open_reading",
-    "open_records",
-    "read_mark",
-    "require_file",
-    "write_mark",
-]

@@ -9,8 +9,7 @@ from wellworn.application.calls.context import ContextOrder
 from wellworn.application.calls.curating import CurationOrder
 from wellworn.application.calls.feed import EventKind, Feed, SpaceEvent, Watch
 from wellworn.application.calls.guard import CallContext, CallGuard
-from wellworn.application.calls.health import Health, Workload, require_care
-from wellworn.application.calls.imports import Import
+from wellworn.application.calls.health import Health, require_care
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.rate_limits import Allowance, CallClass, RateLimits
 from wellworn.application.calls.running_turn import RunningTurn, TurnEnd, TurnProgress
@@ -22,41 +21,3 @@ from wellworn.application.calls.topics import TopicCoordinator
 from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.calls.upkeep import Repair
-
-__all__ = [
-    "REPAIRED_AT_ONCE",
-    "SERVER_TRAIL",
-    "Administration",
-    "AdmissionControl",
-    "Allowance",
-    "App",
-    "BackgroundEmbedding",
-    "BackgroundJudging",
-    "CallClass",
-    "CallContext",
-    "CallGuard",
-    "ContextOrder",
-    "CurationOrder",
-    "EventKind",
-    "Feed",
-    "Health",
-    "Import",
-    "PendingSync",
-    "RateLimits",
-    "Repair",
-    "RunningTurn",
-    "SealedStorage",
-    "SleepCoordinator",
-    "SpaceEvent",
-    "SpacePool",
-    "SpaceServices",
-    "SyncCoordinator",
-    "TopicCoordinator",
-    "Trails",
-    "TurnCoordinator",
-    "TurnEnd",
-    "TurnProgress",
-    "Watch",
-    "Workload",
-    "require_care",
-]

@@ -16,7 +16,7 @@ from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.sealed_storage import SealedStorage
 from wellworn.application.calls.space_services import SpaceServices
-from wellworn.application.calls.trail_writer import TrailWriter
+from wellworn.application.calls.trails import TrailWriter
 from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import (
     DEFAULT_SPACE,

@@ -7,13 +7,16 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 
+from wellworn.application.calls.audit_names import audit_actor
 from wellworn.application.calls.pool import SpacePool
-from wellworn.application.calls.trail_writer import TrailWriter
 from wellworn.domain.audit import Action, Audit, LogEntry, TrailReport
 from wellworn.domain.spaces import DEFAULT_SPACE, Access, Mode, Role, Spaces, no_space
 from wellworn.engines.crypto import DataKey
+from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import WellwornError
 
 
 class Trails:
@@ -127,3 +130,42 @@ class Trails:
 def _wipe(data_key: DataKey | None) -> None:
     if data_key is not None:
         data_key.wipe()
+
+
+class TrailWriter:
+    """Writes what is done to a space itself, not in it, into its trail, and who was refused."""
+
+    def __init__(self, audit: Audit) -> None:
+        self._audit = audit
+
+    @contextmanager
+    def ruling(
+        self, access: Access, action: Action, *targets: str, role: Role = Role.ADMIN
+    ) -> Generator[None]:
+        """Let those with the role do it, and write down who was refused, and why.
+
+        The role comes first: who may not do it must not close a space on its callers.
+        """
+        try:
+            access.require(role)
+            yield
+        except WellwornError as error:
+            if access.credential is not None:
+                by = audit_actor(access)
+                self._audit.note(access.space, action, by=by, targets=targets, outcome=error.code)
+            raise
+
+    def note_reading(self, access: Access, action: Action) -> None:
+        """Write down a reading; a caller at the open door owns the trail and is not."""
+        if access.credential is not None:
+            self.note(access, action)
+
+    def note(self, access: Access, action: Action, *targets: str, **details: int) -> None:
+        """Write down what was done."""
+        self._audit.note(
+            access.space, action, by=audit_actor(access), targets=targets, details=details
+        )
+
+    def note_within(self, transaction: Transaction, access: Access, action: Action) -> None:
+        """Write down what was done, in one transaction with it."""
+        self._audit.note(access.space, action, by=audit_actor(access), transaction=transaction)

@@ -4,5 +4,3 @@ from __future__ import annotations
 
 from wellworn.application.evals.knowledge import Evaluation, evaluate
 from wellworn.application.evals.knowledge_questions import Asked, QuestionsUnusable, questions
-
-__all__ = ["Asked", "Evaluation", "QuestionsUnusable", "evaluate", "questions"]

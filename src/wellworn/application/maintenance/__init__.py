@@ -5,19 +5,6 @@ happens to an index is mended by a rebuild.
 """
 
 from wellworn.application.maintenance.checks import CheckResult, HealthReport, doctor
-from wellworn.application.maintenance.copies import SalvageReport, backup, restore, salvage
+from wellworn.application.maintenance.copies import backup, restore, salvage
 from wellworn.application.maintenance.rebuilding import rebuild
 from wellworn.application.maintenance.reembedding import ReembeddingSummary, reembed
-
-__all__ = [
-    "CheckResult",
-    "HealthReport",
-    "ReembeddingSummary",
-    "SalvageReport",
-    "backup",
-    "doctor",
-    "rebuild",
-    "reembed",
-    "restore",
-    "salvage",
-]

@@ -3,15 +3,3 @@
 from wellworn.application.migrations.recovery import mend, recover_image
 from wellworn.application.migrations.revisions import is_current, is_new, metadata, upgrade
 from wellworn.application.migrations.staging import StagedRows, apply_staged, list_ended_turns
-
-__all__ = [
-    "StagedRows",
-    "apply_staged",
-    "is_current",
-    "is_new",
-    "list_ended_turns",
-    "mend",
-    "metadata",
-    "recover_image",
-    "upgrade",
-]

@@ -2,5 +2,3 @@
 
 from wellworn.application.searching.following import SearcherSetup, open_search_processes
 from wellworn.application.searching.processes import SearchProcesses
-
-__all__ = ["SearchProcesses", "SearcherSetup", "open_search_processes"]

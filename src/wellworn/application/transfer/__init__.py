@@ -2,5 +2,3 @@
 
 from wellworn.application.transfer.losses import Losses
 from wellworn.application.transfer.service import PreparedImport, Taken, Transfer
-
-__all__ = ["Losses", "PreparedImport", "Taken", "Transfer"]

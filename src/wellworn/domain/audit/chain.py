@@ -76,16 +76,16 @@ def next_hash(key: bytes, previous: bytes, entry: bytes) -> bytes:
 class Walk:
     """Follows a chain from a known place: after a walk, `seq` and `head` are the last that hold."""
 
-    def __init__(self, key: bytes | None, seq: int, head: bytes) -> None:
+    def __init__(self, key: bytes, seq: int, head: bytes) -> None:
         self._key = key
         self.seq = seq
-        self.head = head
+        self.head: bytes = head
 
     def step(self, link: Link) -> Fault | None:
         """Go on to the next entry, or say why it is not the next."""
         if link.seq != self.seq + 1:
             return Fault.GAP
-        if self._key is not None and link.hash != next_hash(self._key, self.head, link.entry):
+        if link.hash != next_hash(self._key, self.head, link.entry):
             return Fault.CHANGED
         self.seq, self.head = link.seq, link.hash
         return None
@@ -100,26 +100,26 @@ def verify_chain(
     links: Iterable[Link],
     checkpoints: Iterable[Checkpoint],
     *,
-    key: bytes | None,
+    key: bytes,
     trust: Trust,
 ) -> TrailReport:
     """Return the verdict over a chain: first over its entries, then over its checkpoints."""
     pinned = sorted(checkpoints, key=lambda checkpoint: (str(type(checkpoint.seq)), checkpoint.seq))
     places = {checkpoint.seq for checkpoint in pinned}
     heads: dict[int, bytes] = {}
-    walk = Walk(key, 0, b"" if key is None else origin(key, space))
+    walk = Walk(key, 0, origin(key, space))
     for link in links:
         fault = walk.step(link)
         if fault is not None:
-            return TrailReport(space, walk.seq, 0, walk.seq + 1, fault, keyed=key is not None)
+            return TrailReport(space, walk.seq, 0, walk.seq + 1, fault)
         if link.seq in places:
             heads[link.seq] = link.hash
     for held, checkpoint in enumerate(pinned):
         fault = _fault_of(checkpoint, heads, trust=trust)
         if fault is not None:
             bad = walk.seq + 1 if fault is Fault.TRUNCATED else checkpoint.seq
-            return TrailReport(space, walk.seq, held, bad, fault, keyed=key is not None)
-    return TrailReport(space, walk.seq, len(pinned), keyed=key is not None)
+            return TrailReport(space, walk.seq, held, bad, fault)
+    return TrailReport(space, walk.seq, len(pinned))
 
 
 def _fault_of(checkpoint: Checkpoint, heads: dict[int, bytes], *, trust: Trust) -> Fault | None:

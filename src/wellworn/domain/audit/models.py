@@ -125,32 +125,6 @@ class Checkpoint:
             f" {self.made_at!r} {self.key.hex()}"
         )
 
-    @classmethod
-    def of_line(cls, line: str) -> Checkpoint:
-        """Read a line of the log back, whatever the log wrote before it.
-
-        Raises:
-            ValueError: the line holds no checkpoint.
-        """
-        match = _LINE.search(line)
-        if match is None:
-            raise ValueError("the line holds no checkpoint")
-        space, seq, head, signature, made_at, key = match.groups()
-        return cls(
-            space=space,
-            seq=int(seq),
-            head=bytes.fromhex(head),
-            made_at=float(made_at),
-            signature=bytes.fromhex(signature),
-            key=bytes.fromhex(key),
-        )
-
-
-_LINE = re.compile(
-    r"\baudit checkpoint (\S{1,200}) ([0-9]{1,18}) ([0-9a-f]{64}) ([0-9a-f]{128})"
-    r" ([0-9.e+-]{1,32}) ([0-9a-f]{64})\s*\Z"
-)
-
 
 class Fault(StrEnum):
     """Why a trail does not hold."""
@@ -165,8 +139,6 @@ class Fault(StrEnum):
     """A checkpoint saw another entry at its place."""
     UNSIGNED = "unsigned"
     """A checkpoint is not signed by a trusted key, or not as it was signed."""
-    UNREADABLE = "unreadable"
-    """A line of an export is not as an export writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +149,6 @@ class TrailReport:
         entries: how many hold, counted from the first.
         checkpoints: how many hold, the given ones that were stored elsewhere among them.
         first_bad_seq, reason: None when the trail holds.
-        keyed: whether the entries were checked against the chain's key; without it only their
-            order and the hashes at checkpoints are known to be right.
     """
 
     space: str
@@ -186,7 +156,6 @@ class TrailReport:
     checkpoints: int
     first_bad_seq: int | None = None
     reason: Fault | None = None
-    keyed: bool = True
 
     @property
     def ok(self) -> bool:

@@ -27,7 +27,6 @@ _MILLION: Final = 1_000_000
 _LOOK_AFTER_S: Final = 0.2
 _LINES_A_LOOK: Final = 64
 """Lines for each look at the clock, which would else take a tenth of the time."""
-Digests = tuple[Sequence[DocumentView], Callable[[], Sequence[DocumentDigest]]]
 
 
 class Digester:

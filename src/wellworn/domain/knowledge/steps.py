@@ -36,7 +36,6 @@ _MOST_QUOTED: Final = 2_000
 
 MOST_CANDIDATES: Final = 4
 MOST_EVIDENCE: Final = 5
-MENTIONED_CONFIDENCE: Final = 0.5
 Option = tuple[AnswerCandidate, QuotedSpan]
 """A candidate that may be meant, and the quote that tells of it."""
 

@@ -2,7 +2,7 @@
 
 from wellworn.domain.memory.answering import SearchOutcome
 from wellworn.domain.memory.describing import describe_standing
-from wellworn.domain.memory.digest import Digest, DigestLine, DigestSection
+from wellworn.domain.memory.digest import Digest, DigestSection
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE
 from wellworn.domain.memory.limits import NO_LIMITS, Limit, LimitKind, Limits, LimitState
 from wellworn.domain.memory.models import Contribute, Prompt, Reply, Retrieval
@@ -16,30 +16,3 @@ from wellworn.domain.memory.wording import (
     tell_limits,
     tell_missed,
 )
-
-__all__ = [
-    "CAVEATS",
-    "FIRST_OF_PROJECT",
-    "MORE_SAID",
-    "NO_LIMITS",
-    "OUTLINE",
-    "TIMELINE",
-    "Contribute",
-    "Digest",
-    "DigestLine",
-    "DigestSection",
-    "Limit",
-    "LimitKind",
-    "LimitState",
-    "Limits",
-    "Memory",
-    "Prompt",
-    "PromptSearch",
-    "Reply",
-    "Retrieval",
-    "SearchOutcome",
-    "describe_standing",
-    "reply_to_talk",
-    "tell_limits",
-    "tell_missed",
-]

@@ -34,37 +34,3 @@ from wellworn.domain.sources.search import group_by_document
 from wellworn.domain.sources.service import Sources
 from wellworn.domain.sources.settings import SourceSettings
 from wellworn.domain.sources.validation import SourceDependencies, reject_built_in
-
-__all__ = [
-    "HAND",
-    "SYNC_JOB",
-    "USUAL",
-    "Anchors",
-    "ChunkIndexer",
-    "Handbook",
-    "HandbookEntry",
-    "Identifier",
-    "IndexedDraft",
-    "NewSource",
-    "Problem",
-    "Snippet",
-    "Source",
-    "SourceChanges",
-    "SourceDependencies",
-    "SourceSettings",
-    "Sources",
-    "SyncOptions",
-    "SyncRun",
-    "SyncStatus",
-    "extract_exact_terms",
-    "find_cause",
-    "find_identifiers",
-    "format_citation",
-    "format_job_key",
-    "group_by_document",
-    "list_other_options",
-    "make_wanted_slot",
-    "normalize_identifier",
-    "parse_job_key",
-    "reject_built_in",
-]

@@ -48,7 +48,6 @@ from wellworn.domain.sources.planning import (
     is_alarming,
     plan_sync,
 )
-from wellworn.domain.sources.refusals import note_refused
 from wellworn.domain.sources.run_recorder import UPLOAD, RunRecorder
 from wellworn.domain.sources.safe_paths import SafeSnapshot
 from wellworn.domain.sources.settings import SourceSettings
@@ -391,7 +390,7 @@ class Syncer:
                 documents.update_version(transaction, id_, version)
             for id_, item in work.moved.items():
                 documents.move(transaction, id_, item, now=now)
-            note_refused(transaction, work, by=self._builder.limits_version, now=now)
+            _note_refused(transaction, work, by=self._builder.limits_version, now=now)
             documents.date_documents(transaction, work.source, listing.items)
             if waits:
                 reason = "it was missing from its source's last listing"
@@ -405,3 +404,19 @@ class Syncer:
         # An earlier run that was killed may have published these, and told nobody.
         early = work.as_before if work.source.last_synced_at is None else []
         return outcome, [*work.moved, *changed, *gone_ids, *early]
+
+
+def _note_refused(transaction: Transaction, work: SyncState, *, by: int, now: float) -> None:
+    """Note why documents cannot be read; those that are known stay as they were, and stale.
+
+    `by` refuses what their content is.
+    """
+    known = {document.path: document.id for document in work.known.values()}
+    for item, problem in work.problems:
+        refuser = by if item.path in work.judged else None
+        if item.path in known:
+            documents.mark_refused(transaction, known[item.path], item, problem, by=refuser)
+            continue
+        documents.add_refused(
+            transaction, work.access, work.source, item, problem, by=refuser, now=now
+        )

@@ -27,31 +27,3 @@ from wellworn.domain.spaces.models import (
 from wellworn.domain.spaces.sealing import UnlockedSpace, must_be_sealed, space_locked
 from wellworn.domain.spaces.service import Spaces
 from wellworn.domain.spaces.settings import SpaceSettings
-
-__all__ = [
-    "DEFAULT_SPACE",
-    "LOCAL",
-    "Access",
-    "Appointment",
-    "Authenticator",
-    "Credentials",
-    "Invitation",
-    "Invited",
-    "Issued",
-    "Joined",
-    "Membership",
-    "Mode",
-    "NewSpace",
-    "Principal",
-    "Role",
-    "Space",
-    "SpaceSettings",
-    "Spaces",
-    "UnlockedSpace",
-    "local_access",
-    "must_be_sealed",
-    "no_space",
-    "parse_credential",
-    "space_locked",
-    "upkeep_access",
-]

@@ -25,10 +25,9 @@ from wellworn.domain.spaces.models import (
 from wellworn.domain.spaces.rekeying import open_keys
 from wellworn.domain.spaces.store import members, spaces
 from wellworn.domain.spaces.store.spaces import StoredInvitation
-from wellworn.domain.spaces.tokens import no_invitation
 from wellworn.engines.crypto import ApiKey, Identity, KeyPrefix
 from wellworn.engines.storage.sql import Transaction
-from wellworn.errors import CredentialNotFound, InvalidInput
+from wellworn.errors import CredentialNotFound, InvalidInput, Unauthenticated
 
 
 def resolve_member(
@@ -141,3 +140,20 @@ def _member(transaction: Transaction, member_id: str) -> Member:
     if member is None:
         raise CredentialNotFound("no such member")
     return member
+
+
+def parse_token(text: str) -> ApiKey:
+    """Read a token.
+
+    Raises:
+        CredentialNotFound: it is none.
+    """
+    try:
+        return ApiKey.parse(text, KeyPrefix.INVITATION)
+    except Unauthenticated:
+        raise no_invitation() from None
+
+
+def no_invitation() -> CredentialNotFound:
+    """Return the one answer for every token that lets nobody in."""
+    return CredentialNotFound("this invitation is unknown, used, withdrawn or expired")

@@ -1,19 +1,23 @@
 """A membership changed or ended, and the key of a sealed space with it.
 
-Source: `docs/adr/0012-spaces.md`, `docs/adr/0013-sealed-spaces.md`.
+Only an admin changes roles, and none is above theirs: so nobody raises themselves. A credential
+does the least of what it and its member may, so every one of a member's follows at once.
+
+Source: `docs/security.md`, `docs/adr/0012-spaces.md`, `docs/adr/0013-sealed-spaces.md`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wellworn.domain.spaces import sealing
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.models import Access, Membership, Mode, Role
 from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
-from wellworn.domain.spaces.roles import find_membership, require_another_admin, require_appointable
 from wellworn.domain.spaces.store import spaces
 from wellworn.engines.storage.sql import Transaction
+from wellworn.errors import CredentialNotFound, Forbidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +107,46 @@ def end_membership(
 def _list_invitations(transaction: Transaction, access: Access, now: float) -> list[str]:
     pending = spaces.list_pending(transaction, access.space, now)
     return [invitation.id for invitation in pending]
+
+
+def find_membership(belonging: Sequence[Membership], member_id: str) -> Membership:
+    """Return one membership.
+
+    Raises:
+        CredentialNotFound: there is none.
+    """
+    for membership in belonging:
+        if membership.member.id == member_id:
+            return membership
+    raise CredentialNotFound("no member of this space has this id")
+
+
+def require_another_admin(belonging: Sequence[Membership], member_id: str) -> None:
+    """Refuse to take the last admin away.
+
+    Raises:
+        Forbidden: the member is it.
+    """
+    admins = {membership.member.id for membership in belonging if membership.role is Role.ADMIN}
+    if admins == {member_id}:
+        message = "the last admin cannot leave: appoint another first, or delete the space"
+        raise Forbidden(message)
+
+
+def require_appointable(
+    access: Access, belonging: Sequence[Membership], member_id: str, role: Role
+) -> None:
+    """Refuse a role that cannot be given.
+
+    Raises:
+        Forbidden: the caller is no admin; the last admin would be lowered; or an admin of a sealed
+            space lowers themselves, who as the author of its next key would stay one.
+        CredentialNotFound: no such member.
+    """
+    access.require(Role.ADMIN)
+    before = find_membership(belonging, member_id)
+    if role.allows(before.role):
+        return
+    require_another_admin(belonging, member_id)
+    if access.mode is Mode.SEALED and member_id == access.principal:
+        raise Forbidden("in a sealed space, another admin must lower your role")

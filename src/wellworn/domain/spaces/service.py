@@ -17,6 +17,8 @@ from wellworn.domain.spaces.joining import (
     accept_invitation,
     get_space,
     make_invitation,
+    no_invitation,
+    parse_token,
     resolve_member,
 )
 from wellworn.domain.spaces.memberships import Appointment, appoint_member, end_membership
@@ -38,7 +40,6 @@ from wellworn.domain.spaces.policies import Policies
 from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
-from wellworn.domain.spaces.tokens import no_invitation, parse_token
 from wellworn.domain.spaces.unsealing import MoveOut, list_sealed_names, unseal_space
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import Forbidden, InvalidInput

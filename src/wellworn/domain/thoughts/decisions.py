@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Self
 
@@ -112,16 +112,6 @@ class Decision:
         """Every thought that it names."""
         by = {each.by for each in self.judged if each.by is not None}
         return {*(each.seq for each in self.judged), *by}
-
-    def restrict(self, seqs: Iterable[int]) -> Decision:
-        """Return it with nothing but these thoughts."""
-        kept = {*seqs}
-        judged = tuple(
-            each if each.by is None or each.by in kept else replace(each, by=None)
-            for each in self.judged
-            if each.seq in kept
-        )
-        return replace(self, judged=judged)
 
 
 _VERSION: Final = 1

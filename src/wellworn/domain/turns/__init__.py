@@ -14,32 +14,3 @@ from wellworn.domain.turns.settings import TurnSettings
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_run import Listener, TurnDependencies
 from wellworn.domain.turns.vaults import list_damaged_files
-
-__all__ = [
-    "NOTE",
-    "Claim",
-    "DailyMetrics",
-    "Evidence",
-    "ExtractiveEngine",
-    "IndexedResearch",
-    "Listener",
-    "ModelReteller",
-    "Phase",
-    "PromptedEngine",
-    "RecordedEntry",
-    "RecordedSource",
-    "ResearchLibrary",
-    "SiteRecord",
-    "SpaceGatherer",
-    "ToolServices",
-    "Turn",
-    "TurnAnswer",
-    "TurnDependencies",
-    "TurnQuery",
-    "TurnRecorder",
-    "TurnSettings",
-    "TurnStatus",
-    "Turns",
-    "list_damaged_files",
-    "load_tools",
-]

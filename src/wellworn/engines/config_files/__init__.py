@@ -15,15 +15,3 @@ from wellworn.engines.config_files.writing import ConfigRefused, read_config, re
 from wellworn.engines.config_files.yaml_text import YAML_TEXT
 
 FORMATS: Final[dict[str, Format]] = {"json": JSON_TEXT, "toml": TOML_TEXT, "yaml": YAML_TEXT}
-
-__all__ = [
-    "FORMATS",
-    "ConfigBroken",
-    "ConfigRefused",
-    "Format",
-    "Steps",
-    "get",
-    "nest",
-    "read_config",
-    "replace_config",
-]

@@ -16,31 +16,3 @@ from wellworn.engines.crypto.sealing import SecretBox
 from wellworn.engines.crypto.settings import CryptoSettings, TokenSettings
 from wellworn.engines.crypto.signing import Signer, SigningKey, VerifyKey
 from wellworn.engines.crypto.tokens import TokenClaims, TokenVerifier, open_verifier
-
-__all__ = [
-    "REFUSED",
-    "ApiKey",
-    "CryptoSettings",
-    "DataKey",
-    "Epoch",
-    "Grant",
-    "GrantContext",
-    "Identity",
-    "KeyPrefix",
-    "KeyProvider",
-    "LocalKey",
-    "PublicIdentity",
-    "RecordBox",
-    "SealedInvitation",
-    "SecretBox",
-    "Signer",
-    "SigningKey",
-    "TokenClaims",
-    "TokenSettings",
-    "TokenVerifier",
-    "VerifyKey",
-    "open_provider",
-    "open_verifier",
-    "unwrap_data_key",
-    "wrap_data_key",
-]

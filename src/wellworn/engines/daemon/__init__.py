@@ -23,27 +23,3 @@ from wellworn.engines.daemon.lock import (
 from wellworn.engines.daemon.models import DEFAULT_HOME, DaemonFailed, RunningDaemon, find_home
 from wellworn.engines.daemon.private_files import create_files_privately, make_private_folder
 from wellworn.engines.daemon.renewal import Inheritance, renew_process, take_inheritance
-
-__all__ = [
-    "DEFAULT_HOME",
-    "DaemonFailed",
-    "Inheritance",
-    "LockHolder",
-    "RunningDaemon",
-    "announce",
-    "create_files_privately",
-    "ensure_daemon",
-    "find_announced",
-    "find_daemon",
-    "find_holder",
-    "find_home",
-    "hold_folder",
-    "is_announced",
-    "is_ready",
-    "lock_exclusively",
-    "make_private_folder",
-    "renew_process",
-    "stop_daemon",
-    "take_inheritance",
-    "wait_until_ready",
-]

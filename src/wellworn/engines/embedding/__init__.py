@@ -7,7 +7,6 @@ from wellworn.engines.embedding.encoders import (
     choose_encoder,
     choose_for_sealed,
     is_same,
-    is_shipped,
     open_encoder,
 )
 from wellworn.engines.embedding.minilm import MiniLM
@@ -32,31 +31,3 @@ from wellworn.engines.embedding.windows import (
     join_windows,
     select_windows,
 )
-
-__all__ = [
-    "AT_ONCE",
-    "MOST_QUERY_WINDOWS",
-    "PIECE_DIMENSIONS",
-    "RECORD_FILE",
-    "Embedder",
-    "EmbeddingSettings",
-    "Encoded",
-    "EncoderRecord",
-    "FloatArray",
-    "MiniLM",
-    "OrderModel",
-    "Pace",
-    "Span",
-    "Word",
-    "choose_encoder",
-    "choose_for_sealed",
-    "cut_windows",
-    "encode_paced",
-    "encode_question",
-    "is_same",
-    "is_shipped",
-    "join_windows",
-    "open_encoder",
-    "open_pair_model",
-    "select_windows",
-]

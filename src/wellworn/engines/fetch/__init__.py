@@ -13,21 +13,3 @@ from wellworn.engines.fetch.urls import (
     web_url,
 )
 from wellworn.engines.fetch.web import WebClient
-
-__all__ = [
-    "Failed",
-    "FailureKind",
-    "FetchSettings",
-    "GitBranch",
-    "GitMirror",
-    "Page",
-    "Unchanged",
-    "Validators",
-    "WebClient",
-    "address_beside",
-    "claim_port",
-    "fill_query",
-    "is_front_page",
-    "leads_back",
-    "web_url",
-]

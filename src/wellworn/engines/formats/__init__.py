@@ -25,25 +25,3 @@ from wellworn.engines.formats.records import (
     parse_record,
 )
 from wellworn.engines.formats.transcript import read_transcript
-
-__all__ = [
-    "KINDS",
-    "LONGEST_CONTENT",
-    "PASSED_OVER",
-    "AgentSessions",
-    "Moment",
-    "Record",
-    "SessionPart",
-    "ThoughtRecord",
-    "Uuid",
-    "canonical",
-    "parse_record",
-    "read_bundle",
-    "read_markdown",
-    "read_mcp_memory",
-    "read_practices",
-    "read_transcript",
-    "replace_unstorable",
-    "split_into_pieces",
-    "write_bundle",
-]

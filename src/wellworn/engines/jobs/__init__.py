@@ -5,17 +5,3 @@ from wellworn.engines.jobs.models import DueJob, JobState, JobStatus, JobTicket
 from wellworn.engines.jobs.run import JobRun, JobStopped
 from wellworn.engines.jobs.service import Jobs
 from wellworn.engines.jobs.settings import JobSettings
-
-__all__ = [
-    "DueJob",
-    "JobRun",
-    "JobSettings",
-    "JobState",
-    "JobStatus",
-    "JobStopped",
-    "JobTicket",
-    "Jobs",
-    "compute_next_run",
-    "describe_schedule",
-    "find_schedule_problem",
-]

@@ -6,7 +6,6 @@ Without a configured model, no client is imported and nothing is sent.
 from wellworn.engines.llm.bounds import check_bounded
 from wellworn.engines.llm.chat_model import ConfiguredChatModel, open_chat_model
 from wellworn.engines.llm.models import (
-    TEMPERATURES,
     ChatModel,
     ModelAnswer,
     ModelRefusal,
@@ -15,17 +14,3 @@ from wellworn.engines.llm.models import (
     Usage,
 )
 from wellworn.engines.llm.settings import LlmSettings
-
-__all__ = [
-    "TEMPERATURES",
-    "ChatModel",
-    "ConfiguredChatModel",
-    "LlmSettings",
-    "ModelAnswer",
-    "ModelRefusal",
-    "ModelRole",
-    "RefusalReason",
-    "Usage",
-    "check_bounded",
-    "open_chat_model",
-]

@@ -5,7 +5,6 @@ reader passes them in.
 """
 
 from wellworn.engines.reading.language_model_reader import (
-    Asks,
     LanguageModelReader,
     TextReading,
     TextReadings,
@@ -16,30 +15,9 @@ from wellworn.engines.reading.models import (
     ORDER_QUESTION,
     Reader,
     Reading,
-    RunsPairs,
     get_logit,
 )
 from wellworn.engines.reading.reader_service import ReaderService
 from wellworn.engines.reading.readers import choose_for_sealed, open_reader, open_second_reader
 from wellworn.engines.reading.second_reader import SecondReader
 from wellworn.engines.reading.settings import ReadingSettings
-
-__all__ = [
-    "LATER",
-    "MOST_TEXTS",
-    "ORDER_QUESTION",
-    "Asks",
-    "LanguageModelReader",
-    "Reader",
-    "ReaderService",
-    "Reading",
-    "ReadingSettings",
-    "RunsPairs",
-    "SecondReader",
-    "TextReading",
-    "TextReadings",
-    "choose_for_sealed",
-    "get_logit",
-    "open_reader",
-    "open_second_reader",
-]

@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.models import Reading
+from wellworn.engines.reading.models import Reading, check_count
 from wellworn.engines.reading.settings import ReadingSettings
 from wellworn.errors import ReadingFailed
 from wellworn.kit.model_endpoint import EndpointFailure, ModelEndpoint

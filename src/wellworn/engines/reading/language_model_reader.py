@@ -10,8 +10,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
-from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.models import Reading
+from wellworn.engines.reading.models import Reading, check_count
 from wellworn.errors import ReadingFailed
 
 INSTRUCTIONS: Final = (

@@ -18,13 +18,13 @@ from typing import Final
 
 import numpy as np
 
-from wellworn.engines.reading.bounds import check_count
 from wellworn.engines.reading.models import (
     LATER,
     FloatArray,
     PairNumbers,
     Reading,
     RunsPairs,
+    check_count,
     get_logit,
 )
 from wellworn.errors import EmbeddingFailed, ReadingFailed

@@ -11,6 +11,8 @@ from typing import Final, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from wellworn.errors import InvalidInput
+
 FloatArray = NDArray[np.float32]
 
 MOST_TEXTS: Final = 256
@@ -120,3 +122,13 @@ class OpensModel(Protocol):
     def __call__(
         self, folder: Path, *, threads: int = 1, checksums: Mapping[str, str] = ...
     ) -> RunsPairs: ...
+
+
+def check_count(texts: Sequence[str]) -> None:
+    """Refuse more texts than one call reads.
+
+    Raises:
+        InvalidInput: there are more.
+    """
+    if len(texts) > MOST_TEXTS:
+        raise InvalidInput(f"at most {MOST_TEXTS} texts are read in one call")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 
-from wellworn.engines.reading.bounds import check_count
-from wellworn.engines.reading.models import LaterReader, Reader, Reading
+from wellworn.engines.reading.models import LaterReader, Reader, Reading, check_count
 from wellworn.errors import ReadingFailed
 
 _log = logging.getLogger(__name__)

@@ -20,25 +20,3 @@ from wellworn.engines.retrieval.ranking import Question, Unit, rank
 from wellworn.engines.retrieval.surroundings import pack_word_counts
 from wellworn.engines.retrieval.usefulness import UseEvidence, apply_usefulness, discount_exposure
 from wellworn.engines.retrieval.weights import MATCHED_SHAPES, POLICY_VERSION, Shape, Weights
-
-__all__ = [
-    "MATCHED_SHAPES",
-    "POLICY_VERSION",
-    "Question",
-    "RankedResult",
-    "Shape",
-    "Unit",
-    "UseEvidence",
-    "Weights",
-    "apply_usefulness",
-    "build_question",
-    "discount_exposure",
-    "find_exact_evidence",
-    "list_asked_words",
-    "merge_passages",
-    "pack_pieces",
-    "pack_word_counts",
-    "rank",
-    "rank_by_cosine",
-    "select_candidates",
-]

@@ -15,33 +15,7 @@ from wellworn.engines.safety.fencing import (
     new_nonce,
     remove_quotes,
 )
-from wellworn.engines.safety.redaction import (
-    DocumentRedaction,
-    Redaction,
-    SecretCount,
-    SecretFound,
-    redact,
-    redact_document,
-)
+from wellworn.engines.safety.redaction import SecretCount, SecretFound, redact, redact_document
 from wellworn.engines.safety.suspicion import find_suspicions
 from wellworn.engines.safety.tally import tally_secrets
 from wellworn.kit.neutralising import neutralise
-
-__all__ = [
-    "SHOWN_FROM",
-    "DocumentRedaction",
-    "Fence",
-    "Quote",
-    "Redaction",
-    "SecretCount",
-    "SecretFound",
-    "fence_quotes",
-    "find_suspicions",
-    "list_readings",
-    "neutralise",
-    "new_nonce",
-    "redact",
-    "redact_document",
-    "remove_quotes",
-    "tally_secrets",
-]

@@ -5,15 +5,3 @@ from __future__ import annotations
 from wellworn.engines.slots.caller_slots import MOST_OF_A_CALLER, CallerSlot, CallerSlots
 from wellworn.engines.slots.settings import SlotSettings
 from wellworn.engines.slots.slots import RETRY_AFTER_S, SLOT, Slot, Slots, give_back_slot
-
-__all__ = [
-    "MOST_OF_A_CALLER",
-    "RETRY_AFTER_S",
-    "SLOT",
-    "CallerSlot",
-    "CallerSlots",
-    "Slot",
-    "SlotSettings",
-    "Slots",
-    "give_back_slot",
-]

@@ -4,16 +4,3 @@ from wellworn.engines.tool_servers.arguments import list_parameters, list_requir
 from wellworn.engines.tool_servers.models import ServerFailure, ServerTool, ToolOutput
 from wellworn.engines.tool_servers.sessions import ToolServers, ToolSessions
 from wellworn.engines.tool_servers.settings import McpSettings, ToolServer
-
-__all__ = [
-    "McpSettings",
-    "ServerFailure",
-    "ServerTool",
-    "ToolOutput",
-    "ToolServer",
-    "ToolServers",
-    "ToolSessions",
-    "list_parameters",
-    "list_required",
-    "list_values",
-]

@@ -10,7 +10,6 @@ from wellworn.interfaces.cli.waiting import note_if_slow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main"]
 
 _SILENT_S = 0.4
 

@@ -9,7 +9,7 @@ import json
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from unicodedata import category
 
 import typer
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 EXCERPT = 240
 """Characters of a text that are printed unless all of it is wanted."""
+_MOST_TOLD: Final = 20
 
 
 class Advance(Protocol):
@@ -176,3 +177,26 @@ def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in cast("dict[str, object]", value).items()}
     return value
+
+
+class LeftOut:
+    """Counts what is left out, and prints the first sentences about it to stderr."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def tell(self, sentence: str) -> None:
+        """Count one, and print its sentence unless many were printed before."""
+        self.count += 1
+        if self.count <= _MOST_TOLD:
+            note(sentence)
+
+    def tell_rest(self) -> None:
+        """Print how many were counted and not printed."""
+        if self.count > _MOST_TOLD:
+            note(f"{self.count - _MOST_TOLD} more were left out")
+
+    @property
+    def summary(self) -> str:
+        """Return the end of a summary; empty if nothing was left out."""
+        return f", left out: {self.count}" if self.count else ""

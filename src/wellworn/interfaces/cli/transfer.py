@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
-from wellworn.interfaces.cli.left_out import LeftOut
 from wellworn.interfaces.cli.options import WaitFor
-from wellworn.interfaces.cli.output import note, write_lines
+from wellworn.interfaces.cli.output import Advance, LeftOut, note, write_lines
 
 if TYPE_CHECKING:
     from wellworn.client.models import Imported
-    from wellworn.interfaces.cli.output import Advance
 
 
 ImportKind: TypeAlias = Literal["markdown", "mcp-memory", "transcript", "practices", "bundle"]

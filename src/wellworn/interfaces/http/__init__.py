@@ -2,5 +2,3 @@
 
 from wellworn.interfaces.http.app import LOOPBACK, create_api
 from wellworn.interfaces.http.connections import BoundedConnection, count_waiting_allowed
-
-__all__ = ["LOOPBACK", "BoundedConnection", "count_waiting_allowed", "create_api"]

@@ -9,13 +9,14 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellworn import __version__
 from wellworn.application.calls import App
 from wellworn.engines.slots import CallerSlots
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
-from wellworn.interfaces.http.plain import Plain
 from wellworn.interfaces.http.shedding import Shedding
 from wellworn.interfaces.http.v1 import (
     audit,
@@ -111,3 +112,26 @@ def _correct_schema(api: FastAPI) -> None:
         return schema
 
     api.openapi = openapi
+
+
+class Plain:
+    """ASGI middleware: a browser must not guess the kind of an answer from its content.
+
+    What documents and thoughts say was written by others; shown as a page of this server's, it
+    could act in its name.
+
+    Source: WHATWG Fetch, X-Content-Type-Options.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=[*message.get("headers", ())])
+                headers["x-content-type-options"] = "nosniff"
+                message = {**message, "headers": headers.raw}
+            await send(message)
+
+        await self._app(scope, receive, sending)

@@ -7,10 +7,12 @@ of a request among them twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from starlette.convertors import Convertor, register_url_convertor
 
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http.gate import LONGEST_BODY
@@ -51,3 +53,28 @@ def _list_parameters(dependant: Dependant) -> Iterator[str]:
     yield from (parameter.alias for parameter in dependant.query_params)
     for dependency in dependant.dependencies:
         yield from _list_parameters(dependency)
+
+
+class IdConvertor(Convertor[str]):
+    """A part of a path that is more than lower-case letters; routes say what an id is.
+
+    Where `/turns/research` stands beside the turn of an id, the methods of the turn are not those
+    of the word: a method that the word does not have is refused as such, with its own `Allow`.
+    """
+
+    regex = "[a-z]*[^a-z/][^/]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+_ID: Final = "id"
+register_url_convertor(_ID, IdConvertor())
+
+
+def format_id(parameter: str) -> str:
+    """Return the part of a route's path that an id stands in, as a parameter of this name."""
+    return f"{{{parameter}:{_ID}}}"

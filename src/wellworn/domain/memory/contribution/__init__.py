@@ -17,22 +17,3 @@ from wellworn.domain.memory.contribution.rule import (
     is_question,
     judge_contribution,
 )
-
-__all__ = [
-    "AUXILIARIES",
-    "QUESTION_WORDS",
-    "Contribution",
-    "ContributionReason",
-    "DividedPrompt",
-    "Talk",
-    "asks_to_erase",
-    "divide",
-    "find_kind",
-    "find_talk",
-    "is_contribution",
-    "is_courtesy",
-    "is_follow_up",
-    "is_question",
-    "judge_contribution",
-    "remove_asking",
-]

@@ -12,18 +12,3 @@ from wellworn.domain.sources.store.served import (
     select_hashes,
 )
 from wellworn.domain.sources.store.sources import list_unseen
-
-__all__ = [
-    "BrowsedDocument",
-    "BrowsedSource",
-    "Library",
-    "ServedDocument",
-    "VisibleDocuments",
-    "find_cited",
-    "find_place",
-    "find_visible_among",
-    "list_unseen",
-    "recover",
-    "select_hashes",
-    "select_visible",
-]

@@ -1,5 +1,3 @@
 """The SQL of members, credentials, spaces and what seals them."""
 
 from wellworn.domain.spaces.store import members, sealing, spaces
-
-__all__ = ["members", "sealing", "spaces"]

@@ -28,5 +28,3 @@ PHASES: Final[Mapping[Phase, Any]] = MappingProxyType(
         Phase.VALIDATION: validation,
     }
 )
-
-__all__ = ["PHASES"]

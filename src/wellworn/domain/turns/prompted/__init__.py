@@ -1,5 +1,3 @@
 """The engine that asks a language model, and holds it to what the sources say."""
 
 from wellworn.domain.turns.prompted.engine import PromptedEngine
-
-__all__ = ["PromptedEngine"]

@@ -1,8 +1,8 @@
 """Research: what turns read on the web, stored as documents with a life of their own."""
 
-from wellworn.domain.turns.research.documents import FILE, Research, ResearchScope
+from wellworn.domain.turns.research.documents import FILE, ResearchScope
 from wellworn.domain.turns.research.library import ResearchLibrary
-from wellworn.domain.turns.research.lifecycle import ResearchState, cite_research
+from wellworn.domain.turns.research.lifecycle import cite_research
 from wellworn.domain.turns.research.store import IndexedResearch, SiteRecord
 from wellworn.domain.turns.research.writing import (
     ReadPage,
@@ -10,18 +10,3 @@ from wellworn.domain.turns.research.writing import (
     find_listings,
     write_research,
 )
-
-__all__ = [
-    "FILE",
-    "IndexedResearch",
-    "ReadPage",
-    "Research",
-    "ResearchLibrary",
-    "ResearchScope",
-    "ResearchState",
-    "SiteRecord",
-    "cite_research",
-    "compose_research",
-    "find_listings",
-    "write_research",
-]

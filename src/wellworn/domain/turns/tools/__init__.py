@@ -16,8 +16,6 @@ from typing import Any
 from wellworn.domain.spaces import Access
 from wellworn.domain.turns.tools.tool import ToolContext, ToolServices, TurnTool
 
-__all__ = ["ToolContext", "ToolServices", "Toolbox", "TurnTool", "load_tools"]
-
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from wellworn.engines.retrieval.text.languages import (
-    ENGLISH,
-    FIRST_PERSON,
     detect_language,
     is_function_word,
     list_function_words,
     speaks_of_self,
 )
-from wellworn.engines.retrieval.text.moments import MONTHS, count_time_words
+from wellworn.engines.retrieval.text.moments import count_time_words
 from wellworn.engines.retrieval.text.names import (
     Names,
     extract_names,
@@ -34,31 +32,3 @@ from wellworn.engines.retrieval.text.vocabulary import (
     load_stemmer,
     split_words,
 )
-
-__all__ = [
-    "ENGLISH",
-    "FIRST_PERSON",
-    "MONTHS",
-    "STOP_WORDS",
-    "Names",
-    "count_time_words",
-    "detect_language",
-    "detect_shape",
-    "extract_names",
-    "hash_word",
-    "hash_words",
-    "is_called",
-    "is_function_word",
-    "is_same_name",
-    "is_unspaced",
-    "list_compounds",
-    "list_function_words",
-    "load_stemmer",
-    "speaks_of_self",
-    "split_indexed_text",
-    "split_words",
-    "weigh_document_terms",
-    "weigh_name_terms",
-    "weigh_query_names",
-    "weigh_query_terms",
-]

@@ -7,5 +7,3 @@ made harmless where they are shown: by the MCP interface and in the terminal.
 from wellworn.interfaces.http.knowledge import documents, sources, terms, webhooks
 
 ROUTERS = [noun.router for noun in (sources, webhooks, documents, terms)]
-
-__all__ = ["ROUTERS"]

@@ -16,8 +16,7 @@ from wellworn.client.fields import Uuid
 from wellworn.domain.turns import Evidence
 from wellworn.interfaces.event_stream import EVENTS
 from wellworn.interfaces.http.access import Allowed, Caller, Opened
-from wellworn.interfaces.http.path_ids import format_id
-from wellworn.interfaces.http.routing import create_router
+from wellworn.interfaces.http.routing import create_router, format_id
 from wellworn.interfaces.http.serving import failures, serve
 from wellworn.interfaces.http.v1.turn_events import answer_turn
 from wellworn.interfaces.http.wire import IdempotencyKey

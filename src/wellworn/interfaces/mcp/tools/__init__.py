@@ -20,8 +20,6 @@ GROUPS: Mapping[str, tuple[Tool, ...]] = {
 }
 TOOLS = tuple(tool for group in GROUPS.values() for tool in group)
 
-__all__ = ["GROUPS", "TOOLS", "Tool", "ToolAnswer", "choose_tools"]
-
 
 def choose_tools(names: str | None) -> dict[str, Tool]:
     """Return tools by name, those of some groups or names with commas between; all without.
