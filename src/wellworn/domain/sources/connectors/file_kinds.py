@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
@@ -56,11 +57,12 @@ def is_text(head: bytes) -> bool:
 
 
 class SkippedFiles:
-    """Counts files that are not documents, by extension, and names those that are hidden."""
+    """Counts files that are not documents, by extension; names what is hidden, and submodules."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._hidden: dict[str, None] = {}
+        self._submodules: set[str] = set()
 
     def add(self, path: str) -> None:
         """Count one file."""
@@ -77,17 +79,20 @@ class SkippedFiles:
         elif is_readable(path):
             self._hidden[path] = None
 
+    def add_submodules(self, paths: Iterable[str]) -> None:
+        """Note other repositories that stand in folders of this one."""
+        self._submodules.update(paths)
+
     def describe(self) -> str:
         """Return what was skipped, in words; empty if nothing was."""
-        return "; ".join(filter(None, [self._describe_kinds(), self._describe_hidden()]))
-
-    def _describe_hidden(self) -> str:
-        if not self._hidden:
-            return ""
-        named = sorted(self._hidden)[:_MOST_NAMED]
-        rest = len(self._hidden) - len(named)
-        names = ", ".join([*named, *([f"{rest} more"] if rest else [])])
-        return f"hidden, and passed over: {names} (the option hidden includes them)"
+        hidden = _name_some(self._hidden)
+        submodules = _name_some(self._submodules)
+        told = [
+            self._describe_kinds(),
+            hidden and f"hidden, and passed over: {hidden} (the option hidden includes them)",
+            submodules and f"submodules, and not fetched: {submodules} (add them as sources)",
+        ]
+        return "; ".join(filter(None, told))
 
     def _describe_kinds(self) -> str:
         total = self._counts.total()
@@ -99,3 +104,10 @@ class SkippedFiles:
             kinds.append(f"{rest} more")
         files = "1 file was" if total == 1 else f"{total} files were"
         return f"{files} passed over: {', '.join(kinds)}"
+
+
+def _name_some(names: Collection[str]) -> str:
+    """Return the first of some names, and how many more there are; empty without any."""
+    named = sorted(names)[:_MOST_NAMED]
+    rest = len(names) - len(named)
+    return ", ".join([*named, *([f"{rest} more"] if rest else [])])
