@@ -13,6 +13,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+CHUNK = "what is put in from a file of another kind was left out; save it anew in Word"
 MAIN = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 
 
@@ -326,10 +327,25 @@ def test_a_title_of_the_properties_is_the_title(extractor):
             ),
             "Keeper: Ben\n",
         ),
+        (
+            (
+                '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:default w:val="1"/>'
+                '<w:listEntry w:val="Ana"/><w:listEntry w:val="Cy"/></w:ddList></w:ffData>'
+                "</w:fldChar></w:r>"
+            ),
+            "Keeper: Cy\n",
+        ),
     ],
 )
 def test_fields_say_what_is_filled_in(extractor, body, text):
     assert read(extractor, line("Keeper: ", body)).text == text
+
+
+def test_what_is_put_in_from_another_file_is_said_to_be_left_out(extractor):
+    chunk = "<w:altChunk/>"
+    made = read(extractor, line("The yard opens at seven.") + chunk)
+    assert made.flags == (CHUNK,)
+    assert extractor.extract(docx_of(chunk), name="a.docx").reason == CHUNK
 
 
 def mark(kind):

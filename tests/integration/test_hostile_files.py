@@ -319,7 +319,8 @@ def test_a_folder_that_can_be_listed_in_part_only_removes_nothing(docs, monkeypa
         run = docs.sync()
     assert run.status == "partial"
     [problem] = run.problems
-    said_well(problem.reason, "a folder inside cannot be listed; check its permissions")
+    said_well(problem.reason, "this folder cannot be listed; check its permissions")
+    assert problem.path == "inner"
     assert docs.paths() == {"top.md", "inner/one.md", "inner/two.md", "other/three.md"}
     assert any(BETTER in one.text for one in docs.search(BETTER))
     assert docs.sync().message == "1 gone, 3 unchanged"

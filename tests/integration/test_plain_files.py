@@ -132,7 +132,8 @@ def test_texts_of_a_repository_without_an_ending_are_documents(repository):
         }
     )
     found = listed("git_repo", {"repo_url": repository.url})
-    assert (paths(found), found.skipped) == (READ, TOLD)
+    others = "submodules, and not fetched: vendor (add them as sources)"
+    assert (paths(found), found.skipped) == (READ, f"{TOLD}; {others}")
     assert found.problems == ()
 
 

@@ -478,6 +478,16 @@ def test_a_source_is_removed_with_all_that_came_from_it(docs):
         docs.status()
 
 
+def test_the_words_of_a_source_that_is_removed_stay_in_no_file_of_the_database(docs, tmp_path):
+    docs.write("guide.md", GUIDE)
+    docs.sync()
+    docs.world.database.scrub_if_due()
+    docs.world.sources.remove(LOCAL, docs.source.id)
+    assert docs.world.database.scrub_if_due()
+    for file in tmp_path.glob("memory.db*"):
+        assert b"Kopia runs nightly" not in file.read_bytes()
+
+
 def test_quotas_hold(empty, tmp_path):
     settings = SourceSettings(most_documents=2, most_sources=1)
     with opened(empty, tmp_path / "memory.db", settings=settings) as world:

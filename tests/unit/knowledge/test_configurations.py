@@ -94,6 +94,26 @@ def test_each_format_is_read(text, path, fact):
     assert fact in said(text, path)
 
 
+def test_the_comments_of_json_state_nothing_and_what_stands_beside_them_does():
+    text = """\
+// as the editor wrote it
+{
+  "grafana": {
+    "port": 3000, // "port": 3001
+    /* "host": "10.0.0.8",
+       of last year */
+    "host": "10.0.0.9",
+    "home_page": "https://grafana.example//d",
+  },
+}
+"""
+    facts = said(text, "settings.json")
+    assert ("grafana", "port", "3000") in facts
+    assert ("grafana", "host", "10.0.0.9") in facts
+    assert ("grafana", "home page", "https://grafana.example//d") in facts
+    assert not [fact for fact in facts if fact[2] in {"3001", "10.0.0.8"}]
+
+
 @pytest.mark.parametrize(
     "text", ["a: [", "{{ if .x }}\na: 1\n", "\tx", "- &a [*a]", "a: &b {c: *b}"]
 )

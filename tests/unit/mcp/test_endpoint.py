@@ -188,6 +188,17 @@ def test_a_client_that_says_nothing_of_what_it_takes_gets_json(url):
     assert reply.json()["result"] == {}
 
 
+@pytest.mark.parametrize("message", [PING, [PING, PING]])
+def test_a_client_that_takes_events_alone_gets_the_answer_as_one(url, message):
+    told = post(url, message, accept="text/event-stream")
+    assert (told.status_code, told.headers["content-type"]) == (200, "text/event-stream")
+    name, data, *end = told.text.split("\n")
+    assert (name, end) == ("event: message", ["", ""])
+    assert json.loads(data.removeprefix("data: ")) == post(url, message).json()
+    assert post(url, NOTE, accept="text/event-stream").status_code == 202
+    assert post(url, {}, accept="text/event-stream").json()["error"]["code"] == -32600
+
+
 def test_importing_the_endpoint_does_not_load_the_sdk(environment):
     program = (
         "import sys, wellworn.interfaces.mcp; "

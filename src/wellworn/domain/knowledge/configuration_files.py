@@ -22,6 +22,11 @@ _SETTING: Final = re.compile(
     r"[^\"'\n]{1,200}+|[^\"'\n \t](?:[^\"'\n \t#;]|[ \t]++(?=[^\"'\n \t#;])){0,199}+))"
     r"(?(quote)(?P=quote))[ \t]*+(?:[#;].*)?"
 )
+#: Texts of JSON, which stay, and the comments that editors allow in it.
+_COMMENT: Final = re.compile(
+    r"\"(?:[^\"\\\n]|\\.)*+\"?+|(?P<comment>//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+)"
+)
+_SEEN: Final = re.compile(r"[^\s]")
 #: A key above others, which only YAML has, however the file is called.
 _OPEN_KEY: Final = re.compile(r"^[\w.-]{1,80}:[ \t]*$", re.MULTILINE)
 #: Keys by which an item of a list is called.
@@ -63,6 +68,8 @@ def list_settings(language: str, text: str, start: int, end: int) -> list[Settin
         end: where it ends.
     """
     is_tree = language in {"yaml", "json"} or _OPEN_KEY.search(text, start, end)
+    if language == "json":
+        text = _blank_comments(text, start, end)
     read = _list_nodes if is_tree else _list_lines
     settings: list[Setting] = []
     try:
@@ -70,6 +77,15 @@ def list_settings(language: str, text: str, start: int, end: int) -> list[Settin
     except yaml.YAMLError:
         return settings
     return settings
+
+
+def _blank_comments(text: str, start: int, end: int) -> str:
+    """Return JSON with blanks for its comments, so that all else stands where it stood."""
+
+    def blank(part: re.Match[str]) -> str:
+        return _SEEN.sub(" ", part[0]) if part["comment"] else part[0]
+
+    return text[:start] + _COMMENT.sub(blank, text[start:end]) + text[end:]
 
 
 def _list_lines(text: str, start: int, end: int) -> Iterator[Setting]:

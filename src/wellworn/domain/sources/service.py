@@ -192,6 +192,7 @@ class Sources:
         for source in sources:
             runs.remove(transaction, source)
             store.remove(transaction, source)
+        self._database.expect_scrub()
         return [point_id(seq, 0) for seq in seqs]
 
     def _reject_duplicate(self, transaction: Transaction, access: Access, name: str) -> None:

@@ -43,6 +43,10 @@ _GONE: Final = (tag("del"), tag("moveFrom"))
 _WIDEST: Final = 50
 _SEVERAL: Final = 2
 _MOST_READ: Final = 100_000
+_CHUNK: Final = f".//{tag('altChunk')}"
+_CHUNK_LEFT_OUT: Final = (
+    "what is put in from a file of another kind was left out; save it anew in Word"
+)
 _LEFT_OUT: Final = f"the end was left out: limit {_MOST_READ:,} paragraphs and cells"
 
 
@@ -67,13 +71,20 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         else:
             _paragraph(blocks, styles, words, block)
     _notes(blocks, words)
+    flags = [_LEFT_OUT] if words.read >= _MOST_READ else []
+    if document.element.body.find(_CHUNK) is not None:
+        flags.append(_CHUNK_LEFT_OUT)
     if blocks.is_empty():
-        return Refused("the DOCX file has no text that can be read; sync a copy with text")
+        return Refused(
+            flags[0]
+            if flags
+            else "the DOCX file has no text that can be read; sync a copy with text"
+        )
     return blocks.build(
         FileKind.DOCX,
         title=_title(document),
         most_characters=settings.most_characters,
-        flags=[_LEFT_OUT] if words.read >= _MOST_READ else [],
+        flags=flags,
     )
 
 

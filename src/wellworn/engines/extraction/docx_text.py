@@ -282,13 +282,18 @@ def _link_to(leads: str) -> Callable[[str, str], str]:
 def _read_field(field: Any) -> str:
     """Return what is chosen in a field of a form: `[x]`, `[ ]`, an entry of its list."""
     if field.tag == tag("checkBox"):
-        checked = field.find(tag("checked"))
-        checked = field.find(tag("default")) if checked is None else checked
+        checked = _find_state(field, "checked")
         return "[x]" if checked is not None and checked.get(tag("val")) not in _OFF else "[ ]"
     entries = [each.get(tag("val"), "") for each in field.iterchildren(tag("listEntry"))]
-    chosen = field.find(tag("result"))
+    chosen = _find_state(field, "result")
     at = chosen.get(tag("val"), "") if chosen is not None else "0"
     return entries[int(at)] if at.isdecimal() and int(at) < len(entries) else ""
+
+
+def _find_state(field: Any, name: str) -> Any:
+    """Return the state of a field: what it was set to, or else what it begins with."""
+    state = field.find(tag(name))
+    return field.find(tag("default")) if state is None else state
 
 
 def _read_symbol(symbol: Any) -> str:

@@ -27,6 +27,7 @@ from wellworn.engines.extraction.pdf_columns import (
 )
 from wellworn.engines.extraction.pdf_fields import Area, read_fields, read_strikes, turn_area
 from wellworn.engines.extraction.pdf_filling import fill_in
+from wellworn.engines.extraction.pdf_layers import remove_hidden_layers
 from wellworn.engines.extraction.pdf_letters import Box, Change, Letters, rewrite
 from wellworn.engines.extraction.pdf_lines import Cell, PdfLine, is_apart
 from wellworn.engines.extraction.pdf_text import DAMAGED, LOCKED, Outline, assemble
@@ -70,7 +71,7 @@ class _PlacedLine:
 def read_pdf(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
     """Read a PDF page by page, with the headings of its outline or else guessed ones."""
     try:
-        pdf: Any = pypdfium2.PdfDocument(raw)
+        pdf: Any = pypdfium2.PdfDocument(remove_hidden_layers(raw))
     except pypdfium2.PdfiumError as error:
         return Refused(LOCKED if "password" in str(error).lower() else DAMAGED)
     form = _open_form(pdf)

@@ -2,7 +2,14 @@
 
 from wellworn.engines.fetch.git import GitMirror
 from wellworn.engines.fetch.gitbranch import GitBranch
-from wellworn.engines.fetch.models import Failed, FailureKind, Page, Unchanged, Validators
+from wellworn.engines.fetch.models import (
+    Failed,
+    FailureKind,
+    GitSkipped,
+    Page,
+    Unchanged,
+    Validators,
+)
 from wellworn.engines.fetch.own_ports import claim_port
 from wellworn.engines.fetch.settings import FetchSettings
 from wellworn.engines.fetch.urls import (

@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Iterator
 from wellworn.engines.fetch.models import GitFile, GitSkipped, GitTree
 
 _REGULAR = frozenset({"100644", "100755", "100664"})
+_SUBMODULE = "160000"
 _REASONS = {
     "120000": "a symbolic link is not followed",
-    "160000": "a submodule is not fetched; add it as a source of its own",
+    _SUBMODULE: "a submodule is not fetched; add it as a source of its own",
 }
 _NOT_PLAIN = re.compile(
     r'^"|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]'  # unseen, or steers writing
@@ -52,7 +53,8 @@ def parse_listing(output: bytes, commit: str, wanted: Callable[[str], bool]) -> 
         if mode in _REGULAR:
             files.append(GitFile(path, oid, mode))
         else:
-            skipped.append(GitSkipped(path, _REASONS.get(mode, "not a file")))
+            reason = _REASONS.get(mode, "not a file")
+            skipped.append(GitSkipped(path, reason, is_submodule=mode == _SUBMODULE))
     return GitTree(commit, tuple(files), tuple(skipped))
 
 

@@ -80,6 +80,7 @@ class GitSkipped:
 
     path: str
     reason: str
+    is_submodule: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,23 +10,28 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio import to_thread
 from starlette.requests import ClientDisconnect
 
+from wellworn.interfaces.event_stream import EVENTS, format_event
 from wellworn.interfaces.mcp.bodies import answer_body, read_body
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
     from wellworn.application.calls import App
 
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_EVENTS: Final = EVENTS.encode()
+_JSON: Final = (b"application/json", b"application/*", b"*/*")
+_OF_BODY: Final = frozenset({b"content-type", b"content-length"})
 _ONLY_POST = {
     "error": {
         "code": "METHOD_NOT_ALLOWED",
@@ -71,6 +76,8 @@ class McpEndpoint:
             body = await read_body(receive)
         except ClientDisconnect:
             return
+        if _takes_events_only(scope):
+            scope, send = _accept(scope, b"application/json"), _send_as_event(send)
         await answer_body(manager.handle_request, _accept_anything(scope), body, receive, send)
 
     async def _load(self) -> StreamableHTTPSessionManager:
@@ -107,9 +114,40 @@ def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) 
 
 def _accept_anything(scope: Scope) -> Scope:
     """Return a request that takes any answer where it does not say what it takes (RFC 9110)."""
-    if any(name == b"accept" for name, _ in scope["headers"]):
-        return scope
-    return {**scope, "headers": [*scope["headers"], (b"accept", b"*/*")]}
+    is_said = any(name == b"accept" for name, _ in scope["headers"])
+    return scope if is_said else _accept(scope, b"*/*")
+
+
+def _accept(scope: Scope, kind: bytes) -> Scope:
+    others = [pair for pair in scope["headers"] if pair[0] != b"accept"]
+    return {**scope, "headers": [*others, (b"accept", kind)]}
+
+
+def _takes_events_only(scope: Scope) -> bool:
+    """Tell whether a client takes no JSON, but a stream of events: some send that alone."""
+    kinds = b",".join(value for name, value in scope["headers"] if name == b"accept").lower()
+    return _EVENTS in kinds and not any(each in kinds for each in _JSON)
+
+
+def _send_as_event(send: Send) -> Send:
+    """Return what sends an answer as the one event of a stream; errors stay as they are."""
+    pieces: list[bytes] | None = None
+
+    async def send_event(message: Message) -> None:
+        nonlocal pieces
+        if message["type"] == "http.response.start" and message["status"] == HTTPStatus.OK:
+            pieces = []
+            others = [pair for pair in message["headers"] if pair[0].lower() not in _OF_BODY]
+            message = {**message, "headers": [*others, (b"content-type", _EVENTS)]}
+        elif pieces is not None and message["type"] == "http.response.body":
+            pieces.append(message.get("body", b""))
+            if message.get("more_body"):
+                return
+            event = format_event(b"".join(pieces).decode(), name="message")
+            message = {**message, "body": event.encode()}
+        await send(message)
+
+    return send_event
 
 
 async def _refuse(send: Send) -> None:

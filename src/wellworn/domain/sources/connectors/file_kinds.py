@@ -11,7 +11,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from wellworn.domain.sources.connectors.models import READABLE
@@ -65,12 +65,13 @@ def is_text(head: bytes) -> bool:
 
 
 class SkippedFiles:
-    """Counts files that are not documents, by extension, and names those hidden or behind links."""
+    """Counts files that are not documents, by extension; names what is hidden, linked, and submodules."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._hidden: dict[str, None] = {}
         self._linked: list[str] = []
+        self._submodules: set[str] = set()
 
     def add(self, path: str) -> None:
         """Count one file."""
@@ -91,18 +92,23 @@ class SkippedFiles:
         """Note a link to a folder, which is not followed."""
         self._linked.append(path)
 
+    def add_submodules(self, paths: Iterable[str]) -> None:
+        """Note other repositories that stand in folders of this one."""
+        self._submodules.update(paths)
+
     def describe(self) -> str:
         """Return what was skipped, in words; empty if nothing was."""
-        parts = [self._describe_kinds()]
-        if self._hidden:
-            named = _name_some(self._hidden)
-            parts.append(f"hidden, and passed over: {named} (the option hidden includes them)")
-        if self._linked:
-            named = _name_some(self._linked)
-            parts.append(
-                f"links to folders, and not followed: {named} (add such a folder by itself)"
-            )
-        return "; ".join(filter(None, parts))
+        hidden = _name_some(self._hidden)
+        linked = _name_some(self._linked)
+        submodules = _name_some(self._submodules)
+        told = [
+            self._describe_kinds(),
+            hidden and f"hidden, and passed over: {hidden} (the option hidden includes them)",
+            linked
+            and f"links to folders, and not followed: {linked} (add such a folder by itself)",
+            submodules and f"submodules, and not fetched: {submodules} (add them as sources)",
+        ]
+        return "; ".join(filter(None, told))
 
     def _describe_kinds(self) -> str:
         total = self._counts.total()
@@ -117,6 +123,7 @@ class SkippedFiles:
 
 
 def _name_some(paths: Collection[str]) -> str:
+    """Return the first of some paths, and how many more there are; empty without any."""
     named = [path.encode("utf-8", "replace").decode() for path in sorted(paths)[:_MOST_NAMED]]
     rest = len(paths) - len(named)
     return ", ".join([*named, *([f"{rest} more"] if rest else [])])

@@ -41,6 +41,7 @@ from wellworn.kit.text import is_storable
 
 _LONGEST_PATH = 1024
 _MOST_FILES = 200_000
+_MOST_UNLISTED = 20
 _REPOSITORY = ".git/"
 """The folder of git; its files are no documents."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -114,8 +115,7 @@ class _FolderSnapshot:
         if has_more := next(files, None) is not None:
             message = f"of more than {_MOST_FILES:,} files and folders the rest is not looked at"
             problems.append(Problem("", message))
-        if unlisted:
-            problems.append(Problem("", "a folder inside cannot be listed; check its permissions"))
+        problems += [self._describe_unlisted(error) for error in unlisted[:_MOST_UNLISTED]]
         return Listing(
             tuple(items),
             tuple(problems),
@@ -139,6 +139,11 @@ class _FolderSnapshot:
             yield from (
                 f"{within}{name}" for name in sorted(names) if self._is_visible(within, name)
             )
+
+    def _describe_unlisted(self, error: OSError) -> Problem:
+        place = os.path.relpath(error.filename or self._root, self._root)
+        shown = "" if place == "." else place.encode("utf-8", "replace").decode()[:200]
+        return Problem(shown, "this folder cannot be listed; check its permissions")
 
     def _is_visible(self, within: str, name: str) -> bool:
         """Tell whether a file or folder is looked at; a hidden one that is not is counted."""

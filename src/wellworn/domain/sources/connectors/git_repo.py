@@ -7,7 +7,7 @@ synced as exactly as any other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatch
 from typing import Any
@@ -38,7 +38,15 @@ from wellworn.domain.sources.connectors.models import (
     SourceKind,
 )
 from wellworn.domain.sources.models import Problem, SourceType
-from wellworn.engines.fetch import Failed, FailureKind, FetchSettings, GitBranch, GitMirror, web_url
+from wellworn.engines.fetch import (
+    Failed,
+    FailureKind,
+    FetchSettings,
+    GitBranch,
+    GitMirror,
+    GitSkipped,
+    web_url,
+)
 from wellworn.errors import InvalidInput
 
 _LONGEST_PATH = 1024
@@ -145,9 +153,8 @@ class _GitSnapshot:
             else:
                 moment = dates.get(file.path)
                 items.append(SourceItem(file.path, file.oid, is_content=True, committed_at=moment))
-        # Nobody misses links and submodules without an extension.
-        skipped = [entry for entry in tree.skipped if not self._needs_sniffing(entry.path)]
-        problems = [Problem(entry.path, entry.reason) for entry in skipped]
+        self._skipped.add_submodules(each.path for each in tree.skipped if each.is_submodule)
+        problems = self._list_problems(tree.skipped)
         problems += [Problem(f"{path[:_SHOWN]}…", _TOO_LONG) for path in self._too_long]
         return Listing(
             tuple(items),
@@ -156,6 +163,15 @@ class _GitSnapshot:
             state={"commit": tree.commit},
             skipped=self._skipped.describe(),
         )
+
+    def _list_problems(self, skipped: Iterable[GitSkipped]) -> list[Problem]:
+        """Return what nobody reads although it may be missed, unlike links without an extension."""
+        others = (each for each in skipped if not each.is_submodule)
+        return [
+            Problem(each.path, each.reason)
+            for each in others
+            if not self._needs_sniffing(each.path)
+        ]
 
     def _may_be_read(self, name: str) -> bool:
         if is_readable(name):
