@@ -47,6 +47,7 @@ _CHUNK: Final = f".//{tag('altChunk')}"
 _CHUNK_LEFT_OUT: Final = (
     "what is put in from a file of another kind was left out; save it anew in Word"
 )
+_NO_TEXT: Final = "the DOCX file has no text that can be read; sync a copy with text"
 _LEFT_OUT: Final = f"the end was left out: limit {_MOST_READ:,} paragraphs and cells"
 
 
@@ -71,21 +72,20 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         else:
             _paragraph(blocks, styles, words, block)
     _notes(blocks, words)
-    flags = [_LEFT_OUT] if words.read >= _MOST_READ else []
-    if document.element.body.find(_CHUNK) is not None:
-        flags.append(_CHUNK_LEFT_OUT)
+    flags = _list_left_out(document.element.body, words)
     if blocks.is_empty():
-        return Refused(
-            flags[0]
-            if flags
-            else "the DOCX file has no text that can be read; sync a copy with text"
-        )
+        return Refused((flags or [_NO_TEXT])[0])
     return blocks.build(
         FileKind.DOCX,
         title=_title(document),
         most_characters=settings.most_characters,
         flags=flags,
     )
+
+
+def _list_left_out(body: Any, words: Words) -> list[str]:
+    flags = [_LEFT_OUT] if words.read >= _MOST_READ else []
+    return flags if body.find(_CHUNK) is None else [*flags, _CHUNK_LEFT_OUT]
 
 
 def _blocks(parent: Any) -> Iterator[Any]:

@@ -65,7 +65,7 @@ def is_text(head: bytes) -> bool:
 
 
 class SkippedFiles:
-    """Counts files that are not documents, by extension; names what is hidden, linked, and submodules."""
+    """Counts files that are no documents, by extension; names what is hidden, and left out."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
