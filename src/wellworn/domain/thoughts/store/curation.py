@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import (
@@ -35,6 +35,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.truth import ReplacementOrigin
+from wellworn.engines.storage.sql import select_in
 from wellworn.kit.clock import to_iso
 
 MOST: Final = 2_000
@@ -137,20 +138,10 @@ def _list_newest(connection: Connection, access: Access, among: Select[int]) -> 
     return list(connection.execute(newest).scalars())
 
 
-def list_sayings(
-    connection: Connection, access: Access, *, longest: int, most: int
-) -> list[Saying]:
+def list_notes(connection: Connection, access: Access, *, longest: int, most: int) -> list[int]:
     """Return the newest notes of at most so many characters."""
     statement = (
-        select(
-            thoughts.c.seq,
-            thoughts.c.content,
-            thoughts.c.contributor_id,
-            thoughts.c.owner,
-            trails.c.use_score,
-            trails.c.access_count,
-        )
-        .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+        select(thoughts.c.seq)
         .where(
             _is_visible(access),
             thoughts.c.kind == ThoughtKind.THOUGHT,
@@ -159,7 +150,22 @@ def list_sayings(
         .order_by(thoughts.c.seq.desc())
         .limit(most)
     )
-    return [Saying(*row[:4], (row[4], row[5])) for row in connection.execute(statement)]
+    return list(connection.execute(statement).scalars())
+
+
+def load_sayings(connection: Connection, seqs: Iterable[int]) -> list[Saying]:
+    """Return notes with what tells which of them is used, the newest first."""
+    statement = select(
+        thoughts.c.seq,
+        thoughts.c.content,
+        thoughts.c.contributor_id,
+        thoughts.c.owner,
+        trails.c.use_score,
+        trails.c.access_count,
+    ).join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+    found = select_in(connection, statement, thoughts.c.seq, seqs)
+    sayings = [Saying(*row[:4], (row[4], row[5])) for row in found]
+    return sorted(sayings, key=lambda saying: -saying.seq)
 
 
 def list_learned(connection: Connection, access: Access, *, since: float) -> list[int]:
