@@ -50,7 +50,7 @@ def show_now(request: PageRequest) -> Screen:
 def show_recent(request: PageRequest) -> Screen:
     """Return what was said last, a part of the page that is kept up to date."""
     with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
-        newest = call.services.thoughts.searcher.list_newest(call.access, limit=_RECENT)
+        newest = call.services.thoughts.selector.list_newest(call.access, limit=_RECENT)
         call.touch(thought.thought_id for thought in newest)
     return Screen("_recent.html", {"recent": list(map(shapes.ListedThought.of, newest))})
 
