@@ -1,5 +1,5 @@
 """The SQL of members, credentials, spaces and what seals them."""
 
-from wellworn.domain.spaces.store import members, sealing, spaces
+from wellworn.domain.spaces.store import browsers, members, sealing, spaces
 
-__all__ = ["members", "sealing", "spaces"]
+__all__ = ["browsers", "members", "sealing", "spaces"]

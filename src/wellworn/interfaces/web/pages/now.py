@@ -36,12 +36,20 @@ def show_now(request: PageRequest) -> Screen:
     """Return the page that everything begins with."""
     return Screen(
         "now.html",
-        {
-            **show_recent(request).values,
-            "digest": shapes.Digest.of(request.app.digest(request.access)),
-            "reply": None,
-            "key": str(uuid4()),
-        },
+        {**show_recent(request).values, "reply": None, "key": str(uuid4())},
+        part="_recent.html",
+        command="wellworn recent",
+        call="GET /api/v1/thoughts",
+    )
+
+
+@table.get("/digest")
+def show_digest(request: PageRequest) -> Screen:
+    """Return what became of the memory, which takes longer than the page that it is a part of."""
+    return Screen(
+        "digest.html",
+        {"digest": shapes.Digest.of(request.app.digest(request.access))},
+        part="_digest.html",
         command="wellworn digest",
         call="GET /api/v1/digest",
     )
