@@ -164,7 +164,7 @@ def load_sayings(connection: Connection, seqs: Iterable[int]) -> list[Saying]:
         trails.c.access_count,
     ).join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
     found = select_in(connection, statement, thoughts.c.seq, seqs)
-    sayings = [Saying(*row[:4], (row[4], row[5])) for row in found]
+    sayings = [Saying(*row[:4], (row[4], row[5])) for row in map(tuple, found)]
     return sorted(sayings, key=lambda saying: -saying.seq)
 
 
