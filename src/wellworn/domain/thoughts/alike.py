@@ -39,7 +39,7 @@ class AlikeFinder:
         # The first key is worked out fast, the second of few.
         for keys in self._keys:
             notes = keys.filter_rivals(transaction, notes)
-        sayings = store.load_sayings(transaction, notes)
+        sayings = store.load_sayings(transaction, access, notes)
         spoken = [(each.content, (each.contributor_id, each.owner)) for each in sayings]
         return [[sayings[place] for place in group] for group in group_alike(spoken)]
 

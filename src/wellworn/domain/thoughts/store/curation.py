@@ -153,16 +153,20 @@ def list_notes(connection: Connection, access: Access, *, longest: int, most: in
     return list(connection.execute(statement).scalars())
 
 
-def load_sayings(connection: Connection, seqs: Iterable[int]) -> list[Saying]:
+def load_sayings(connection: Connection, access: Access, seqs: Iterable[int]) -> list[Saying]:
     """Return notes with what tells which of them is used, the newest first."""
-    statement = select(
-        thoughts.c.seq,
-        thoughts.c.content,
-        thoughts.c.contributor_id,
-        thoughts.c.owner,
-        trails.c.use_score,
-        trails.c.access_count,
-    ).join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+    statement = (
+        select(
+            thoughts.c.seq,
+            thoughts.c.content,
+            thoughts.c.contributor_id,
+            thoughts.c.owner,
+            trails.c.use_score,
+            trails.c.access_count,
+        )
+        .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
+        .where(_is_visible(access))
+    )
     found = select_in(connection, statement, thoughts.c.seq, seqs)
     sayings = [Saying(*row[:4], (row[4], row[5])) for row in map(tuple, found)]
     return sorted(sayings, key=lambda saying: -saying.seq)
