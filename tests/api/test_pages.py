@@ -321,6 +321,31 @@ def test_the_number_of_a_credential_lets_nobody_in_who_sends_it(opened):
         assert world.client.get("/api/v1/thoughts", headers=headers).status_code == 401
 
 
+def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened):
+    world = opened(HashEmbedder(), unlimited())
+    lamps = [world.know(f"Lamp oil of lamp {number} is whale oil.") for number in range(6)]
+    world.ask("The pier is closed.", "ana", contribute="always")
+    order = {"action": "outdated", "thought_ids": lamps[:1], "agent_id": "ana"}
+    assert world.post("curation", order).status_code == 200
+    [topic] = world.read("topics")["topics"]
+
+    def show(**query):
+        text = world.client.get(f"{SPACE}/thoughts", params=query).text
+        return {each for each in lamps if f"/thoughts/{each}" in text}, text
+
+    assert show(show="outdated")[0] == {*lamps[:1]}
+    assert show(show="unconfirmed")[0] == set()
+    found, text = show(topic=topic["id"])
+    assert found == {*lamps[1:]}
+    assert f'name="topic" value="{topic["id"]}"' in text
+    assert f"wellworn recent --topic={topic['id']}" in text
+    assert "leave out topic and state" in show(topic=topic["id"], q="lamp")[1]
+    everything = {"all": "1", "action": "erase", "topic": topic["id"]}
+    page = world.client.get(f"{SPACE}/confirm", params=everything).text
+    assert "Erase 5 thoughts?" in page
+    assert f"thoughts?topic={topic['id']}" in world.client.get(f"{SPACE}/topics/{topic['id']}").text
+
+
 def test_what_several_found_by_themselves_stands_on_the_page(opened):
     world = opened(HashEmbedder(), unlimited())
     world.know("The lamp burns whale oil.", "ana")
