@@ -66,6 +66,8 @@ def measured(run: Run) -> list[Figure]:
         await_rest(server)
         figures = _compare_paint(browser, server, rounds) + _open_map(browser, server, size)
         browser.close()
+    # Of its own, as nothing can be asked of made thoughts.
+    with serving(run.folder / "tabs", module=module) as server:
         return figures + _open_tabs(server, run.samples(30))
 
 
@@ -132,7 +134,7 @@ def _open_map(browser: Browser, server: Server, size: int) -> list[Figure]:
 def _open_tabs(server: Server, seconds: int) -> list[Figure]:
     """Follow *Now* from as many tabs as somebody may have open, while agents ask and say things."""
     await_rest(server)
-    memory, alone = server.resident_mb(), _use(server, seconds)
+    alone, memory = _use(server, seconds), server.resident_mb()
     tabs = [_follow(server) for _ in range(_TABS)]
     with_tabs = _use(server, seconds)
     grown = server.resident_mb() - memory

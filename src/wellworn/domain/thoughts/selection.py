@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import reduce
-from operator import and_
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
@@ -210,7 +208,7 @@ class ThoughtSelector:
                 else:
                     waiting = confirming.list_waiting(transaction, access, at=now)
                     found.append({*confirming.load_unconfirmed(transaction, waiting, at=now)})
-        return reduce(and_, found) if found else None
+        return found[0].intersection(*found[1:]) if found else None
 
     def list_fitting(self, access: Access, wanted: ThoughtFilter) -> set[str]:
         """Return the ids of all that fits a filter, whoever may change it."""

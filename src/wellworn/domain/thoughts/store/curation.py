@@ -168,7 +168,10 @@ def load_sayings(connection: Connection, access: Access, seqs: Iterable[int]) ->
         .where(_is_visible(access))
     )
     found = select_in(connection, statement, thoughts.c.seq, seqs)
-    sayings = [Saying(*row[:4], (row[4], row[5])) for row in map(tuple, found)]
+    sayings = [
+        Saying(seq, content, contributor_id, owner, (score, count))
+        for seq, content, contributor_id, owner, score, count in found
+    ]
     return sorted(sayings, key=lambda saying: -saying.seq)
 
 
