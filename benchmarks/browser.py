@@ -1,4 +1,4 @@
-"""What pages cost a browser: the first paint beside that of an empty page, and the map when large.
+"""What pages cost: the first paint beside that of an empty page, a large map, and many open tabs.
 
 Chromium opens each page with nothing in its cache, on the machine of the server. The thoughts are
 those of `topics`, in their topics, and as worn as chance would have it.
@@ -6,16 +6,21 @@ those of `topics`, in their topics, and as worn as chance would have it.
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from sqlalchemy import insert
 
-from benchmarks.figures import Figure
-from benchmarks.processes import Server, await_rest, serving
+from benchmarks.figures import Figure, quantile
+from benchmarks.processes import Server, await_rest, measure_processor_s, serving
 from benchmarks.run import Run
 from benchmarks.topics import LARGE, make, store_made
+from benchmarks.wire import Caller
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import App
 from wellworn.domain.spaces import DEFAULT_SPACE
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 _ROUNDS: Final = 9
+_TABS: Final = 50
 _AT_ONCE: Final = 2_000
 _LOADING_MS: Final = 120_000
 _EMPTY: Final = "/ui/static/nothing"
@@ -60,7 +66,9 @@ def measured(run: Run) -> list[Figure]:
         await_rest(server)
         figures = _compare_paint(browser, server, rounds) + _open_map(browser, server, size)
         browser.close()
-    return figures
+    # Of its own, as nothing can be asked of made thoughts.
+    with serving(run.folder / "tabs", module=module) as server:
+        return figures + _open_tabs(server, run.samples(30))
 
 
 def _compare_paint(browser: Browser, server: Server, rounds: int) -> list[Figure]:
@@ -121,6 +129,54 @@ def _open_map(browser: Browser, server: Server, size: int) -> list[Figure]:
         figures.append(Figure(f"{what}, two frames of a zoom", float(drawn), "ms"))
     note = "with everything that it loads"
     return [*figures, Figure.at_most("bytes of the map", sum(sizes) / 1_000, 350, "kB", note)]
+
+
+def _open_tabs(server: Server, seconds: int) -> list[Figure]:
+    """Follow *Now* from as many tabs as somebody may have open, while agents ask and say things."""
+    await_rest(server)
+    alone, memory = _use(server, seconds), server.resident_mb()
+    tabs = [_follow(server) for _ in range(_TABS)]
+    with_tabs = _use(server, seconds)
+    grown = server.resident_mb() - memory
+    for tab in tabs:
+        tab.close()
+    share = 100 * (with_tabs.processor_s - alone.processor_s) / seconds
+    ratio = quantile(with_tabs.times_s, 0.99) / quantile(alone.times_s, 0.99)
+    what, note = f"{_TABS} open tabs", "with ten questions and one statement a second"
+    return [
+        Figure.at_most(f"{what}, memory of the server", grown, 10, "MB", note),
+        Figure.at_most(f"{what}, processor of the server", share, 5, "% of a core", note),
+        Figure.at_most(f"{what}, p99 of questions beside them", ratio, 1.1, "times", note),
+    ]
+
+
+@dataclass(frozen=True)
+class _Use:
+    processor_s: float
+    times_s: list[float]
+
+
+def _use(server: Server, seconds: int) -> _Use:
+    """Ask ten times a second, and say something once."""
+    began, times = measure_processor_s(server.process.pid), list[float]()
+    with Caller(server.port) as agent:
+        for second in range(seconds):
+            agent.asked(f"Lamp {time.monotonic_ns()} is green.", contribute="always")
+            for number in range(10):
+                asked_at = time.perf_counter()
+                agent.get(f"/api/v1/search?q=field{second}w{number}")
+                times.append(time.perf_counter() - asked_at)
+                time.sleep(max(0.0, 0.1 - times[-1]))
+    return _Use(measure_processor_s(server.process.pid) - began, times)
+
+
+def _follow(server: Server) -> HTTPConnection:
+    """Open a tab's stream, which nobody reads: what comes stays in the buffers of the system."""
+    tab = HTTPConnection("127.0.0.1", server.port)
+    tab.request("GET", f"{_SPACE}/events")
+    if tab.getresponse().status != HTTPStatus.OK:
+        raise RuntimeError("the feed was refused")
+    return tab
 
 
 def _index(app: App, size: int) -> None:

@@ -64,7 +64,7 @@ def test_settings_say_where_they_come_from_and_hide_what_is_secret(world, monkey
     assert listed["WELLWORN_SLOTS__MOST_WAITING"]["source"] == "default"
     assert {*listed["WELLWORN_CRYPTO__KEY__PASSPHRASE"]["value"]} == {"*"}
     assert "sk-very-secret" not in reply.text
-    page = world.client.get(f"{SPACE}/care").text
+    page = world.client.get(f"{SPACE}/care/settings").text
     assert "WELLWORN_SLOTS__AT_ONCE" in page
     assert "sk-very-secret" not in page
 
@@ -74,7 +74,7 @@ def test_an_admin_of_another_space_learns_nothing_of_the_server(world):
     for path in ("workload", "jobs", "settings"):
         refused(owner.get(path), 403, "FORBIDDEN")
     sign_in(owner, owner.key)
-    for path in ("quality", "care", "care/jobs"):
+    for path in ("quality", "care", "care/settings", "care/health", "care/jobs"):
         page = world.client.get(f"/ui/{owner.space}/{path}").text
         assert "memory.remembered" not in page
         assert "WELLWORN_SLOTS" not in page

@@ -306,6 +306,42 @@ def test_filters_are_all_to_be_fitted(place):
     assert accepted(curate_matching(place, "erase", by="ana", **more))["matching"] == 0
 
 
+def list_ids(place, **asked):
+    return [each["thought_id"] for each in place.read("thoughts", **asked)["thoughts"]]
+
+
+def test_what_is_not_true_any_more_is_listed_and_chosen_by_itself(place):
+    over, gone = said(place, LAMP, "ana"), said(place, ROPE, "bo")
+    accepted(curate(place, "outdated", over))
+    new = said(place, "The pier is closed.", "ana", replaces=[gone])
+    assert list_ids(place, state="outdated") == [gone, over]
+    assert list_ids(place, state="outdated", by="ana") == [over]
+    assert list_ids(place, state="outdated", limit=1, cursor=gone) == [over]
+    assert list_ids(place, state="unconfirmed") == []
+    found = accepted(curate_matching(place, "erase", state="outdated", dry_run=True))
+    assert (found["matching"], {*found["done"]["thought_ids"]}) == (2, {over, gone})
+    accepted(curate_matching(place, "erase", state="outdated"))
+    assert list_ids(place) == [new]
+
+
+def test_a_topic_is_listed_and_chosen_by_itself(place):
+    lamps = [said(place, f"Lamp oil of lamp {number} is whale oil.", "ana") for number in range(6)]
+    ropes = [
+        said(place, f"Hemp rope {number}: splice and coil hemp rope.", "bo") for number in range(6)
+    ]
+    topics = {
+        each["central"]["thought_id"] in lamps: each["id"]
+        for each in place.read("topics")["topics"]
+    }
+    assert {*list_ids(place, topic=topics[True])} == {*lamps}
+    assert {*list_ids(place, topic=f"topic:{topics[False].removeprefix('topic:')}")} == {*ropes}
+    found = accepted(curate_matching(place, "outdated", topic=topics[False]))
+    assert {*found["done"]["thought_ids"]} == {*ropes}
+    assert list_ids(place, topic=topics[True], state="outdated") == []
+    told = place.client.get("/api/v1/thoughts", params={"topic": "0" * 16})
+    assert told.status_code == 404
+
+
 def test_an_end_for_all_says_when_and_leaves_what_is_history(place):
     past, true = (place.know(f"The north gate is {hue}.", "bo") for hue in ("green", "red"))
     accepted(

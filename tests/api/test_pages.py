@@ -5,23 +5,25 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from starlette.routing import Match
 
-from api.walls import closed, served
-from wellworn.interfaces.web import sessions
+from api.walls import closed, founded, served, unlimited
+from wellworn.domain.spaces import SESSION_S, BrowserSessions
+from wellworn.interfaces.web import site
 from wellworn.interfaces.web.pages import PAGES
-from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSessions
 from wellworn.testing.clock import ManualClock
+from wellworn.testing.embedder import HashEmbedder
 
 SPACE = "/ui/ks-default"
 OWN = {"sec-fetch-site": "same-origin"}
 PAGES_TO_READ = sorted(path for method, path, _ in PAGES if method == "GET" and "{" not in path)
 WRITES = sorted(path for method, path, _ in PAGES if method == "POST")
-STATIC = Path(sessions.__file__).parent / "static"
+STATIC = Path(site.__file__).parent / "static"
 VENDORED = (STATIC, Path(__file__).resolve().parents[1] / "vendor")
 
 
@@ -216,36 +218,145 @@ def test_a_space_that_one_may_not_enter_is_none(gated):
     assert "no space has this id" in reply.text
 
 
-def test_a_session_ends_after_twelve_hours_and_can_be_ended_by_its_own_key_only():
+def test_a_session_ends_after_twelve_hours_and_can_be_ended_by_its_own_key_only(world):
     clock = ManualClock()
-    browsers = BrowserSessions(clock)
-    secret = browsers.begin("key", "Firefox")
+    browsers = BrowserSessions(world.app.database, clock)
+    secret = browsers.begin("ww_key", "kid", "Firefox")
     session = browsers.find(secret)
     assert session is not None
-    assert "key" not in repr(session)
-    browsers.end(session.id, "another key")
+    assert session.credential == "ww_key"
+    assert "ww_key" not in repr(session)
+    browsers.end(session.id, "another")
     assert browsers.find(secret) == session
-    assert [each.id for each in browsers.list_sessions("key")] == [session.id]
-    clock.advance(LIFETIME_S)
+    assert [each.id for each in browsers.list_sessions("kid")] == [session.id]
+    clock.advance(SESSION_S)
     assert browsers.find(secret) is None
-    assert browsers.list_sessions("key") == []
-    again = browsers.begin("key", "Firefox")
-    browsers.end(browsers.find(again).id, "key")
+    assert browsers.list_sessions("kid") == []
+    again = browsers.begin("ww_key", "kid", "Firefox")
+    browsers.end(browsers.find(again).id, "kid")
     assert browsers.find(again) is None
 
 
-def test_no_credential_signs_all_others_out():
+def test_no_credential_signs_all_others_out(world):
     clock = ManualClock()
-    sessions = BrowserSessions(clock)
-    other = sessions.begin("ben", "Firefox")
-    own = [sessions.begin("ana", "Firefox") for _ in range(30)]
+    sessions = BrowserSessions(world.app.database, clock)
+    other = sessions.begin("ww_ben", "ben", "Firefox")
+    own: list[str] = []
+    for _ in range(30):
+        clock.advance(1)
+        own.append(sessions.begin("ww_ana", "ana", "Firefox"))
     assert len(sessions.list_sessions("ana")) == 20
-    assert sessions.find(own[0]) is None
-    assert sessions.find(own[-1]) is not None
+    assert [sessions.find(each) is None for each in own] == [True] * 10 + [False] * 20
     assert sessions.find(other) is not None
-    clock.advance(12 * 3600)
-    sessions.begin("kim", "Firefox")
-    assert len(sessions._sessions) == 1  # no key outlasts its session in memory
+    clock.advance(SESSION_S)
+    sessions.begin("ww_kim", "kim", "Firefox")
+    assert len(sessions._keys) == 1  # no key outlasts its session in memory
+    assert world.rows("SELECT count(*) FROM browser_sessions") == [(1,)]
+
+
+def restart(opened, before):
+    """End a server, and return another one of the same folder with the same browser."""
+    before.app.close()
+    world = opened(HashEmbedder(), unlimited())
+    world.client.cookies = before.client.cookies
+    return world
+
+
+def test_a_restart_signs_nobody_out_and_leaves_no_key_on_the_disk(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner = founded(world)
+    owner.know("The lamp is green.")
+    sign_in(owner, owner.key)
+    [cookie] = world.client.cookies.jar
+    kept = str(world.rows("SELECT * FROM browser_sessions"))
+    assert owner.kid in kept
+    assert owner.key not in kept
+    assert cookie.value not in kept
+    world = restart(opened, world)
+    address = f"/ui/{owner.space}"
+    assert "The lamp is green." in world.client.get(address).text
+    care = world.client.get(f"{address}/care").text
+    assert "this one" in care
+    end = {"id": care.partition('name="id" value="')[2].partition('"')[0]}
+    world.client.post(f"{address}/care/sign-out", data=end, headers=OWN)
+    assert world.client.get(address, follow_redirects=False).status_code == 303
+
+
+def test_a_sealed_space_stays_locked_after_a_restart_until_the_key_is_shown_again(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner = founded(world, sealed=True)
+    owner.know("The lamp is green.")
+    sign_in(owner, owner.key)
+    address = f"/ui/{owner.space}"
+    assert "The lamp is green." in world.client.get(address).text
+    world = restart(opened, world)
+    for headers in ({}, {"hx-request-type": "partial"}):
+        reply = world.client.get(address, headers=headers, follow_redirects=False)
+        assert reply.status_code == 423
+        assert "The lamp is green." not in reply.text
+        assert f'href="/ui/sign-in?next=%2Fui%2F{owner.space}"' in reply.text
+    sign_in(replace(owner, world=world), owner.key)
+    assert "The lamp is green." in world.client.get(address).text
+
+
+def test_a_browser_that_outlasts_its_server_makes_no_keys(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner = founded(world)
+    sign_in(owner, owner.key)
+    world = restart(opened, world)
+    form = {"name": "laptop", "role": "reader"}
+    reply = world.client.post(f"/ui/{owner.space}/spaces/keys", data=form, headers=OWN)
+    assert reply.status_code == 401
+    assert "Sign in with a key" in reply.text
+    revoked = {"authorization": f"Bearer {owner.key}"}
+    world.client.delete(f"/api/v1/credentials/{owner.kid}", headers=revoked)
+    assert world.client.get(f"/ui/{owner.space}", follow_redirects=False).status_code == 303
+
+
+def test_the_number_of_a_credential_lets_nobody_in_who_sends_it(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner = founded(world)
+    for shown in (owner.kid, f"ww_{owner.kid}"):
+        headers = {"authorization": f"Bearer {shown}", "wellworn-space": owner.space}
+        assert world.client.get("/api/v1/thoughts", headers=headers).status_code == 401
+
+
+def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened):
+    world = opened(HashEmbedder(), unlimited())
+    lamps = [world.know(f"Lamp oil of lamp {number} is whale oil.") for number in range(6)]
+    world.ask("The pier is closed.", "ana", contribute="always")
+    order = {"action": "outdated", "thought_ids": lamps[:1], "agent_id": "ana"}
+    assert world.post("curation", order).status_code == 200
+    [topic] = world.read("topics")["topics"]
+
+    def show(**query):
+        text = world.client.get(f"{SPACE}/thoughts", params=query).text
+        return {each for each in lamps if f"/thoughts/{each}" in text}, text
+
+    assert show(show="outdated")[0] == {*lamps[:1]}
+    assert show(show="unconfirmed")[0] == set()
+    found, text = show(topic=topic["id"])
+    assert found == {*lamps[1:]}
+    assert f'name="topic" value="{topic["id"]}"' in text
+    assert f"wellworn recent --topic={topic['id']}" in text
+    assert "leave out topic and state" in show(topic=topic["id"], q="lamp")[1]
+    everything = {"all": "1", "action": "erase", "topic": topic["id"]}
+    page = world.client.get(f"{SPACE}/confirm", params=everything).text
+    assert "Erase 5 thoughts?" in page
+    assert f"thoughts?topic={topic['id']}" in world.client.get(f"{SPACE}/topics/{topic['id']}").text
+
+
+def test_what_several_found_by_themselves_stands_on_the_page(opened):
+    world = opened(HashEmbedder(), unlimited())
+    world.know("The lamp burns whale oil.", "ana")
+    world.know("Entry 3: The lamp burns whale oil.", "bo")
+    whole = world.client.get(f"{SPACE}/digest")
+    assert whole.status_code == 200
+    part = world.client.get(f"{SPACE}/digest", headers={"hx-request-type": "partial"})
+    assert "<html" not in part.text
+    for text in (whole.text, part.text):
+        assert "Found by several, each by themselves" in text
+        assert "2 by themselves: The lamp burns whale oil." in text
 
 
 def test_every_call_that_a_page_names_is_one_of_the_interface(world):

@@ -52,6 +52,21 @@ def test_a_member_s_thought_is_unconfirmed_for_as_long_as_the_space_says(members
     assert kim.record(lie)["unconfirmed_until"] is None
 
 
+def test_what_waits_to_be_confirmed_is_listed_by_itself(members):
+    owner, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    owner.know("The harbour crane is red.", "owner")
+
+    def listed():
+        return [
+            each["thought_id"] for each in kim.read("thoughts", state="unconfirmed")["thoughts"]
+        ]
+
+    assert listed() == [lie]
+    judge(kim, lie)
+    assert listed() == []
+
+
 @pytest.mark.parametrize("who", ["admin", "member"])
 def test_what_somebody_else_finds_useful_is_confirmed_at_once(members, who):
     owner, bo, kim = members

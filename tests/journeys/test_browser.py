@@ -48,7 +48,8 @@ HOSTILE = (
     "W" * 9_000,
 )
 PATHS = (
-    *("", "/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
+    *("", "/digest", "/care/health", "/care/settings", "/thoughts?show=outdated"),
+    *("/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
     *(
         "/topics",
         "/sources",
@@ -413,6 +414,48 @@ def test_a_page_that_is_open_shows_what_others_say_and_comes_back_by_itself(
     reader.complaints[:] = [each for each in reader.complaints if "ERR_CONN" not in each]
     assert reader.complaints == []
     reader.context.close()
+
+
+def test_a_page_of_a_locked_or_deleted_space_says_so_and_comes_back_by_itself(
+    browser, tmp_path, serve
+):
+    home = tmp_path / "locked"
+    put_empty_database(home)
+    server = serve(home)
+    vault = {"name": "vault", "sealed": True, "member_name": "ana"}
+    made = call(server, "POST", "/api/v1/spaces", vault)
+    key, address = made["issued"]["key"], f"/ui/{made['space']['id']}"
+    reader = Reader(browser, server.url)
+    page = reader.page
+    sign_in(page, address, key)
+    page.get_by_label(ASK).fill("The vault is behind the clock.")
+    page.get_by_role("button", name="Remember").click()
+    page.locator("#recent .thought").wait_for()
+    port = urlsplit(server.url).port
+    server.process.terminate()
+    assert server.process.wait(timeout=LONG_S) == 0
+    server = serve(home, "--port", str(port))
+    page.locator("#recent").get_by_text("This space is locked").wait_for()
+    assert "cannot be seen any more" in page.locator("#live").inner_text()
+    assert reader.find_violations() == []
+    other = reader.context.new_page()
+    sign_in(other, address, key)
+    page.locator("#recent .thought").filter(has_text="behind the clock").wait_for()
+    page.locator("#live[data-state=on]").wait_for()
+    bearer = {"authorization": f"Bearer {key}"}
+    where = f"{server.url}/api/v1/spaces/{made['space']['id']}"
+    urlopen(Request(where, method="DELETE", headers=bearer)).close()
+    page.locator("#recent").get_by_text("no space has this id").wait_for()
+    assert "behind the clock" not in page.locator("main").inner_text()
+    assert [each for each in reader.complaints if "ERR_CONN" not in each] == []
+    reader.context.close()
+
+
+def sign_in(page, address, key):
+    page.goto(f"/ui/sign-in?next={address}")
+    page.get_by_label("Key").fill(key)
+    page.get_by_role("button", name="Sign in").click()
+    page.locator("#live").wait_for()
 
 
 def test_an_open_page_keeps_no_server_alive(browser, tmp_path, serve):

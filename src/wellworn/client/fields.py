@@ -132,6 +132,9 @@ EntryText = Annotated[
 Tag = Annotated[
     str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
 ]
+TopicId: TypeAlias = Annotated[
+    str, Field(pattern="^(topic:)?[0-9a-f]{16}$", description="Id of a topic.")
+]
 Tags = Annotated[list[Tag], Field(max_length=20)]
 NewTag = Annotated[
     str,

@@ -54,6 +54,7 @@ class Administration:
         sealed_storage: SealedStorage,
         *,
         work: Event,
+        look_again: Callable[[str], None],
     ) -> None:
         self._spaces = spaces
         self._credentials = credentials
@@ -62,6 +63,7 @@ class Administration:
         self._writer = TrailWriter(audit)
         self._sealed_storage = sealed_storage
         self._work = work
+        self._look_again = look_again
 
     def issue(
         self,
@@ -211,7 +213,7 @@ class Administration:
         ruling = self._writer.ruling(access, Action.MEMBER_REVOKED, member_id, role=role)
         with ruling, self._close_if_sealed(access):
             self._spaces.revoke(access, member_id, reseal=self._sealed_storage.reseal)
-        self._after_change()
+        self._after_change(access)
         self._writer.note(access, Action.MEMBER_REVOKED, member_id)
 
     def leave(self, access: Access) -> bool:
@@ -223,7 +225,7 @@ class Administration:
         ruling = self._writer.ruling(access, Action.MEMBER_LEFT, access.principal, role=Role.READER)
         with ruling, self._close_if_sealed(access):
             is_renewed = self._spaces.leave(access, reseal=self._sealed_storage.reseal)
-        self._after_change()
+        self._after_change(access)
         self._writer.note(access, Action.MEMBER_LEFT, access.principal, key_renewed=int(is_renewed))
         return is_renewed
 
@@ -237,7 +239,7 @@ class Administration:
         with ruling, self._close_if_sealed(access):
             reseal = self._sealed_storage.reseal
             appointment = self._spaces.appoint(access, member_id, role, reseal=reseal)
-        self._after_change()
+        self._after_change(access)
         self._writer.note(access, Action.MEMBER_CHANGED, member_id, **{f"to_{role}": 1})
         return appointment
 
@@ -264,7 +266,7 @@ class Administration:
     def _rewrite(self, access: Access, action: Action, rewrite: Callable[..., None]) -> Space:
         with self._writer.ruling(access, action), self._pool.close_for(access.space):
             rewrite(access, reseal=self._sealed_storage.reseal)
-        self._after_change()
+        self._after_change(access)
         self._writer.note(access, action)
         return self._spaces.get(access)
 
@@ -286,7 +288,7 @@ class Administration:
             with self._pool.move_from_shared(access):
                 self._spaces.seal(access, then=move)
                 self._sealed_storage.drop_files(access)
-        self._after_change()
+        self._after_change(access)
         return self._spaces.get(access)
 
     def unseal(self, access: Access) -> tuple[Space, Access]:
@@ -310,7 +312,7 @@ class Administration:
             undo.pop_all()
             content.data_key.wipe()
             self._pool.let_in(opened.space)
-        self._after_change()
+        self._after_change(access)
         for at in {access.space: access, opened.space: opened}.values():
             self._writer.note(at, Action.SPACE_UNSEALED, opened.space)
         return self._spaces.get(opened), opened
@@ -334,7 +336,7 @@ class Administration:
         with self._writer.ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
             self._spaces.delete(access, then=then)
             self._sealed_storage.drop_files(access)
-        self._after_change()
+        self._after_change(access)
         self._writer.note(access, Action.SPACE_DELETED)
 
     def roll_back(
@@ -368,7 +370,8 @@ class Administration:
             services.memory.forget_documents(access, gone)
             services.discovery.compile(access, changed=gone)
 
-    def _after_change(self) -> None:
+    def _after_change(self, access: Access) -> None:
+        self._look_again(access.space)
         self._sealed_storage.scrub()
         self._work.set()  # What an index file still holds of deleted points goes with a build.
 

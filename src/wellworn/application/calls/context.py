@@ -250,11 +250,11 @@ def _gather_now(calls: ContextCalls, access: Access) -> Iterator[ContextItem]:
         thoughts = call.services.thoughts
         highways = thoughts.list_highways(call.access, limit=_MOST_HIGHWAYS)
         worn_in = [*_quote_highways(call, highways)]
-        newest = thoughts.searcher.list_newest(call.access, limit=2 * _MOST_NEWEST)
+        newest = thoughts.selector.list_newest(call.access, limit=2 * _MOST_NEWEST)
         shared = []
         if call.access.shared is not None:
             all_share = call.access.shared
-            shared = thoughts.searcher.list_newest(all_share, limit=2 * _MOST_SHARED)
+            shared = thoughts.selector.list_newest(all_share, limit=2 * _MOST_SHARED)
             shared = [replace(each, space=all_share.space) for each in shared]
         call.touch(each.thought_id for each in (*highways, *newest, *shared))
     told = {

@@ -214,6 +214,14 @@ class Feed:
             for watch in watches:
                 watch.put(event)
 
+    def look_again(self, space: str) -> None:
+        """Let those who watch a space see whether they still may, and what is left of it."""
+        with self._guard:
+            watches = [*self._watches.get(space, ())]
+            self._counts[space] += bool(watches)
+        for watch in watches:
+            watch.wake()
+
     def end(self) -> None:
         """Let go of all who watch, as the server ends."""
         with self._guard:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from wellworn.client import models
-from wellworn.client.fields import AgentId, Listed, Moment, Note, Tag, UpToHundred, Uuid
+from wellworn.client.fields import AgentId, Listed, Moment, Note, Tag, TopicId, UpToHundred, Uuid
 from wellworn.client.operations import Calls, Operation
 
 OlderThan: TypeAlias = Annotated[int, Field(ge=1, le=36_500)]
@@ -77,6 +77,8 @@ class CurationCalls(Calls):
         tag: Tag | None = None,
         since: Moment | None = None,
         until: Moment | None = None,
+        topic: TopicId | None = None,
+        state: models.ThoughtState | None = None,
         candidates: models.CurationReason | None = None,
         held: bool = False,
         expires_at: Moment | None = None,
@@ -95,6 +97,8 @@ class CurationCalls(Calls):
             tag: One that they carry.
             since: They were said at this time or later.
             until: They were said before this time; a day counts to its end.
+            topic: They are in this topic.
+            state: They wait to be confirmed (`unconfirmed`), or are not true any more (`outdated`).
             candidates: They may have had their day for this reason.
             held: They are held back; nothing else is then selected. For admins.
             expires_at: With `end`: a day counts to its end.

@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from wellworn.client.fields import NodeName, Offset, UpToHundred, Uuid
+from wellworn.client.fields import NodeName, Offset, TopicId, UpToHundred, Uuid
 from wellworn.client.models import MemoryMap, Outline, Part, Passage, TopicPage, Topics
 from wellworn.client.operations import Calls, Operation
 from wellworn.client.twins import wrap_stream
@@ -15,9 +15,6 @@ from wellworn.client.twins import wrap_stream
 _LONGEST_PAGE = 20_000
 
 Node: TypeAlias = Annotated[NodeName, Field(description="Id of a node, or a name.")]
-TopicId: TypeAlias = Annotated[
-    str, Field(pattern="^(topic:)?[0-9a-f]{16}$", description="Id of a topic.")
-]
 
 
 class OutlineCalls(Calls):

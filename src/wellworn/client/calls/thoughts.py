@@ -15,6 +15,7 @@ from wellworn.client.fields import (
     Moment,
     PromptText,
     Tag,
+    TopicId,
     UpToFifty,
     UpToHundred,
     Uuid,
@@ -75,6 +76,8 @@ class ThoughtCalls(Calls):
         until: Until = None,
         by: By = None,
         tag: Tag | None = None,
+        topic: TopicId | None = None,
+        state: models.ThoughtState | None = None,
         limit: UpToHundred = 20,
         cursor: Uuid | None = None,
     ) -> models.ThoughtList:
@@ -82,6 +85,9 @@ class ThoughtCalls(Calls):
 
         Args:
             tag: Only thoughts with this tag.
+            topic: Only those in this topic, which has only what is still true.
+            state: Only those that wait for another member to confirm them (`unconfirmed`), or that
+                are not true any more (`outdated`).
             cursor: `next_cursor` of the page before.
 
         Example:

@@ -17,6 +17,7 @@ from wellworn.client.models.curation import (
     DigestCounts,
     DigestLine,
     TakenBack,
+    ThoughtState,
 )
 from wellworn.client.models.graph import (
     AffirmedBy,
@@ -376,6 +377,7 @@ __all__ = [
     "Text",
     "Thought",
     "ThoughtList",
+    "ThoughtState",
     "Time",
     "Topic",
     "TopicChange",

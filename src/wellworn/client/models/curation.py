@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wellworn.client.models.shape import Shape, Text, Time, read_from
 
+ThoughtState = Literal["unconfirmed", "outdated"]
 CurationReason = Literal["expired", "contested", "duplicate", "unneeded"]
 CurationAction = Literal["outdated", "end", "merge", "release", "erase"]
 

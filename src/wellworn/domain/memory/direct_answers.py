@@ -30,7 +30,7 @@ from wellworn.domain.memory.routing import (
 )
 from wellworn.domain.outline import Outline, OutlineAnswer
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import Exposure, FoundThought, Highway, Thoughts
+from wellworn.domain.thoughts import Exposure, FoundThought, Highway, ThoughtFilter, Thoughts
 from wellworn.domain.thoughts.store import COURTESY, Catalogue, ThoughtExcerpt
 from wellworn.domain.thoughts.truth import TimeScope, tells_of
 from wellworn.engines.storage.sql import Database
@@ -146,10 +146,11 @@ class DirectAnswers:
 
     def list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said last, in a project also in the shared space."""
-        listed = self._thoughts.searcher.list_newest(access, scope, limit=limit)
+        wanted, selector = ThoughtFilter(scope), self._thoughts.selector
+        listed = selector.list_newest(access, wanted, limit=limit)
         if access.shared is None:
             return listed
-        shared = self._thoughts.searcher.list_newest(access.shared, scope, limit=limit)
+        shared = selector.list_newest(access.shared, wanted, limit=limit)
         listed += [replace(thought, space=access.shared.space) for thought in shared]
         return sorted(listed, key=lambda thought: -thought.created_at)[:limit]
 

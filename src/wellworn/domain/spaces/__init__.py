@@ -7,6 +7,7 @@ from wellworn.domain.spaces.authentication import (
     parse_credential,
     upkeep_access,
 )
+from wellworn.domain.spaces.browsers import SESSION_S, BrowserSession, BrowserSessions
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.founding import NewSpace
 from wellworn.domain.spaces.memberships import Appointment
@@ -18,6 +19,7 @@ from wellworn.domain.spaces.models import (
     Invited,
     Issued,
     Joined,
+    KnownCredential,
     Membership,
     Mode,
     Principal,

@@ -17,6 +17,7 @@ from wellworn.domain.spaces.models import (
     SEALED_PREFIX,
     UPKEEP,
     Access,
+    KnownCredential,
     Mode,
     Principal,
     Role,
@@ -72,7 +73,7 @@ class Authenticator:
         Raises:
             Unauthenticated: no valid credential was shown, and the open door does not do.
             SpaceNotFound: there is no such space for this caller.
-            SpaceLocked: the space is sealed, and a signed token carries no key.
+            SpaceLocked: the space is sealed, and what is shown carries no key.
         """
         if shown is None:
             return self._enter_without_credential(space)
@@ -166,15 +167,18 @@ class Authenticator:
     def _authenticate(self, transaction: Transaction, shown: str) -> Principal:
         if shown.count(".") == 2:  # noqa: PLR2004 - header, claims, signature
             return self._authenticate_token(transaction, shown)
-        key = ApiKey.parse(shown)
-        now = self._clock.now()
-        stored = find_living(transaction, key.kid, now)
-        if not key.matches(stored.verifier):
-            raise no_credential()
-        known = stored.credential
+        now, kek = self._clock.now(), None
+        if isinstance(shown, KnownCredential):
+            known = find_living(transaction, shown, now).credential
+        else:
+            key = ApiKey.parse(shown)
+            stored = find_living(transaction, key.kid, now)
+            if not key.matches(stored.verifier):
+                raise no_credential()
+            known, kek = stored.credential, key.kek
         self._note_use(known.kid, now)
         reach = None if known.spaces is None else frozenset(known.spaces)
-        return Principal(known.member_id, known.kid, known.role, reach, key.kek)
+        return Principal(known.member_id, known.kid, known.role, reach, kek)
 
     def _authenticate_token(self, transaction: Transaction, shown: str) -> Principal:
         if self._tokens is None:

@@ -58,6 +58,16 @@ class MemberKind(StrEnum):
     WORKER = "worker"
 
 
+class KnownCredential(str):
+    """The number of a credential whose key was shown before this process began.
+
+    It stands for the credential without what its key opens. No request can contain one: what is
+    read from a request is a plain string.
+    """
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """The member whom a credential belongs to, and how far that credential reaches.
@@ -67,7 +77,8 @@ class Principal:
         kid: the credential's public number; None for a signed token.
         role: the most it may do in any space.
         spaces: the spaces it reaches; None for all of the member's.
-        kek: 32 bytes that unlock the member's own keys; None for a signed token.
+        kek: 32 bytes that unlock the member's own keys; None for a signed token and for a browser
+            that was signed in before the server began.
         ends_at: of a signed token, when it is accepted no more; of others the database tells.
     """
 

@@ -111,6 +111,19 @@ space_grants = Table(
     Column("signature", LargeBinary, nullable=False),
 )
 
+# Browsers that are signed in; nothing here lets anybody in by itself.
+browser_sessions = Table(
+    "browser_sessions",
+    metadata,
+    # The digest of its cookie.
+    Column("id", String(64), primary_key=True),
+    # The number of its credential; of a signed token its digest.
+    Column("holder", String, nullable=False),
+    Column("browser", String, nullable=False),
+    Column("began_at", Float, nullable=False),
+    Index(None, "holder"),
+)
+
 invitations = Table(
     "invitations",
     metadata,

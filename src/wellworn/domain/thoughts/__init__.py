@@ -38,7 +38,12 @@ from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
-from wellworn.domain.thoughts.selection import Example, ThoughtFilter
+from wellworn.domain.thoughts.selection import (
+    Example,
+    ThoughtFilter,
+    ThoughtState,
+    parse_filter,
+)
 from wellworn.domain.thoughts.service import Thoughts
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.sleep import Overview, Rest, Retelling, RetoldClaim
@@ -86,6 +91,7 @@ __all__ = [
     "ThoughtIndexer",
     "ThoughtKind",
     "ThoughtSettings",
+    "ThoughtState",
     "ThoughtStatus",
     "ThoughtType",
     "Thoughts",
@@ -93,6 +99,7 @@ __all__ = [
     "are_alike",
     "find_others",
     "judge_pool",
+    "parse_filter",
     "pick_tag",
     "tag_key",
 ]

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wellworn.domain.thoughts.folding import LONGEST, group_alike
 from wellworn.domain.thoughts.store import rows, sightings
-from wellworn.domain.thoughts.store.curation import list_sayings
 from wellworn.errors import StorageUnavailable
 
 if TYPE_CHECKING:
     from wellworn.domain.spaces import Access
+    from wellworn.domain.thoughts.alike import AlikeFinder
     from wellworn.domain.thoughts.curation import Curator
     from wellworn.domain.thoughts.models import FoundThought
     from wellworn.engines.storage.sql import Database, Transaction
@@ -121,7 +120,7 @@ class ConvergenceFinder:
         with self._database.read() as transaction:
             groups = [
                 group
-                for group in _group_sayings(transaction, access)
+                for group in _group_sayings(transaction, access, self._curator.alike)
                 if max(voice.at or 0.0 for voice in group) >= since
             ]
             seqs = {voice.seq for group in groups for voice in group}
@@ -146,11 +145,11 @@ class ConvergenceFinder:
         return Convergences(tuple(told[:limit]), counts)
 
 
-def _group_sayings(transaction: Transaction, access: Access) -> list[list[Voice]]:
+def _group_sayings(
+    transaction: Transaction, access: Access, alike: AlikeFinder
+) -> list[list[Voice]]:
     """Return the voices of each thing that several said, the first of it first."""
-    notes = list_sayings(transaction, access, longest=LONGEST, most=_MOST_COMPARED)
-    alike = group_alike([(each.content, (each.contributor_id, each.owner)) for each in notes])
-    groups = [{notes[place].seq for place in group} for group in alike]
+    groups = [{each.seq for each in group} for group in alike.find(transaction, access)]
     repeats = sightings.list_repeats(transaction, access, most=_MOST_COMPARED)
     grouped = {seq: group for group in groups for seq in group}
     for repeat in repeats:

@@ -13,7 +13,7 @@ from operator import neg
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
-from wellworn.domain.thoughts.folding import LONGEST, group_alike
+from wellworn.domain.thoughts.alike import AlikeFinder
 from wellworn.domain.thoughts.models import FoundThought
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -41,7 +41,6 @@ FEWEST_QUESTIONS: Final = 20
 """Questions that showed a thought to nobody, before that says something of the thought."""
 MERGED: Final = "says the same, and was merged into it"
 UNNEEDED_DAYS: Final = 90
-_MOST_COMPARED: Final = 20_000
 _DAY_S: Final = 86_400.0
 _BEFORE_S: Final = 1e-5
 
@@ -94,6 +93,7 @@ class Curator:
         self._database = database
         self._searcher = searcher
         self._clock = clock
+        self.alike = AlikeFinder()
 
     def list_candidates(
         self,
@@ -220,9 +220,7 @@ class Curator:
     def _find_duplicates(
         self, transaction: Transaction, access: Access, now: float
     ) -> list[_Finding]:
-        notes = store.list_sayings(transaction, access, longest=LONGEST, most=_MOST_COMPARED)
-        spoken = [(each.content, (each.contributor_id, each.owner)) for each in notes]
-        groups = [[notes[place] for place in group] for group in group_alike(spoken)]
+        groups = self.alike.find(transaction, access)
         standings = load_standings(
             transaction, [each.seq for group in groups for each in group], at=now
         )

@@ -92,10 +92,10 @@ def _find_key(content: str, speaker: object) -> tuple[object, ...]:
 
     What two say of themselves in the same words is not the same.
     """
-    return _list_initials(content), speaker if speaks_of_self(content) else None
+    return list_initials(content), speaker if speaks_of_self(content) else None
 
 
-def _list_initials(content: str) -> str:
+def list_initials(content: str) -> str:
     """Return what statements that are alike share, without looking for the stem of any word."""
     words = map(str.casefold, list_compounds(_LEAD_IN.sub("", content)))
     return "".join(word[0] for word in words if word not in STOP_WORDS)

@@ -23,11 +23,10 @@ from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
 from wellworn.domain.thoughts.results import DescribedStanding, RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
-from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, timeline
+from wellworn.domain.thoughts.store import beginnings, confirming, features, rows
 from wellworn.domain.thoughts.store.replacements import load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import (
-    ANY_TIME,
     Dated,
     Standings,
     TimeScope,
@@ -55,7 +54,6 @@ from wellworn.engines.retrieval.text import (
 )
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.vectors import VectorIndex, point_id, unit_of
-from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.matches import Matches
 
@@ -369,42 +367,6 @@ class ThoughtSearcher:
         if not with_held:
             self.state.units.put(access.space, read)
         return recent | {unit.id: unit for unit in read}
-
-    def list_newest(
-        self,
-        access: Access,
-        scope: TimeScope = ANY_TIME,
-        *,
-        tag: str | None = None,
-        after: str | None = None,
-        limit: int = 20,
-    ) -> list[FoundThought]:
-        """Return what was said in a scope, newest first, also what was replaced since.
-
-        `tag` is one that they carry, in any spelling; `after` the last thought_id of a page.
-
-        Raises:
-            ThoughtNotFound: the space has no thought of that id.
-        """
-        with self._database.read() as transaction:
-            after_seq = None
-            if after is not None:
-                after_seq = rows.find_seqs(transaction, access, [after]).get(after)
-                if after_seq is None:
-                    message = "cursor is not a thought_id of this space"
-                    raise ThoughtNotFound(message)
-            seqs = timeline.list_newest(
-                transaction, access, scope, tag=tag, after_seq=after_seq, limit=limit
-            )
-            summaries = rows.load_summaries(transaction, access, seqs)
-            standings = load_standings(transaction, seqs, at=self._clock.now())
-        listed = [
-            RankedThought(
-                RankedResult(seq, 0.0, 0.0, {}), summaries[seq], standing=standings.find(seq)
-            )
-            for seq in seqs
-        ]
-        return self.load(access, listed)
 
     def load_distinct(
         self, access: Access, hits: Sequence[RankedThought], limit: int

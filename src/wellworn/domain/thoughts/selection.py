@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts.curation import CurationReason, Curator
-from wellworn.domain.thoughts.store import rows, timeline
+from wellworn.domain.thoughts.models import FoundThought
+from wellworn.domain.thoughts.store import confirming, rows, timeline
 from wellworn.domain.thoughts.store.topics import list_past
 from wellworn.domain.thoughts.tags import tag_key
-from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
+from wellworn.domain.thoughts.topics import TopicBrowser
+from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope, parse_scope
 from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.errors import ThoughtNotFound
 from wellworn.kit.clock import Clock
 
 MOST_SELECTED: Final = 2_000
 """Thoughts that are changed at once."""
 _EXAMPLES: Final = 5
+
+
+class ThoughtState(StrEnum):
+    """What is known of a thought's truth."""
+
+    UNCONFIRMED = "unconfirmed"
+    """It waits for another member to confirm it."""
+    OUTDATED = "outdated"
+    """It is not true any more: replaced, ended, or called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +39,8 @@ class ThoughtFilter:
     Attributes:
         scope: by whom and when they were said.
         tag: one that they carry, in any spelling.
+        topic: the id of the topic that they are in, which has only what is true.
+        state: what is known of their truth; None for all.
         reason: why they may have had their day; None for all.
         is_held: those in quarantine, and no others.
         is_current: those that are true, and no others.
@@ -33,9 +48,41 @@ class ThoughtFilter:
 
     scope: TimeScope = ANY_TIME
     tag: str | None = None
+    topic: str | None = None
+    state: ThoughtState | None = None
     reason: CurationReason | None = None
     is_held: bool = False
     is_current: bool = False
+
+
+ANY_THOUGHT: Final = ThoughtFilter()
+"""The filter that all thoughts fit."""
+
+
+def parse_filter(
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    by: str | None = None,
+    tag: str | None = None,
+    topic: str | None = None,
+    state: str | None = None,
+    candidates: str | None = None,
+    held: bool = False,
+) -> ThoughtFilter:
+    """Return the filter that a call names in words.
+
+    Raises:
+        InvalidInput: as `parse_scope`.
+    """
+    return ThoughtFilter(
+        parse_scope(since=since, until=until, by=by),
+        tag,
+        topic and topic.removeprefix("topic:"),
+        ThoughtState(state) if state else None,
+        CurationReason(candidates) if candidates else None,
+        is_held=held,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +114,12 @@ class Selection:
 class ThoughtSelector:
     """Selects thoughts; every method needs an Access."""
 
-    def __init__(self, database: Database, curator: Curator, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, curator: Curator, topics: TopicBrowser, clock: Clock
+    ) -> None:
         self._database = database
         self._curator = curator
+        self._topics = topics
         self._clock = clock
 
     def select(self, access: Access, wanted: ThoughtFilter) -> Selection:
@@ -80,8 +130,9 @@ class ThoughtSelector:
         """
         if wanted.is_held:
             access.require(Role.ADMIN)
+        among = self._find_among(access, wanted)
         with self._database.read() as transaction:
-            seqs = self._list_fitting(transaction, access, wanted)
+            seqs = self._list_fitting(transaction, access, wanted, among)
             if wanted.is_current:
                 past = {*list_past(transaction, access.space, at=self._clock.now())}
                 seqs = [seq for seq in seqs if seq not in past]
@@ -109,15 +160,70 @@ class ThoughtSelector:
             changeable=len(own),
         )
 
+    def list_newest(
+        self,
+        access: Access,
+        wanted: ThoughtFilter = ANY_THOUGHT,
+        *,
+        after: str | None = None,
+        limit: int = 20,
+    ) -> list[FoundThought]:
+        """Return what fits a filter, newest first, also what was replaced since.
+
+        `after` is the last thought_id of a page.
+
+        Raises:
+            NotFound: the space has no such topic.
+            ThoughtNotFound: the space has no thought of that id.
+        """
+        among = self._find_among(access, wanted)
+        with self._database.read() as transaction:
+            after_seq = None
+            if after is not None:
+                after_seq = rows.find_seqs(transaction, access, [after]).get(after)
+                if after_seq is None:
+                    message = "cursor is not a thought_id of this space"
+                    raise ThoughtNotFound(message)
+            seqs = timeline.list_newest(
+                transaction,
+                access,
+                wanted.scope,
+                tag=wanted.tag,
+                among=among,
+                after_seq=after_seq,
+                limit=limit,
+            )
+        return self._curator.load(access, seqs)
+
+    def _find_among(self, access: Access, wanted: ThoughtFilter) -> set[int] | None:
+        """Return what is in the topic and the state that are wanted; None where none is."""
+        found: list[set[int]] = []
+        if wanted.topic is not None:
+            found.append({*self._topics.list_members(access, wanted.topic).tolist()})
+        if wanted.state is not None:
+            now = self._clock.now()
+            with self._database.read() as transaction:
+                if wanted.state is ThoughtState.OUTDATED:
+                    found.append({*list_past(transaction, access.space, at=now)})
+                else:
+                    waiting = confirming.list_waiting(transaction, access, at=now)
+                    found.append({*confirming.load_unconfirmed(transaction, waiting, at=now)})
+        return found[0].intersection(*found[1:]) if found else None
+
     def list_fitting(self, access: Access, wanted: ThoughtFilter) -> set[str]:
         """Return the ids of all that fits a filter, whoever may change it."""
+        among = self._find_among(access, wanted)
         with self._database.read() as transaction:
-            seqs = self._list_fitting(transaction, access, wanted)
+            seqs = self._list_fitting(transaction, access, wanted, among)
             known = rows.load_summaries(transaction, access, seqs, with_held=wanted.is_held)
         return {each.thought_id for each in known.values()}
 
     def _list_fitting(
-        self, transaction: Transaction, access: Access, wanted: ThoughtFilter
+        self,
+        transaction: Transaction,
+        access: Access,
+        wanted: ThoughtFilter,
+        among: set[int] | None,
     ) -> list[int]:
         if wanted.is_held:
             held = [each.thought_id for each in rows.list_quarantined(transaction, access)]
@@ -125,13 +231,16 @@ class ThoughtSelector:
         elif wanted.reason is not None:
             seqs = self._curator.find_seqs(transaction, access, wanted.reason)
         else:
-            return timeline.list_newest(transaction, access, wanted.scope, tag=wanted.tag)
+            return timeline.list_newest(
+                transaction, access, wanted.scope, tag=wanted.tag, among=among
+            )
         shown = rows.load_summaries(transaction, access, seqs, with_held=wanted.is_held)
         key = None if wanted.tag is None else tag_key(wanted.tag)
         fitting = [
             summary
             for summary in shown.values()
             if summary.is_within(wanted.scope)
+            and (among is None or summary.seq in among)
             and (key is None or key in map(tag_key, summary.tags))
         ]
         fitting.sort(key=lambda summary: (-summary.created_at, -summary.seq))

@@ -98,7 +98,6 @@ class Thoughts:
         self.sessions = Sessions(clock, keeps_decisions=settings.decision_days > 0)
         self.decisions = DecisionLog(database, clock, days=settings.decision_days)
         self.curator = Curator(database, self.searcher, clock)
-        self.selector = ThoughtSelector(database, self.curator, clock)
         self.sightings = Sightings(database, clock)
         self.convergence = ConvergenceFinder(database, self.curator)
         self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
@@ -108,6 +107,7 @@ class Thoughts:
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
+        self.selector = ThoughtSelector(database, self.curator, self.topic_browser, clock)
         self.cartographer = Cartographer(
             database, self.topics, self.decisions, clock, version=versions.whole
         )

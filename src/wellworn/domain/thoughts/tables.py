@@ -66,6 +66,7 @@ thoughts = Table(
     UniqueConstraint("knowledge_space_id", "content_key"),
     Index(None, "knowledge_space_id", "contributor_id"),
     Index(None, "knowledge_space_id", "session", "position"),
+    Index(None, "knowledge_space_id", "created_at"),
     # Few are held, and an admin looks them through.
     Index(
         "idx_thoughts_held",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import Since, Yes, parse_end
+from wellworn.interfaces.cli.options import Since, State, Topic, Yes, parse_end
 from wellworn.interfaces.cli.output import (
     EXCERPT,
     ask_to_confirm,
@@ -242,6 +242,8 @@ def tidy(
         str | None,
         typer.Option(parser=parse_end, metavar="TIME", help="They were said before then."),
     ] = None,
+    topic: Topic = None,
+    state: State = None,
     candidates: Annotated[
         Reason | None, typer.Option(help="They may have had their day for this reason.")
     ] = None,
@@ -271,6 +273,8 @@ def tidy(
         tag=tag,
         since=since,
         until=until,
+        topic=topic,
+        state=state,
         candidates=candidates,
         held=held,
         expires_at=at,

@@ -127,6 +127,14 @@ Until = Annotated[
         help="Only thoughts up to this time; a day counts to its end.",
     ),
 ]
+Topic = Annotated[
+    str | None,
+    typer.Option(metavar="TOPIC_ID", help="Only thoughts of this topic, as `topics` prints it."),
+]
+State = Annotated[
+    Literal["unconfirmed", "outdated"] | None,
+    typer.Option(help="Only thoughts that wait to be confirmed, or are not true any more."),
+]
 By = Annotated[
     str | None, typer.Option("--by", help="Only thoughts of this contributor: its id or name.")
 ]

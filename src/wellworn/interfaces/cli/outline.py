@@ -9,7 +9,7 @@ import typer
 
 from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.options import By, Since, Until, require_order
+from wellworn.interfaces.cli.options import By, Since, State, Topic, Until, require_order
 from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
 from wellworn.kit.text import show_name
 
@@ -60,6 +60,8 @@ def recent(
     until: Until = None,
     by: By = None,
     tag: Annotated[str | None, typer.Option(help="Only thoughts with this tag.")] = None,
+    topic: Topic = None,
+    state: State = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most thoughts.")] = 20,
     cursor: Annotated[
         str | None, typer.Option(help="Continue an earlier list, which printed this cursor.")
@@ -68,7 +70,14 @@ def recent(
     """List thoughts, newest first, true or not; leaves no trail."""
     require_order(since, until)
     page = context.memory.list_thoughts(
-        since=since, until=until, by=by, tag=tag, limit=limit, cursor=cursor
+        since=since,
+        until=until,
+        by=by,
+        tag=tag,
+        topic=topic,
+        state=state,
+        limit=limit,
+        cursor=cursor,
     )
     if not page.thoughts:
         context.note_project()

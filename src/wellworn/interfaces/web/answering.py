@@ -26,7 +26,12 @@ from starlette.types import Receive, Scope, Send
 from wellworn.application.calls import App, CallClass, RunningTurn
 from wellworn.client import models as shapes
 from wellworn.client.fields import Label
-from wellworn.domain.spaces import Access
+from wellworn.domain.spaces import (
+    SESSION_S,
+    Access,
+    BrowserSession,
+    BrowserSessions,
+)
 from wellworn.domain.turns import TurnAnswer
 from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
@@ -48,7 +53,6 @@ from wellworn.interfaces.web.requests import (
     TurnToWait,
     WayOn,
 )
-from wellworn.interfaces.web.sessions import LIFETIME_S, BrowserSession, BrowserSessions
 from wellworn.kit.clock import SystemClock
 
 HEADERS: Final = {
@@ -79,7 +83,7 @@ class PageServer:
     def __init__(self, app: App, locate: Callable[[str], str]) -> None:
         self._app = app
         self._environment = create_environment(locate)
-        self._sessions = BrowserSessions(SystemClock())
+        self._sessions = BrowserSessions(app.database, SystemClock())
         self._live = LiveParts(app)
         self._routes = [
             (Route(f"/ui/{{space}}{path}", _unused, methods=[method]), page)
@@ -194,7 +198,7 @@ class PageServer:
 
     async def _wait(self, request: Request, waiting: TurnToWait) -> Response:
         """Answer when a turn is over, which may take minutes and no slot of short calls."""
-        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        session = await run_sync(self._find_session, request)
         turn = await RunningTurn[TurnAnswer].begin_in_slot(
             waiting.work,
             self._app.turns.slots,
@@ -218,7 +222,7 @@ class PageServer:
         return None, {}
 
     def _enter(self, request: Request, space: str | None) -> tuple[BrowserSession | None, Access]:
-        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        session = self._find_session(request)
         access, _ = self._app.admission.enter(
             session.credential if session else None,
             space,
@@ -246,9 +250,13 @@ class PageServer:
         return render(self._environment, template, values)
 
     def _show_failure(self, request: Request, error: WellwornError | None) -> Response:
-        if isinstance(error, Unauthenticated) and request.method in _SAFE:
-            back = str(URL(scope=request.scope).replace(scheme="", netloc=""))
-            response = RedirectResponse(URL(_SIGN_IN).include_query_params(next=back), 303)
+        is_part = request.headers.get("hx-request-type") == "partial"
+        is_page = request.method in _SAFE and not is_part
+        here = str(URL(scope=request.scope).replace(scheme="", netloc=""))
+        back = here if is_page else "/".join(request.url.path.split("/")[:3])
+        sign_in = str(URL(_SIGN_IN).include_query_params(next=back))
+        if isinstance(error, Unauthenticated) and is_page:
+            response = RedirectResponse(sign_in, 303)
             # A key that opens nothing any more must not hide what needs no key.
             if (name := _name_cookie(request)) in request.cookies:
                 _set_cookie(response, request, name, "", 0)
@@ -258,8 +266,8 @@ class PageServer:
             "status": status,
             "message": error.message if error else _UNEXPECTED,
             "is_locked": isinstance(error, SpaceLocked),
+            "sign_in": sign_in if isinstance(error, SpaceLocked | Unauthenticated) else "",
         }
-        is_part = request.headers.get("hx-request-type") == "partial"
         template = "_failure.html" if is_part else "failure.html"
         return self._show(request, Screen(template, values, status=status), None)
 
@@ -270,7 +278,7 @@ class PageServer:
             return self._show(request, screen, None)
         key = form.get("key", "").strip()
         try:
-            self._app.admission.recognise(
+            principal, _ = self._app.admission.recognise(
                 key, kind=CallClass.ADMINISTRATION, address=_get_address(request)
             )
         except WellwornError as error:
@@ -279,19 +287,27 @@ class PageServer:
             return self._show(request, screen, None)
         # Only a page of this site, whatever stood in the address.
         response = RedirectResponse(to if to.startswith("/ui") else "/ui", 303)
-        self._begin_session(request, response, key)
+        self._begin_session(request, response, key, principal and principal.kid)
         return response
 
-    def _begin_session(self, request: Request, response: Response, key: str) -> None:
-        secret = self._sessions.begin(key, request.headers.get("user-agent", "unknown"))
-        _set_cookie(response, request, _name_cookie(request), secret, LIFETIME_S)
+    def _begin_session(
+        self, request: Request, response: Response, key: str, kid: str | None
+    ) -> None:
+        before = self._find_session(request)
+        if before is not None:
+            self._sessions.end(before.id, before.holder)
+        secret = self._sessions.begin(key, kid, request.headers.get("user-agent", "unknown"))
+        _set_cookie(response, request, _name_cookie(request), secret, SESSION_S)
+
+    def _find_session(self, request: Request) -> BrowserSession | None:
+        return self._sessions.find(request.cookies.get(_name_cookie(request)))
 
     def _join(self, request: Request, form: QueryParams) -> Response:
         """Let in whoever has an invitation, as who is signed in or else as a new member.
 
         The token comes in a form: what stands behind the sign in a link never leaves the browser.
         """
-        session = self._sessions.find(request.cookies.get(_name_cookie(request)))
+        session = self._find_session(request)
         values: dict[str, Any] = {
             "is_known": session is not None,
             "joined": None,
@@ -315,16 +331,16 @@ class PageServer:
         values["joined"] = shapes.Joined.of(joined)
         response = self._show(request, screen, None)
         if joined.issued is not None:
-            self._begin_session(request, response, joined.issued.key)
+            issued = joined.issued
+            self._begin_session(request, response, issued.key, issued.credential.kid)
         return response
 
     def _sign_out(self, request: Request, _form: QueryParams) -> Response:
-        name = _name_cookie(request)
-        session = self._sessions.find(request.cookies.get(name))
+        session = self._find_session(request)
         if session is not None:
-            self._sessions.end(session.id, session.credential)
+            self._sessions.end(session.id, session.holder)
         response = RedirectResponse(_SIGN_IN, 303)
-        _set_cookie(response, request, name, "", 0)
+        _set_cookie(response, request, _name_cookie(request), "", 0)
         return response
 
 

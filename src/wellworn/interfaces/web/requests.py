@@ -13,11 +13,10 @@ from starlette.datastructures import URL, QueryParams
 
 from wellworn.application.calls import App
 from wellworn.client.fields import Offset
-from wellworn.domain.spaces import Access, Role
+from wellworn.domain.spaces import Access, BrowserSession, BrowserSessions, Role
 from wellworn.domain.turns import Listener, TurnAnswer
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.complaints import describe_fault
-from wellworn.interfaces.web.sessions import BrowserSession, BrowserSessions
 
 _Value = TypeVar("_Value")
 

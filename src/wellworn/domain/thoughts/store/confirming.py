@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, bindparam, select
 
+from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.store.allies import CONFIRMS, load_allies
 from wellworn.domain.thoughts.tables import thoughts, uses
 from wellworn.engines.storage.sql import compare_with_list, fetch
@@ -18,6 +19,14 @@ _WAITING = (
         compare_with_list(thoughts.c.seq, "seqs"), thoughts.c.unconfirmed_until > bindparam("at")
     )
 )
+
+
+def list_waiting(connection: Connection, access: Access, *, at: float) -> list[int]:
+    """Return the thoughts of a space that had time to be confirmed, and have some left."""
+    statement = select(thoughts.c.seq).where(
+        thoughts.c.knowledge_space_id == access.space, thoughts.c.unconfirmed_until > at
+    )
+    return [*connection.execute(statement).scalars()]
 
 
 def load_unconfirmed(connection: Connection, seqs: Sequence[int], *, at: float) -> dict[int, float]:

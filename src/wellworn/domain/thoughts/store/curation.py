@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import (
@@ -35,6 +35,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.truth import ReplacementOrigin
+from wellworn.engines.storage.sql import select_in
 from wellworn.kit.clock import to_iso
 
 MOST: Final = 2_000
@@ -137,10 +138,23 @@ def _list_newest(connection: Connection, access: Access, among: Select[int]) -> 
     return list(connection.execute(newest).scalars())
 
 
-def list_sayings(
-    connection: Connection, access: Access, *, longest: int, most: int
-) -> list[Saying]:
+def list_notes(connection: Connection, access: Access, *, longest: int, most: int) -> list[int]:
     """Return the newest notes of at most so many characters."""
+    statement = (
+        select(thoughts.c.seq)
+        .where(
+            _is_visible(access),
+            thoughts.c.kind == ThoughtKind.THOUGHT,
+            func.length(thoughts.c.content) <= longest,
+        )
+        .order_by(thoughts.c.seq.desc())
+        .limit(most)
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def load_sayings(connection: Connection, access: Access, seqs: Iterable[int]) -> list[Saying]:
+    """Return notes with what tells which of them is used, the newest first."""
     statement = (
         select(
             thoughts.c.seq,
@@ -151,15 +165,14 @@ def list_sayings(
             trails.c.access_count,
         )
         .join_from(thoughts, trails, trails.c.thought_seq == thoughts.c.seq)
-        .where(
-            _is_visible(access),
-            thoughts.c.kind == ThoughtKind.THOUGHT,
-            func.length(thoughts.c.content) <= longest,
-        )
-        .order_by(thoughts.c.seq.desc())
-        .limit(most)
+        .where(_is_visible(access))
     )
-    return [Saying(*row[:4], (row[4], row[5])) for row in connection.execute(statement)]
+    found = select_in(connection, statement, thoughts.c.seq, seqs)
+    sayings = [
+        Saying(seq, content, contributor_id, owner, (score, count))
+        for seq, content, contributor_id, owner, score, count in found
+    ]
+    return sorted(sayings, key=lambda saying: -saying.seq)
 
 
 def list_learned(connection: Connection, access: Access, *, since: float) -> list[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
+from itertools import islice
 
 from sqlalchemy import Connection, func, select, tuple_
 
@@ -18,10 +20,14 @@ def list_newest(
     scope: TimeScope,
     *,
     tag: str | None,
+    among: Container[int] | None = None,
     after_seq: int | None = None,
     limit: int | None = None,
 ) -> list[int]:
-    """Return the seqs of visible thoughts of a scope, newest first, from `after_seq` on."""
+    """Return the seqs of visible thoughts of a scope, newest first, from `after_seq` on.
+
+    Where `among` is given, only of these.
+    """
     by_time = (thoughts.c.created_at, thoughts.c.seq)
     statement = (
         select(
@@ -45,15 +51,14 @@ def list_newest(
         last = select(*by_time).where(thoughts.c.seq == after_seq)
         statement = statement.where(tuple_(*by_time) < last.scalar_subquery())
     key = None if tag is None else tag_key(tag)
-    seqs: list[int] = []
-    for said_at, seq, contributor_id, name, owner, tags_json in connection.execute(statement):
-        if len(seqs) == limit:
-            break
-        if not scope.includes(said_at, contributor_id, name, owner or ""):
-            continue
-        if key is None or key in map(tag_key, json.loads(tags_json)):
-            seqs.append(seq)
-    return seqs
+    fitting = (
+        seq
+        for said_at, seq, contributor_id, name, owner, tags_json in connection.execute(statement)
+        if (among is None or seq in among)
+        and scope.includes(said_at, contributor_id, name, owner or "")
+        and (key is None or key in map(tag_key, json.loads(tags_json)))
+    )
+    return list(islice(fitting, limit))
 
 
 def list_contributors(connection: Connection, access: Access) -> set[str]:

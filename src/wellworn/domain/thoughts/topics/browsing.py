@@ -172,6 +172,16 @@ class TopicBrowser:
                 changes=tuple(store.list_changes(transaction, access, limit=MOST_CHANGES)),
             )
 
+    def list_members(self, access: Access, topic_id: str) -> Seqs:
+        """Return the thoughts of a topic, or of what it went into, the most central first.
+
+        Raises:
+            NotFound: the space has no such topic.
+        """
+        with self._database.read() as transaction:
+            report = _Report(transaction, access, self._index, self._clock.now())
+            return report.map.list_members(_follow(report, transaction, access, topic_id)[-1])
+
     def get_topic(
         self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
     ) -> TopicPage:

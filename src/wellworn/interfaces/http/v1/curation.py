@@ -7,8 +7,7 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
-from wellworn.domain.thoughts import CurationReason, ThoughtFilter
-from wellworn.domain.thoughts.truth import parse_scope
+from wellworn.domain.thoughts import CurationReason, parse_filter
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import serve
@@ -18,6 +17,8 @@ router = create_router("curation")
 digest = create_router("digest")
 context = create_router("context")
 sleep = create_router("sleep")
+
+_FILTERS = ("since", "until", "by", "tag", "topic", "state", "candidates", "held")
 
 
 @serve(router, CurationCalls.curation, Action.THOUGHT_LISTED)
@@ -39,14 +40,7 @@ def curate(app: Opened, access: Allowed, **asked: Any) -> object:
 
 @serve(router, CurationCalls.curate_matching)
 def curate_matching(app: Opened, access: Allowed, expected: int | None, **asked: Any) -> object:
-    scope = {name: asked.pop(name) for name in ("since", "until", "by")}
-    reason = asked.pop("candidates")
-    wanted = ThoughtFilter(
-        parse_scope(**scope),
-        asked.pop("tag"),
-        reason and CurationReason(reason),
-        is_held=asked.pop("held"),
-    )
+    wanted = parse_filter(**{name: asked.pop(name) for name in _FILTERS})
     order = CurationOrder(thought_ids=(), **asked)
     return app.curate_matching(access, order, wanted, expected=expected)
 

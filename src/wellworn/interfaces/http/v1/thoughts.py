@@ -13,7 +13,7 @@ from wellworn.client.calls import OutlineCalls, ThoughtCalls
 from wellworn.client.fields import AgentId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import NeighbourKind, Origin, Overview
+from wellworn.domain.thoughts import NeighbourKind, Origin, Overview, parse_filter
 from wellworn.domain.thoughts.truth import parse_end, parse_scope
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
@@ -30,12 +30,12 @@ ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 
 @serve(router, ThoughtCalls.list_thoughts)
 def list_thoughts(
-    app: Opened, access: Allowed, tag: str | None, limit: int, cursor: str | None, **scope: Any
+    app: Opened, access: Allowed, limit: int, cursor: str | None, **asked: Any
 ) -> object:
-    time = parse_scope(**scope)
+    wanted = parse_filter(**asked)
     with app.call(access, Action.THOUGHT_LISTED) as call:
-        listed = call.services.thoughts.searcher.list_newest(
-            call.access, time, tag=tag, after=cursor, limit=limit + 1
+        listed = call.services.thoughts.selector.list_newest(
+            call.access, wanted, after=cursor, limit=limit + 1
         )
         page = listed[:limit]
         call.touch(thought.thought_id for thought in page)

@@ -9,33 +9,52 @@ from wellworn.application.settings import (
     list_settings,
     read_settings,
 )
+from wellworn.domain.spaces import SESSION_S
 from wellworn.errors import Forbidden
 from wellworn.interfaces.web.requests import PageRequest, PageTable, Screen, WayOn
-from wellworn.interfaces.web.sessions import LIFETIME_S
 
 table = PageTable()
 
 
 @table.get("/care")
 def show_care(request: PageRequest) -> Screen:
-    """Return the health, and to the machine's owner the settings."""
+    """Return the browsers that are signed in; what takes longer comes as parts of the page."""
     session = request.session
-    sessions = request.sessions.list_sessions(session.credential) if session else []
+    sessions = request.sessions.list_sessions(session.holder) if session else []
+    return Screen(
+        "care.html",
+        {"browsers": sessions, "lifetime_s": SESSION_S},
+        command="wellworn status",
+        call="GET /api/v1/health",
+    )
+
+
+@table.get("/care/health")
+def show_health(request: PageRequest) -> Screen:
+    """Return how every part of the server is."""
+    return Screen(
+        "health.html",
+        {"health": request.app.health(request.access)},
+        part="_health.html",
+        command="wellworn status",
+        call="GET /api/v1/health",
+    )
+
+
+@table.get("/care/settings")
+def show_settings(request: PageRequest) -> Screen:
+    """Return the settings, to the machine's owner."""
     try:
         require_care(request.access)
         settings = _group_settings()
     except Forbidden:
         settings = None
     return Screen(
-        "care.html",
-        {
-            "health": request.app.health(request.access),
-            "settings": settings,
-            "browsers": sessions,
-            "lifetime_s": LIFETIME_S,
-        },
-        command="wellworn status",
-        call="GET /api/v1/health",
+        "settings.html",
+        {"settings": settings},
+        part="_settings.html",
+        command="wellworn settings",
+        call="GET /api/v1/settings",
     )
 
 
@@ -52,5 +71,5 @@ def _group_settings() -> dict[tuple[str, str], list[EffectiveSetting]]:
 def end_session(request: PageRequest) -> WayOn:
     """End the session of another browser with the same key."""
     if request.session is not None:
-        request.sessions.end(request.form.get("id", ""), request.session.credential)
+        request.sessions.end(request.form.get("id", ""), request.session.holder)
     return WayOn(f"{request.base}/care")

@@ -36,12 +36,20 @@ def show_now(request: PageRequest) -> Screen:
     """Return the page that everything begins with."""
     return Screen(
         "now.html",
-        {
-            **show_recent(request).values,
-            "digest": shapes.Digest.of(request.app.digest(request.access)),
-            "reply": None,
-            "key": str(uuid4()),
-        },
+        {**show_recent(request).values, "reply": None, "key": str(uuid4())},
+        part="_recent.html",
+        command="wellworn recent",
+        call="GET /api/v1/thoughts",
+    )
+
+
+@table.get("/digest")
+def show_digest(request: PageRequest) -> Screen:
+    """Return what became of the memory, which takes longer than the page that it is a part of."""
+    return Screen(
+        "digest.html",
+        {"digest": shapes.Digest.of(request.app.digest(request.access))},
+        part="_digest.html",
         command="wellworn digest",
         call="GET /api/v1/digest",
     )
@@ -50,7 +58,7 @@ def show_now(request: PageRequest) -> Screen:
 def show_recent(request: PageRequest) -> Screen:
     """Return what was said last, a part of the page that is kept up to date."""
     with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
-        newest = call.services.thoughts.searcher.list_newest(call.access, limit=_RECENT)
+        newest = call.services.thoughts.selector.list_newest(call.access, limit=_RECENT)
         call.touch(thought.thought_id for thought in newest)
     return Screen("_recent.html", {"recent": list(map(shapes.ListedThought.of, newest))})
 

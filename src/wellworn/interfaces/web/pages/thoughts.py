@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from wellworn.application.calls import CurationOrder
 from wellworn.client import models as shapes
-from wellworn.client.fields import AgentId, Moment, Offset, PromptText, Tag, Uuid
+from wellworn.client.fields import AgentId, Moment, Offset, PromptText, Tag, TopicId, Uuid
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import CurationReason, ThoughtFilter
-from wellworn.domain.thoughts.truth import TimeScope, parse_scope
+from wellworn.domain.thoughts import CurationReason, ThoughtFilter, ThoughtState, parse_filter
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.web.requests import (
     Field,
@@ -30,12 +29,13 @@ _PAGE: Final = 30
 _MOST_FOUND: Final = 50
 _MOST_CHOSEN: Final = 100
 _WORDS: Final = Field[str]("q", PromptText)
-_TAG: Final = Field[str]("tag", Tag)
 _CURSOR: Final = Field[str]("cursor", Uuid)
-_SCOPE: Final = (
+_CONDITIONS: Final = (
     Field[str]("since", Moment),
     Field[str]("until", Moment),
     Field[str]("by", AgentId),
+    Field[str]("tag", Tag),
+    Field[str]("topic", TopicId),
 )
 _ID: Final = Field[str]("id", Uuid)
 _END: Final = Field[str]("expires_at", Moment)
@@ -43,28 +43,28 @@ _EXPECTED: Final = Field[int]("expected", Offset)
 _COUNT: Final = Field[int]("count", Offset)
 _DONE_AT: Final = Field[str]("done_at", Moment)
 _ACTIONS: Final = ("outdated", "end", "release", "erase")
-_SHOWN: Final = ("held", *CurationReason)
-_FILTERS: Final = ("by", "tag", "since", "until", "show")
+_WAITING: Final = ("held", *CurationReason)
+"""What is shown with why it is, and not by when it was said."""
+_FILTERS: Final = ("by", "tag", "topic", "since", "until", "show")
 
 
 @table.get("/thoughts")
 def list_thoughts(request: PageRequest) -> Screen:
     """Return what was said, newest first, or what fits the filters best."""
-    since, until, by = (field.read(request.query) for field in _SCOPE)
-    scope = parse_scope(since=since, until=until, by=by)
     words, show = _WORDS.read(request.query), request.query.get("show", "")
-    if show in _SHOWN:
+    if show in _WAITING:
         screen = _list_waiting(request, show)
     elif words:
-        screen = _search(request, words, scope)
+        screen = _search(request, words)
     else:
-        screen = _list_newest(request, scope)
+        screen = _list_newest(request)
     marked = _read_chosen(request.query.getlist("id"))
     listed = {each.thought_id for each in screen.values["thoughts"]}
     names = ("q", *_FILTERS)
     values = {
         "filters": {name: request.query[name] for name in names if name in request.query},
-        "shown": _SHOWN,
+        "waiting": _WAITING,
+        "states": (*ThoughtState, *_WAITING),
         "marked": marked,
         "elsewhere": [each for each in marked if each not in listed],
         **screen.values,
@@ -72,41 +72,41 @@ def list_thoughts(request: PageRequest) -> Screen:
     return Screen("thoughts.html", values, command=screen.command, call=screen.call)
 
 
-def _list_newest(request: PageRequest, scope: TimeScope) -> Screen:
-    tag, cursor = _TAG.read(request.query), _CURSOR.read(request.query)
+def _list_newest(request: PageRequest) -> Screen:
+    cursor, wanted = _CURSOR.read(request.query), _read_filter(request.query)
     with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
-        listed = call.services.thoughts.searcher.list_newest(
-            call.access, scope, tag=tag, after=cursor, limit=_PAGE + 1
+        listed = call.services.thoughts.selector.list_newest(
+            call.access, wanted, after=cursor, limit=_PAGE + 1
         )
         page = listed[:_PAGE]
         call.touch(thought.thought_id for thought in page)
     following = page[-1].thought_id if len(listed) > _PAGE else None
-    asked = {name: request.query.get(name) for name in ("since", "until", "by", "tag")}
+    asked = {field.name: request.query.get(field.name) for field in _CONDITIONS}
+    asked["state"] = wanted.state
     return Screen(
         "",
-        {
-            "thoughts": list(map(shapes.ListedThought.of, page)),
-            "next": following,
-        },
+        {"thoughts": list(map(shapes.ListedThought.of, page)), "next": following},
         command=format_command("recent", **asked),
         call=format_call("GET /api/v1/thoughts", **asked, cursor=cursor),
     )
 
 
-def _search(request: PageRequest, words: str, scope: TimeScope) -> Screen:
-    tag = _TAG.read(request.query)
+def _search(request: PageRequest, words: str) -> Screen:
+    wanted = _read_filter(request.query)
+    if wanted.topic or wanted.state:
+        raise InvalidInput("words go with a name, a tag and times: leave out topic and state")
     found = request.app.look_up(
         request.access,
         words,
         limit=_MOST_FOUND,
-        filter_tags=[tag] if tag else (),
-        scope=scope,
+        filter_tags=[wanted.tag] if wanted.tag else (),
+        scope=wanted.scope,
     )
     return Screen(
         "",
         {"thoughts": list(map(shapes.ListedThought.of, found)), "next": None},
         command=format_command("recall", words),
-        call=format_call("GET /api/v1/search", q=words, filter_tags=tag),
+        call=format_call("GET /api/v1/search", q=words, filter_tags=wanted.tag),
     )
 
 
@@ -158,7 +158,8 @@ def confirm(request: PageRequest) -> Screen:
         }
         given = dict(values["filters"])
         shown = given.pop("show", None)
-        given |= {"candidates": shown} if shown and shown != "held" else {}
+        if shown and shown != "held":
+            given["state" if shown in [*ThoughtState] else "candidates"] = shown
         line = format_command("tidy", action, **given)
         return Screen(
             "confirm.html",
@@ -241,13 +242,12 @@ def _read_action(values: Mapping[str, str], *more: str) -> str:
 
 
 def _read_filter(values: Mapping[str, str]) -> ThoughtFilter:
-    since, until, by = (field.read(values) for field in _SCOPE)
     show = values.get("show", "")
-    return ThoughtFilter(
-        parse_scope(since=since, until=until, by=by),
-        _TAG.read(values),
-        CurationReason(show) if show in [*CurationReason] else None,
-        is_held=show == "held",
+    return parse_filter(
+        **{field.name: field.read(values) for field in _CONDITIONS},
+        state=show if show in [*ThoughtState] else None,
+        candidates=show if show in [*CurationReason] else None,
+        held=show == "held",
     )
 
 

@@ -15,6 +15,17 @@ function localise() {
   }
 }
 
+// A part of a page, as the server makes it for scripts.
+const ask = (address, more) =>
+  fetch(address, { headers: { "HX-Request-Type": "partial" }, ...more }).catch(() => undefined);
+async function load(part) {
+  const reply = await ask(part.dataset.part);
+  if (!reply?.ok) return;
+  part.innerHTML = await reply.text();
+  localise();
+}
+for (const part of document.querySelectorAll("[data-part]:not(#recent)")) load(part);
+
 document.addEventListener("htmx:after:swap", localise);
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -40,9 +51,13 @@ if (live) {
   const tell = (state) => { live.textContent = live.dataset[state]; live.dataset.state = state; };
   let events;
   const follow = () => {
+    events?.close();
     events = new EventSource(live.dataset.events);
     events.onopen = () => tell("on");
-    events.onerror = () => tell(events.readyState === EventSource.CLOSED ? "over" : "off");
+    events.onerror = () => {
+      tell("off");
+      if (events.readyState === EventSource.CLOSED) lookAgain();
+    };
     events.onmessage = (event) => {
       const focused = recent.contains(document.activeElement) && document.activeElement.href;
       recent.innerHTML = JSON.parse(event.data);
@@ -50,9 +65,32 @@ if (live) {
       if (focused) [...recent.querySelectorAll("a")].find((link) => link.href === focused)?.focus();
     };
   };
+  // The server refuses to tell. What may not be seen any more goes, and it is asked again.
+  let again;
+  const lookAgain = async () => {
+    const parts = document.querySelectorAll("[data-part]");
+    const request = new AbortController();
+    const reply = await ask(live.dataset.events, { signal: request.signal });
+    const isRefused = [401, 403, 404, 423].includes(reply?.status);
+    if (isRefused) {
+      for (const part of parts) part.replaceChildren();
+      document.querySelector("#answer").replaceChildren();
+      recent.innerHTML = await reply.text();
+      tell("over");
+    }
+    request.abort();
+    if (document.hidden) return;
+    if (reply?.ok) {
+      parts.forEach(load);
+      follow();
+    } else again = setTimeout(lookAgain, 5_000);
+  };
   document.addEventListener("visibilitychange", () => {
     events?.close();
-    if (!document.hidden) follow();
+    clearTimeout(again);
+    if (document.hidden) return;
+    if (live.dataset.state === "over") lookAgain();
+    else follow();
   });
   if (!document.hidden) follow();
 }
