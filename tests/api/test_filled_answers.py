@@ -61,6 +61,16 @@ NEVER_FILLED = {
     **dict.fromkeys(
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
+    "Bridges.bridges": "test_bridges",
+    "Rest.bridges": "test_bridges",
+    **{
+        f"Bridge.{field}": "test_bridges"
+        for field in (
+            *("id", "ends", "sessions", "users", "expected", "p"),
+            *("found_at", "last_found_at", "taken_at", "expires_at"),
+        )
+    },
+    **{f"BridgeEnd.{field}": "test_bridges" for field in ("topic_id", "title", "size", "central")},
     "Workload.failing": "no upkeep fails here",
     **{
         f"BackgroundJob.status = {status}": "test_care"
@@ -75,7 +85,36 @@ NEVER_FILLED = {
     "Thought.expires_at": "test_ends",
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
-    **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
+    **{
+        f"Policy.{field}": "test_policy"
+        for field in ("gain", "low", "high", "factors", "versions", "changes")
+    },
+    **{
+        f"PolicyVersion.{field}": "test_policy"
+        for field in (
+            *("version", "learned_at", "factors", "gain", "low", "high"),
+            *("queries", "withdrawn_at"),
+        )
+    },
+    **{
+        f"PolicyChanges.{field}": "test_policy"
+        for field in (
+            *("version", "questions", "controls", "reordered", "first_places"),
+            *("gained", "lost", "changes"),
+        )
+    },
+    **{
+        f"PolicyChange.{field}": "test_policy"
+        for field in ("query_id", "asked_at", "question", "shipped", "learned", "reason")
+    },
+    **{
+        f"FirstPlace.{field}": "test_policy"
+        for field in ("thought_id", "content_preview", "evidence")
+    },
+    **{
+        f"FirstPlace.evidence = {each}": "test_policy"
+        for each in ("used", "irrelevant", "shown", "unknown")
+    },
     "Policy.in_use = learned": "test_policy",
     "Policy.learned_at": "test_learned_weights",
     "Evidence.committed_at": "test_commit_dates",

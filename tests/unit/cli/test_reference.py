@@ -18,6 +18,7 @@ MORE = [
     "experiment",
     "values",
     "policy",
+    "bridges",
     "curate",
     "tidy",
     "take-back",

@@ -23,12 +23,16 @@ from wellworn.client.models.graph import (
     ContributorValue,
     Experiment,
     ExperimentVerdict,
+    FirstPlace,
     LearnedFactor,
     Neighbour,
     NeighbourCounts,
     NeighbourKind,
     Neighbours,
     Policy,
+    PolicyChange,
+    PolicyChanges,
+    PolicyVersion,
     TopicValue,
     Values,
 )
@@ -106,7 +110,14 @@ from wellworn.client.models.server import (
     Workload,
 )
 from wellworn.client.models.shape import Shape, Text, Time
-from wellworn.client.models.sleep import Overview, OverviewClaim, Rest
+from wellworn.client.models.sleep import (
+    Bridge,
+    BridgeEnd,
+    Bridges,
+    Overview,
+    OverviewClaim,
+    Rest,
+)
 from wellworn.client.models.sources import (
     Findable,
     KnowledgeSource,
@@ -231,6 +242,9 @@ __all__ = [
     "AuditEntry",
     "BackgroundJob",
     "BackgroundWork",
+    "Bridge",
+    "BridgeEnd",
+    "Bridges",
     "CallTimes",
     "Candidate",
     "Choice",
@@ -287,6 +301,7 @@ __all__ = [
     "Findable",
     "FindableThoughts",
     "Findings",
+    "FirstPlace",
     "Found",
     "FoundDocument",
     "FoundDocuments",
@@ -339,6 +354,9 @@ __all__ = [
     "Pins",
     "PointCount",
     "Policy",
+    "PolicyChange",
+    "PolicyChanges",
+    "PolicyVersion",
     "Problem",
     "Progress",
     "Provenance",

@@ -112,9 +112,9 @@ class ThoughtSearcher:
         """
         return self.find(access, search).hits
 
-    def find(self, access: Access, search: SearchQuery) -> FoundPool:
-        """Return what `rank` does, and what was left out."""
-        policy, wide = self._get_policy(access, search), 1
+    def find(self, access: Access, search: SearchQuery, policy: Policy | None = None) -> FoundPool:
+        """Return what `rank` does, and what was left out; by other weights if they are given."""
+        policy, wide = policy or self._get_policy(access, search), 1
         while True:
             ranking = self._rank(access, search, wide, policy.weights)
             with self._database.read() as transaction:
