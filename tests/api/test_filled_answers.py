@@ -83,6 +83,10 @@ NEVER_FILLED = {
     },
     **dict.fromkeys(("MemoryMap.edges", "MemoryMap.path"), "test_map"),
     "Thought.expires_at": "test_ends",
+    **{
+        f"{shape}.rediscovered": "test_convergence"
+        for shape in ("Source", "Found", "ListedThought", "Thought")
+    },
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
     **{

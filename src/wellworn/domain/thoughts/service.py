@@ -12,7 +12,11 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.convergence import ConvergenceFinder, Sightings
+from wellworn.domain.thoughts.convergence import (
+    ConvergenceFinder,
+    Sightings,
+    count_independent,
+)
 from wellworn.domain.thoughts.curation import Curator
 from wellworn.domain.thoughts.deciding import DecisionLog, decide
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -256,7 +260,8 @@ class Thoughts:
             record = records.load_record(transaction, seq, now=now)
             standing = load_standings(transaction, [seq], at=now).find(seq)
             linked = rows.load_summaries(transaction, access, standing.ends)
-        return replace(record, **describe_standing(standing, linked))
+            [count] = count_independent(transaction, access, [[seq]])
+        return replace(record, rediscovered=count, **describe_standing(standing, linked))
 
     def get_provenance(
         self, access: Access, thought_id: str, *, depth: int = DEEPEST_PROVENANCE

@@ -6,7 +6,7 @@ was last found. They stand in one place, with their evidence, and move no result
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.store.bridges import KeptBridge
 from wellworn.domain.thoughts.store.catalogue import Catalogue
 from wellworn.domain.thoughts.store.consolidations import find_sleep
 from wellworn.domain.thoughts.topics import Topic, TopicIndex, TopicMap
-from wellworn.engines.retrieval.co_use import find_bridges
+from wellworn.engines.retrieval.co_use import FoundBridge, find_bridges
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock
@@ -91,16 +91,7 @@ class BridgeKeeper:
         groups = {seq: at for at, (_, of) in enumerate(known) for seq in of.tolist()}
         now = self._clock.now()
         return [
-            KeptBridge(
-                new_id(),
-                *sorted(known[at][0].id for at in bridge.groups),
-                bridge.sessions,
-                bridge.users,
-                round(bridge.expected, 3),
-                bridge.p,
-                found_at=now,
-                last_found_at=now,
-            )
+            _keep(bridge, [topic.id for topic, _ in known], now)
             for bridge in find_bridges(sessions, groups)
         ]
 
@@ -154,6 +145,14 @@ class BridgeKeeper:
             _describe(transaction, access, layout, topic) for topic in ends if topic is not None
         )
         return Bridge(kept, expires_at, (first, second))
+
+
+def _keep(bridge: FoundBridge, names: Sequence[str], now: float) -> KeptBridge:
+    """Return a bridge between topics, of which the groups have the names, as it is kept."""
+    first, second = sorted(names[group] for group in bridge.groups)
+    expected = round(bridge.expected, 3)
+    counts = (bridge.sessions, bridge.users, expected, bridge.p)
+    return KeptBridge(new_id(), first, second, *counts, found_at=now, last_found_at=now)
 
 
 def _describe(

@@ -94,10 +94,8 @@ class _Plan:
     kept: list[Consolidation]
     removed: list[Consolidation]
 
-    def count(self) -> Mapping[str, int]:
-        """Return how many are made, renewed, kept and removed."""
-        parts = (self.new, self.renewed, self.kept, self.removed)
-        return dict(zip(("made", "renewed", "kept", "removed"), map(len, parts), strict=True))
+    def count(self) -> tuple[int, int, int, int]:
+        return len(self.new), len(self.renewed), len(self.kept), len(self.removed)
 
     def list_cores(self) -> list[Core]:
         """Return the cores there will be, the largest first."""
@@ -206,7 +204,7 @@ class Sleeper:
                 slept_at = last and last.slept_at
                 return Rest(
                     slept_at,
-                    *plan.count().values(),
+                    *plan.count(),
                     tuple(sketched),
                     len(self._bridges.find(access)) if is_made else 0,
                     is_waiting=not is_made,
@@ -220,7 +218,9 @@ class Sleeper:
             with self._database.write() as transaction:
                 if topic_store.filter_existing(transaction, [space]):
                     store.save_sleep(transaction, space, Sleep(now, newest))
-        return replace(self.tell(access, limit=limit), slept_at=now, **plan.count())
+        made, renewed, kept, removed = plan.count()
+        rest = self.tell(access, limit=limit)
+        return replace(rest, slept_at=now, made=made, renewed=renewed, kept=kept, removed=removed)
 
     def _carry_out(self, space: str, plan: _Plan, now: float, pause: Pause) -> None:
         """Write each change by itself; what vanished meanwhile is no source."""
