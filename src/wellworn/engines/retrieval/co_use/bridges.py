@@ -182,7 +182,7 @@ def _expect(uses: Sequence[_Use], wanted: Sequence[_Pair]) -> list[float]:
 
 def _pair_up(session: _Integers, step: _Integers) -> tuple[_Integers, _Integers]:
     """Return the places of every two uses of one session through different questions."""
-    borders = np.flatnonzero(np.diff(session, prepend=-1, append=-1))
+    borders = np.flatnonzero(np.diff(session, prepend=-1, append=-1)).tolist()
     pairs = [begin + np.stack(np.triu_indices(end - begin, 1)) for begin, end in pairwise(borders)]
     first, second = np.concatenate(pairs, axis=1)
     apart = step[first] != step[second]

@@ -7,8 +7,8 @@ last, the graph finds more of what was used next within ten places than the base
 surely that the whole 95 % interval of the gain, drawn by session, is above zero; and if it did so
 on the second already, for the gate is tried again every day and must not open by luck.
 
-Popularity must be in the baseline: without it a graph of shuffled queries, which knows nothing but
-popularity, opens the gate.
+Popularity is in the baseline and, as chance, in the weight of the graph: without either, a graph of
+shuffled queries, which knows nothing but popularity, opens the gate.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -126,7 +126,7 @@ class _Evaluation:
         scores[self._seen] = -np.inf
         cases, _ = self._wanted
         before = (scores[cases] > scores[self._wanted][:, None]).sum(axis=1)
-        return np.bincount(cases, before < PLACES, len(self._cases))
+        return np.bincount(cases, before < PLACES, len(self._cases)).astype(np.float64)
 
 
 class _UseHistory:
