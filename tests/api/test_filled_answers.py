@@ -264,6 +264,9 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)
+    bread = world.know("Bread dough rises slowly in a cold kitchen.")
+    elsewhere = world.ask("cold kitchen bread dough?", "joe", limit=5)["trace"]["session_id"]
+    judge(world, bread, {"session_id": elsewhere})
     gate = {"ks-default": True}
     monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
@@ -318,6 +321,7 @@ def tidy(world: World) -> None:
     for lamp in LAMPS:
         world.know(lamp)
     accepted(world.post("sleep", {}))
+    world.read("bridges")
     world.ask("What does the lamp burn, whale oil?")
     world.read("search", q="What does the lamp burn, whale oil?")
     world.ask("Where does the heron nest?", min_relevance=1)
