@@ -164,7 +164,7 @@ class PolicyVersion(Shape):
     withdrawn_at: Time | None = Field(description="When an admin went back to the one before.")
 
 
-Evidence = Literal["used", "irrelevant", "shown", "unknown"]
+PlaceEvidence = Literal["used", "irrelevant", "shown", "unknown"]
 
 
 class FirstPlace(Shape):
@@ -172,7 +172,7 @@ class FirstPlace(Shape):
 
     thought_id: str
     content_preview: Text = Field(validation_alias=read_from("content_preview", "opening"))
-    evidence: Evidence = Field(
+    evidence: PlaceEvidence = Field(
         description="`shown` and nothing said of it; `unknown`: not shown, or the asker's own."
     )
 

@@ -23,7 +23,7 @@ MOST_TOLD: Final = 20
 Rank = Callable[[LabelledQuery, Policy], Sequence[RankedThought]]
 
 
-class Evidence(StrEnum):
+class PlaceEvidence(StrEnum):
     """What is known of a result for one question."""
 
     USED = "used"
@@ -40,7 +40,7 @@ class FirstPlace:
 
     thought_id: str
     opening: str
-    evidence: Evidence
+    evidence: PlaceEvidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ def compare_policies(asked: Sequence[LabelledQuery], learned: Policy, rank: Rank
         controls=len(asked) - len(free),
         reordered=reordered,
         first_places=len(changes),
-        gained=sum(Evidence.USED is now is not then for then, now in used),
-        lost=sum(Evidence.USED is then is not now for then, now in used),
+        gained=sum(PlaceEvidence.USED is now is not then for then, now in used),
+        lost=sum(PlaceEvidence.USED is then is not now for then, now in used),
         changes=tuple(changes[::-1][:MOST_TOLD]),
     )
 
@@ -143,6 +143,10 @@ def _tell(
 
 def _place(query: LabelledQuery, hit: RankedThought) -> FirstPlace:
     grade = query.grades.get(hit.summary.seq)
-    told = {USED: Evidence.USED, IRRELEVANT: Evidence.IRRELEVANT, None: Evidence.UNKNOWN}
-    evidence = told.get(grade, Evidence.SHOWN)
+    told = {
+        USED: PlaceEvidence.USED,
+        IRRELEVANT: PlaceEvidence.IRRELEVANT,
+        None: PlaceEvidence.UNKNOWN,
+    }
+    evidence = told.get(grade, PlaceEvidence.SHOWN)
     return FirstPlace(hit.summary.thought_id, hit.summary.opening, evidence)
