@@ -264,9 +264,6 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)
-    bread = world.know("Bread dough rises slowly in a cold kitchen.")
-    elsewhere = world.ask("cold kitchen bread dough?", "joe", limit=5)["trace"]["session_id"]
-    judge(world, bread, {"session_id": elsewhere})
     gate = {"ks-default": True}
     monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", gate)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
@@ -377,9 +374,17 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     for text in ("The kettle stands on the stove.", "Note 2: the kettle stands on the stove."):
         world.know(text)
     world.ask("where does the kettle stand?")
+    need_bread(world)
     world.read("thoughts", limit=100)
     in_project = {"headers": {"wellworn-space": derive_project_id("shop", "git", "shop")}}
     world.post("memory", talk("Cache invalidation of the shop."), **in_project)
+
+
+def need_bread(world: World) -> None:
+    """Use something that nothing else is needed with, so that the rest is not needed anyway."""
+    bread = world.know("Bread dough rises slowly in a cold kitchen.")
+    session = world.ask("cold kitchen bread dough?", "joe", limit=5)["trace"]["session_id"]
+    judge(world, bread, {"session_id": session})
 
 
 def fail_in_the_background(world):
