@@ -62,7 +62,6 @@ NEVER_FILLED = {
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
     "Bridges.bridges": "test_bridges",
-    "Rest.bridges": "test_bridges",
     **{
         f"Bridge.{field}": "test_bridges"
         for field in (
@@ -83,10 +82,7 @@ NEVER_FILLED = {
     },
     **dict.fromkeys(("MemoryMap.edges", "MemoryMap.path"), "test_map"),
     "Thought.expires_at": "test_ends",
-    **{
-        f"{shape}.rediscovered": "test_convergence"
-        for shape in ("Source", "Found", "ListedThought", "Thought")
-    },
+    "Found.rediscovered": "test_convergence",
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
     **{

@@ -55,7 +55,7 @@ class Bridge(Shape):
     """Two topics that lie far apart, and that sessions needed together all the same."""
 
     id: str = Field(validation_alias=read_from("id", "kept.id"))
-    ends: tuple[BridgeEnd, BridgeEnd]
+    ends: tuple[BridgeEnd, ...] = Field(description="Both topics.")
     sessions: int = Field(
         validation_alias=read_from("sessions", "kept.sessions"),
         description="How many used something of both, through different questions.",
