@@ -55,6 +55,7 @@ class World:
     vectors: Floats
     popularity: NDArray[np.float64]
     links: Integers
+    domains: Integers
 
     @classmethod
     def made(cls, rng: np.random.Generator) -> World:
@@ -65,7 +66,7 @@ class World:
         weights = 1.0 / rng.permutation(np.arange(1, THOUGHTS + 1))
         popularity = weights / weights.sum()
         links = rng.choice(THOUGHTS, size=(THOUGHTS, LINKS))
-        return cls(vectors.astype(np.float32), popularity, links)
+        return cls(vectors.astype(np.float32), popularity, links, of)
 
     def step(self, rng: np.random.Generator, need: int, at: float) -> Step:
         """Ask for a need, use it where it is shown, and now and then something else."""

@@ -114,6 +114,7 @@ TABLE = {
     "GET experiment": Ask(READER),
     "GET values": Ask(READER),
     "GET policy": Ask(READER),
+    "POST policy/back": Ask(ADMIN),
     "GET curation": Ask(READER),
     "POST curation": Ask(
         CONTRIBUTOR,
@@ -132,6 +133,8 @@ TABLE = {
     "GET digest": Ask(READER),
     "GET sleep": Ask(READER),
     "POST sleep": Ask(CONTRIBUTOR, lambda _: {"dry_run": True}),
+    "GET bridges": Ask(READER),
+    "POST bridges": Ask(ADMIN, lambda _: {"take": []}),
     "GET decisions": Ask(READER),
     "GET convergence": Ask(READER),
     "POST context": Ask(READER, lambda _: {"agent_id": "zoe", "prompt": "lamp"}),

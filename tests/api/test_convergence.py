@@ -177,3 +177,55 @@ def test_a_simulation_is_told_to_the_digit(opened, seed):
     assert counts(owner) == {**NONE, **truth}
     assert truth["independent"] > 0
     assert truth["echo"] > 0
+
+
+def marks(place, thought_id, agent="cy"):
+    """Return what each door says of how many found a thought by themselves."""
+    [source] = place.ask(ASKED, agent, limit=1, contribute="never")["result"]["sources"]
+    [found] = place.read("search", q=ASKED, limit=1)["results"]
+    listed = {each["thought_id"]: each for each in place.read("thoughts")["thoughts"]}
+    told = place.ask(ASKED, agent, limit=1, contribute="never")["result"]["response"]
+    return [
+        source.get("rediscovered", 0),
+        found.get("rediscovered", 0),
+        listed[thought_id]["rediscovered"],
+        place.record(thought_id)["rediscovered"],
+        int("; found independently by 1 more" in told),
+    ]
+
+
+def test_what_somebody_found_by_themselves_says_so_wherever_it_is_shown(two):
+    ana, bo = two
+    first = say(ana, LAMP, "ana")
+    assert marks(ana, first) == [0, 0, 0, 0, 0]
+    say(bo, LAMP, "bo")
+    assert marks(ana, first) == [1, 1, 1, 1, 1]
+    cy = ana.shared("cy")
+    marks(cy, first)
+    say(cy, LAMP, "cy")
+    assert marks(ana, first) == [1, 1, 1, 1, 1]
+    ana.change("/rollback", owner=bo.member, since="2026-01-01T00:00:00Z")
+    assert marks(ana, first) == [0, 0, 0, 0, 0]
+
+
+def test_what_is_folded_into_it_counts_and_leaves_with_its_words(two):
+    ana, bo = two
+    first = say(ana, LAMP, "ana")
+    second = say(bo, f"Entry 3: {LAMP}", "bo")
+    [source] = ana.ask(ASKED, "ana", limit=5, contribute="never")["result"]["sources"]
+    assert (source["alike"]["count"], source["rediscovered"]) == (1, 1)
+    bo.forget(second)
+    [source] = ana.ask(ASKED, "ana", limit=5, contribute="never")["result"]["sources"]
+    assert (source["thought_id"], source.get("rediscovered")) == (first, None)
+
+
+def test_over_mcp_it_is_told_in_words(two):
+    ana, bo = two
+    say(ana, LAMP, "ana")
+    say(bo, LAMP, "bo")
+    call = {"name": "recall", "arguments": {"query": ASKED}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    accept = {"accept": "application/json, text/event-stream"}
+    result = ana.client.post("/mcp", json=body, headers=accept).json()["result"]
+    assert result["structuredContent"]["thoughts"][0]["rediscovered"] == 1
+    assert ", found independently by 1 more" in result["content"][0]["text"]

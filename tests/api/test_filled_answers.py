@@ -61,6 +61,15 @@ NEVER_FILLED = {
     **dict.fromkeys(
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
+    "Bridges.bridges": "test_bridges",
+    **{
+        f"Bridge.{field}": "test_bridges"
+        for field in (
+            *("id", "ends", "sessions", "users", "expected", "p"),
+            *("found_at", "last_found_at", "taken_at", "expires_at"),
+        )
+    },
+    **{f"BridgeEnd.{field}": "test_bridges" for field in ("topic_id", "title", "size", "central")},
     "Workload.failing": "no upkeep fails here",
     **{
         f"BackgroundJob.status = {status}": "test_care"
@@ -73,9 +82,39 @@ NEVER_FILLED = {
     },
     **dict.fromkeys(("MemoryMap.edges", "MemoryMap.path"), "test_map"),
     "Thought.expires_at": "test_ends",
+    "Found.rediscovered": "test_convergence",
     "Document.state = gone": "of a document that is gone there is no answer",
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
-    **{f"Policy.{field}": "test_policy" for field in ("gain", "low", "high", "factors")},
+    **{
+        f"Policy.{field}": "test_policy"
+        for field in ("gain", "low", "high", "factors", "versions", "changes")
+    },
+    **{
+        f"PolicyVersion.{field}": "test_policy"
+        for field in (
+            *("version", "learned_at", "factors", "gain", "low", "high"),
+            *("queries", "withdrawn_at"),
+        )
+    },
+    **{
+        f"PolicyChanges.{field}": "test_policy"
+        for field in (
+            *("version", "questions", "controls", "reordered", "first_places"),
+            *("gained", "lost", "changes"),
+        )
+    },
+    **{
+        f"PolicyChange.{field}": "test_policy"
+        for field in ("query_id", "asked_at", "question", "shipped", "learned", "reason")
+    },
+    **{
+        f"FirstPlace.{field}": "test_policy"
+        for field in ("thought_id", "content_preview", "evidence")
+    },
+    **{
+        f"FirstPlace.evidence = {each}": "test_policy"
+        for each in ("used", "irrelevant", "shown", "unknown")
+    },
     "Policy.in_use = learned": "test_policy",
     "Policy.learned_at": "test_learned_weights",
     "Evidence.committed_at": "test_commit_dates",
@@ -275,6 +314,7 @@ def tidy(world: World) -> None:
     for lamp in LAMPS:
         world.know(lamp)
     accepted(world.post("sleep", {}))
+    world.read("bridges")
     world.ask("What does the lamp burn, whale oil?")
     world.read("search", q="What does the lamp burn, whale oil?")
     world.ask("Where does the heron nest?", min_relevance=1)
@@ -330,9 +370,17 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     for text in ("The kettle stands on the stove.", "Note 2: the kettle stands on the stove."):
         world.know(text)
     world.ask("where does the kettle stand?")
+    need_bread(world)
     world.read("thoughts", limit=100)
     in_project = {"headers": {"wellworn-space": derive_project_id("shop", "git", "shop")}}
     world.post("memory", talk("Cache invalidation of the shop."), **in_project)
+
+
+def need_bread(world: World) -> None:
+    """Use something that nothing else is needed with, so that the rest is not needed anyway."""
+    bread = world.know("Bread dough rises slowly in a cold kitchen.")
+    session = world.ask("cold kitchen bread dough?", "joe", limit=5)["trace"]["session_id"]
+    judge(world, bread, {"session_id": session})
 
 
 def fail_in_the_background(world):

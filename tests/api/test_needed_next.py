@@ -44,9 +44,21 @@ def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
 
 @pytest.fixture
 def used(world, known):
-    roles, cache, _ = known
+    roles, cache, bread = known
     use(world, "dev", ("role boundaries?", roles), ("cache invalidation?", cache))
+    use(world, "baker", ("cold kitchen bread?", bread))
     return known
+
+
+def test_what_every_session_needs_anyway_is_not_named(world, known, monkeypatch):
+    open_gate(world, monkeypatch)
+    roles, cache, bread = known
+    use(world, "dev", ("role boundaries?", roles), ("cache invalidation?", cache))
+    use(world, "joe", ("cold kitchen bread?", bread), ("cache invalidation?", cache))
+    assert needed(world, "role boundaries?") is None
+    use(world, "amy", ("cold kitchen bread?", bread))
+    world.app.thoughts.needed_next._sessions.clear()
+    assert needed(world, "role boundaries?") == [cache]
 
 
 def test_while_the_gate_is_shut_the_answer_has_the_specified_shape(world, used):

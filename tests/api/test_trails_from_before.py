@@ -26,10 +26,12 @@ from wellworn.domain.sources.store import sources as sources_store
 from wellworn.domain.spaces.store import spaces as spaces_store
 from wellworn.domain.spaces.tables import invitations
 from wellworn.domain.thoughts.store import (
+    bridges,
     consolidations,
     decisions,
     events,
     exports,
+    policies,
     purge,
     replacements,
     rows,
@@ -46,8 +48,14 @@ LATER = {"judged_at", "made_with"}
 LATER_TABLES = {
     *("thought_ends", "topics", "topic_changes", "topic_trees"),
     *("decisions", "sightings", "co_use_verdicts"),
-    *("consolidations", "consolidation_sources", "sleeps"),
+    *("consolidations", "consolidation_sources", "sleeps", "learned_policies", "bridges"),
 }
+NOT_DONE = (
+    *((decisions, "save"), (decisions, "insert_exported"), (sightings, "save")),
+    *((consolidations, "find_covering"), (consolidations, "forget_told")),
+    *((verdicts, "forget_verdicts"), (policies, "forget"), (bridges, "forget")),
+)
+"""What was written down later, or brought together."""
 LAMP = "The lamp burns whale oil."
 ENVELOPE = {"digest", "pen", "sealed"}
 
@@ -81,11 +89,10 @@ def before():
         for module in (rows, exports, events):
             patch.setattr(module, "thoughts", hide_later(thoughts))
         # Nothing was kept of what calls decided, and of what reading showed to whom.
-        patch.setattr(decisions, "save", lambda *_, **__: None)
-        patch.setattr(sightings, "save", lambda *_, **__: None)
         patch.setattr(sightings, "filter_unseen", lambda *_: [])
         patch.setattr(decisions, "export_decisions", lambda *_: {})
-        patch.setattr(decisions, "insert_exported", lambda *_: None)
+        for module, name in NOT_DONE:
+            patch.setattr(module, name, lambda *_, **__: None)
         # Nothing was replaced or given an end, and nobody sorted topics.
         for kind in ("replacement", "end"):
             patch.setitem(exports.EXPORTERS, kind, lambda _: iter(()))
@@ -94,12 +101,9 @@ def before():
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
-        # Nothing was brought together.
-        for name in ("find_covering", "forget_told"):
-            patch.setattr(consolidations, name, lambda *_, **__: None)
-        # No log was judged.
-        patch.setattr(verdicts, "list_verdicts", lambda *_, **__: [])
-        patch.setattr(verdicts, "forget_verdicts", lambda *_: None)
+        # No weights were learned, and no log was judged.
+        for module, name in ((verdicts, "list_verdicts"), (policies, "list_policies")):
+            patch.setattr(module, name, lambda *_, **__: [])
         # Nobody was invited into these spaces.
         patch.setattr(spaces_store, "invitations", hide_later(invitations))
         patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)

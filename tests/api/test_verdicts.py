@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api.sealed_world import Anywhere, founded, restarted
-from api.test_needed_next import CACHE, ROLES, needed, use
+from api.test_needed_next import BREAD, CACHE, ROLES, needed, use
 from api.world import accepted
 from wellworn.domain.thoughts import needed_next
 from wellworn.engines.retrieval.co_use import CLOSED, GateResult
@@ -46,6 +46,11 @@ def work(place, asked, *agents, reader=None):
         use(reader or place, agent, *asked)
 
 
+def use_elsewhere(place):
+    """Let somebody need something else, beside which those two belong together."""
+    use(place, "baker", ("cold kitchen bread?", place.know(BREAD)))
+
+
 def experiment(place):
     return place.read("experiment")
 
@@ -67,6 +72,7 @@ def test_too_little_is_said_with_how_much_there_is(world, asked):
 
 
 def test_a_verdict_is_told_with_its_interval_and_date(world, asked, gate):
+    use_elsewhere(world)
     work(world, asked, "dev", "eve")
     found = experiment(world)
     assert found == {
@@ -81,7 +87,7 @@ def test_a_verdict_is_told_with_its_interval_and_date(world, asked, gate):
                 "low": 0.01,
                 "high": 0.11,
                 "sessions": 2,
-                "uses": 4,
+                "uses": 5,
             }
         ],
     }
@@ -110,6 +116,7 @@ def test_it_is_judged_again_when_the_log_has_grown_by_a_fifth(world, asked, gate
 
 
 def test_what_no_longer_holds_is_revoked_and_remembered(world, asked, gate):
+    use_elsewhere(world)
     work(world, asked, "dev", "eve")
     world.app.maintain()
     assert needed(world, "role boundaries?", "joe") == [asked[1][1]]
@@ -125,6 +132,7 @@ def test_what_no_longer_holds_is_revoked_and_remembered(world, asked, gate):
 
 
 def test_a_restart_loses_no_verdict(world, asked, opened, gate):
+    use_elsewhere(world)
     work(world, asked, "dev", "eve")
     before = experiment(world)
     world.app.close()

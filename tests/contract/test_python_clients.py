@@ -89,6 +89,7 @@ def tidy(memory: Any) -> None:
     assert memory.digest().lines
     assert memory.sleep(dry_run=True).dry_run
     assert memory.overviews().overviews == ()
+    assert memory.bridges().bridges == memory.decide_bridges().bridges == ()
     assert memory.settings()
     assert memory.workload()
     assert memory.jobs().failing == ()
@@ -98,7 +99,7 @@ def tidy(memory: Any) -> None:
     assert memory.context("Lanterns are lit at dusk.").session_id
     assert memory.experiment().answer == "not_enough"
     assert memory.values().alone == 0
-    assert memory.policy().in_use == "shipped"
+    assert memory.policy().in_use == memory.go_back().in_use == "shipped"
 
 
 def ask_in_turns(memory: Any) -> None:

@@ -176,7 +176,8 @@ def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):
 def test_the_parts_that_explain_a_result_still_sum_to_its_score(taught):
     found = taught.memory.look_up(LOCAL, followed(TIPPED))
     factors = taught.thoughts.learner.get_lesson(LOCAL).factors
-    taught.thoughts.learner.forget(LOCAL)
+    with taught.database.write() as transaction:
+        taught.thoughts.learner.forget(transaction, LOCAL)
     shipped = {one.seq: one.parts for one in taught.memory.look_up(LOCAL, followed(TIPPED))}
     for one in found[:2]:
         assert one.rank_score == pytest.approx(sum(one.parts.values()))

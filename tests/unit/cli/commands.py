@@ -17,6 +17,7 @@ MEMORY = {
     "neighbours": ["neighbours", THOUGHT],
     "experiment": ["experiment"],
     "policy": ["policy"],
+    "bridges": ["bridges"],
     "values": ["values", "--since", "30d"],
     "curate": ["curate", "--dry-run"],
     "tidy": ["tidy", "outdated", "--tag", "old", "--yes"],

@@ -445,12 +445,29 @@ OVERVIEW = {
     "source_ids": [THOUGHT],
     "size": 7,
 }
+BRIDGE = {
+    "id": THOUGHT,
+    "ends": [
+        {"topic_id": TOPIC["id"], "title": "roles, boundaries", "size": 7, "central": CENTRAL},
+        {"topic_id": "00112233445566aa", "title": "", "size": 3, "central": None},
+    ],
+    "sessions": 9,
+    "users": 3,
+    "expected": 2.25,
+    "p": 0.0001,
+    "found_at": RECORD["created_at"],
+    "last_found_at": RECORD["created_at"],
+    "taken_at": None,
+    "expires_at": RECORD["created_at"],
+}
+BRIDGES = {"bridges": [BRIDGE], "slept_at": RECORD["created_at"]}
 REST = {
     "slept_at": RECORD["created_at"],
     "made": 1,
     "renewed": 0,
     "kept": 3,
     "removed": 2,
+    "bridges": 0,
     "is_waiting": False,
     "dry_run": False,
     "overviews": [OVERVIEW],
@@ -468,6 +485,55 @@ POLICY = {
     "learned_at": RECORD["created_at"],
     "labelled": 300,
     "needed": 100,
+    "versions": [
+        {
+            "version": 20517009,
+            "learned_at": RECORD["created_at"],
+            "factors": [{"reason": "cosine", "factor": 2.0}],
+            "gain": 0.1,
+            "low": 0.02,
+            "high": 0.2,
+            "queries": 60,
+            "withdrawn_at": None,
+        },
+        {
+            "version": 20516009,
+            "learned_at": RECORD["created_at"],
+            "factors": [],
+            "gain": 0.0,
+            "low": -0.1,
+            "high": 0.1,
+            "queries": 60,
+            "withdrawn_at": RECORD["created_at"],
+        },
+    ],
+    "changes": {
+        "version": 20517009,
+        "questions": 100,
+        "controls": 21,
+        "reordered": 30,
+        "first_places": 7,
+        "gained": 4,
+        "lost": 1,
+        "changes": [
+            {
+                "query_id": SESSION,
+                "asked_at": RECORD["created_at"],
+                "question": "what\nhelps?",
+                "shipped": {
+                    "thought_id": THOUGHT,
+                    "content_preview": "boundaries help",
+                    "evidence": "irrelevant",
+                },
+                "learned": {
+                    "thought_id": SESSION,
+                    "content_preview": "roles help",
+                    "evidence": "used",
+                },
+                "reason": "meaning",
+            }
+        ],
+    },
 }
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/decisions"): DECISIONS,
@@ -492,6 +558,7 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/experiment"): EXPERIMENT,
     ("GET", "/api/v1/values"): VALUES,
     ("GET", "/api/v1/policy"): POLICY,
+    ("POST", "/api/v1/policy/back"): POLICY | {"version": 20516009},
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("POST", "/api/v1/curation/matching"): SELECTED,
@@ -526,6 +593,9 @@ ANSWERS: dict[tuple[str, str], Any] = {
     },
     ("GET", "/api/v1/highways"): [HIGHWAY],
     ("GET", "/api/v1/sleep"): REST,
+    ("GET", "/api/v1/bridges"): BRIDGES,
+    ("POST", "/api/v1/bridges"): BRIDGES
+    | {"bridges": [BRIDGE | {"expires_at": None, "taken_at": RECORD["created_at"]}]},
     ("POST", "/api/v1/sleep"): REST,
     ("GET", "/api/v1/topics"): TOPICS,
     ("POST", "/api/v1/topics"): TOPICS,

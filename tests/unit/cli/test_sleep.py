@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import REPLY, REST, THOUGHT
+from unit.cli.fake_server import REPLY, REST, THOUGHT, TOPIC
 
 
 def test_each_overview_is_told_with_its_quotes_and_their_sources(run, fake):
@@ -38,6 +38,31 @@ def test_nothing_and_not_yet_are_told_in_words(run, fake):
 
     assert told().startswith("nothing to bring together")
     assert "look again with --last" in told(is_waiting=True)
+
+
+def test_a_bridge_is_told_with_its_evidence_and_decided(run, fake):
+    said = run("bridges", "--url", fake.url)
+    told = [
+        "who needed one also needed the other: roles, boundaries and (no words)",
+        "      in 9 sessions of 3 users, where 2.2 are expected by chance",
+        f"      topic {TOPIC['id']}, 7 thoughts: boundaries help",
+        "      topic 00112233445566aa, 3 thoughts: ",
+    ]
+    proposed = "      proposed, until 2026-02-23 15:00 UTC"
+    assert said.out.splitlines() == [*told, proposed, f"      {THOUGHT}"]
+    assert said.err == "looked for at 2026-02-23 15:00 UTC\n"
+    said = run("bridges", "--take", THOUGHT, "--url", fake.url)
+    assert said.out.splitlines() == [
+        *told,
+        "      taken 2026-02-23 15:00 UTC",
+        f"      {THOUGHT}",
+    ]
+    [body] = [
+        body for method, path, body in fake.asked if (method, path[-7:]) == ("POST", "bridges")
+    ]
+    assert body == {"take": [THOUGHT], "decline": []}
+    fake.answers["POST", "/api/v1/sleep"] = {**REST, "bridges": 2}
+    assert "2 bridges between topics: wellworn bridges" in run("sleep", "--url", fake.url).err
 
 
 def test_recall_tells_it_beside_its_results(run, fake):

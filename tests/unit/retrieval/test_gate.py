@@ -51,10 +51,15 @@ def test_it_stays_shut_where_co_use_tells_nothing(needs, world, seed):
     assert not evaluate_gate(needs.sessions_of(world, seed, sessions=SESSIONS)).is_open
 
 
-def test_without_popularity_in_the_baseline_shuffled_queries_open_it(needs, monkeypatch):
+def test_with_popularity_neither_in_baseline_nor_weight_shuffled_queries_open_it(
+    needs, monkeypatch
+):
     # The trap for which popularity is there: a graph knows what is popular.
+    shuffled = needs.sessions_of("shuffled", 0, sessions=SESSIONS)
     monkeypatch.setattr(gate, "_POPULARITY", (0.0,))
-    assert evaluate_gate(needs.sessions_of("shuffled", 0, sessions=SESSIONS)).is_open
+    assert not evaluate_gate(shuffled).is_open
+    monkeypatch.setattr(gate, "weigh_pairs", lambda together, *_: dict.fromkeys(together, 1.0))
+    assert evaluate_gate(shuffled).is_open
 
 
 def test_fixed_favourites_among_neighbours_are_something_to_know(needs):

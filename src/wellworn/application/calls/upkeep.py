@@ -86,9 +86,7 @@ class SpaceUpkeep:
     def learn_weights(self) -> None:
         """Learn the order of results from the feedback of every space, where that is due."""
         self._pool.visit_all(
-            lambda services: services.thoughts.learner.learn_if_due(),
-            IndexUnavailable,
-            everywhere=True,
+            lambda services: services.thoughts.learner.learn_if_due(), IndexUnavailable
         )
 
     def make_topics(self) -> None:

@@ -15,6 +15,8 @@ Count: TypeAlias = Annotated[int, Field(ge=0)]
 MatchingAction: TypeAlias = Literal["outdated", "end", "release", "erase"]
 Chosen: TypeAlias = Annotated[Listed[Uuid], Field(min_length=1, max_length=100)]
 
+Decided: TypeAlias = Annotated[Listed[Uuid], Field(max_length=100)]
+
 
 class CurationCalls(Calls):
     """The calls that tidy a memory, and tell what became of it."""
@@ -152,6 +154,32 @@ class CurationCalls(Calls):
 
         Example:
             [overview.title for overview in memory.overviews().overviews]
+        """
+        ...
+
+    @Operation("GET /api/v1/bridges", failures=(400, 404))
+    def bridges(self) -> models.Bridges:
+        """Tell which topics that lie far apart were needed together, more than by chance.
+
+        The last sleep found them, as proposals that expire; no result follows from them.
+
+        Example:
+            memory.bridges().bridges
+        """
+        ...
+
+    @Operation("POST /api/v1/bridges", body="BridgesRequest")
+    def decide_bridges(self, *, take: Decided = (), decline: Decided = ()) -> models.Bridges:
+        """Take bridges, which then stay, or decline them, which are not proposed again.
+
+        For admins of the space. All are decided, or none.
+
+        Args:
+            take: Ids of bridges that stay.
+            decline: Ids of those that nobody is told of any more, as long as they are found.
+
+        Example:
+            memory.decide_bridges(take=[]).bridges
         """
         ...
 

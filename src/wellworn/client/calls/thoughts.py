@@ -163,11 +163,30 @@ class ThoughtCalls(Calls):
         ...
 
     @Operation("GET /api/v1/policy", failures=(400, 404))
-    def policy(self) -> models.Policy:
-        """Tell by which weights a space ranks, what they were learned from, and what is missing.
+    def policy(self, *, questions: Annotated[int, Field(ge=0, le=100)] = 100) -> models.Policy:
+        """Tell by which weights a space ranks, what they were learned from, and what they change.
+
+        Where weights were learned, the last questions are searched again by them and by those
+        shipped; that may take some seconds. Members are told of their own questions, admins of
+        everybody's.
+
+        Args:
+            questions: How many of the last ones; 0 to compare none.
 
         Example:
             memory.policy().in_use
+        """
+        ...
+
+    @Operation("POST /api/v1/policy/back")
+    def go_back(self) -> models.Policy:
+        """Rank by the version before the one in use, or by the shipped weights.
+
+        Nothing is learned after that until 100 questions asked since tell something. For admins of
+        the space.
+
+        Example:
+            memory.go_back().version
         """
         ...
 

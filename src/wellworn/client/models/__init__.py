@@ -24,12 +24,16 @@ from wellworn.client.models.graph import (
     ContributorValue,
     Experiment,
     ExperimentVerdict,
+    FirstPlace,
     LearnedFactor,
     Neighbour,
     NeighbourCounts,
     NeighbourKind,
     Neighbours,
     Policy,
+    PolicyChange,
+    PolicyChanges,
+    PolicyVersion,
     TopicValue,
     Values,
 )
@@ -107,7 +111,14 @@ from wellworn.client.models.server import (
     Workload,
 )
 from wellworn.client.models.shape import Shape, Text, Time
-from wellworn.client.models.sleep import Overview, OverviewClaim, Rest
+from wellworn.client.models.sleep import (
+    Bridge,
+    BridgeEnd,
+    Bridges,
+    Overview,
+    OverviewClaim,
+    Rest,
+)
 from wellworn.client.models.sources import (
     Findable,
     KnowledgeSource,
@@ -232,6 +243,9 @@ __all__ = [
     "AuditEntry",
     "BackgroundJob",
     "BackgroundWork",
+    "Bridge",
+    "BridgeEnd",
+    "Bridges",
     "CallTimes",
     "Candidate",
     "Choice",
@@ -288,6 +302,7 @@ __all__ = [
     "Findable",
     "FindableThoughts",
     "Findings",
+    "FirstPlace",
     "Found",
     "FoundDocument",
     "FoundDocuments",
@@ -340,6 +355,9 @@ __all__ = [
     "Pins",
     "PointCount",
     "Policy",
+    "PolicyChange",
+    "PolicyChanges",
+    "PolicyVersion",
     "Problem",
     "Progress",
     "Provenance",

@@ -151,6 +151,56 @@ class LearnedFactor(Shape):
     factor: float
 
 
+class PolicyVersion(Shape):
+    """Weights that a space learned, and what they were learned from."""
+
+    version: int
+    learned_at: Time
+    factors: tuple[LearnedFactor, ...] = Field(description="None where the shipped weights won.")
+    gain: float
+    low: float
+    high: float
+    queries: int = Field(description="How many questions decided.")
+    withdrawn_at: Time | None = Field(description="When an admin went back to the one before.")
+
+
+PlaceEvidence = Literal["used", "irrelevant", "shown", "unknown"]
+
+
+class FirstPlace(Shape):
+    """What comes first for a question, and what became of it when it was shown."""
+
+    thought_id: str
+    content_preview: Text = Field(validation_alias=read_from("content_preview", "opening"))
+    evidence: PlaceEvidence = Field(
+        description="`shown` and nothing said of it; `unknown`: not shown, or the asker's own."
+    )
+
+
+class PolicyChange(Shape):
+    """A question to which something else comes first by the learned weights."""
+
+    query_id: str
+    asked_at: Time
+    question: Text
+    shipped: FirstPlace
+    learned: FirstPlace
+    reason: str = Field(description="The reason of the ranking that moved it most.")
+
+
+class PolicyChanges(Shape):
+    """What the newest learned weights change in the order of the last questions."""
+
+    version: int
+    questions: int = Field(description="How many were searched again, by both weights.")
+    controls: int = Field(description="How many keep the shipped order, as one in five does.")
+    reordered: int = Field(description="How many lists are in another order.")
+    first_places: int = Field(description="To how many something else comes first.")
+    gained: int = Field(description="Of these: something used comes first now, and did not before.")
+    lost: int = Field(description="Of these: something used came first, and does not now.")
+    changes: tuple[PolicyChange, ...] = Field(description="At most 20, the newest first.")
+
+
 class Policy(Shape):
     """By which weights a space ranks, and what they were learned from."""
 
@@ -167,3 +217,7 @@ class Policy(Shape):
     learned_at: Time | None = Field(description="When it was last tried since the server started.")
     labelled: int = Field(description="Of the newest 1,000 questions, those that tell something.")
     needed: int = Field(description="How many it takes.")
+    versions: tuple[PolicyVersion, ...] = Field(description="All that are kept, newest first.")
+    changes: PolicyChanges | None = Field(
+        description="By the last questions, as many as were asked for; null if none were learned."
+    )

@@ -62,6 +62,9 @@ class Source(Shape):
     unconfirmed_until: Time | None = omit_if_none(
         description="Until when it waits for another member to confirm it."
     )
+    rediscovered: int | None = omit_if_none(
+        description="How many others said the same whom no door of the memory had shown it to."
+    )
     space: str | None = omit_if_none(
         description="`ks-default`, where a project's question found it there."
     )

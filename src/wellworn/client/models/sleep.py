@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape, Text, Time
+from wellworn.client.models.shape import Shape, Text, Time, read_from
 from wellworn.client.models.topics import TopicThought
 
 
@@ -42,6 +42,53 @@ class Overview(Shape):
     )
 
 
+class BridgeEnd(Shape):
+    """A topic at one end of a bridge, as it is now."""
+
+    topic_id: str
+    title: Text = Field(description="Up to three words that tell it from the rest of the space.")
+    size: int = Field(description="How many thoughts are in it.")
+    central: TopicThought | None
+
+
+class Bridge(Shape):
+    """Two topics that lie far apart, and that sessions needed together all the same."""
+
+    id: str = Field(validation_alias=read_from("id", "kept.id"))
+    ends: tuple[BridgeEnd, ...] = Field(description="Both topics.")
+    sessions: int = Field(
+        validation_alias=read_from("sessions", "kept.sessions"),
+        description="How many used something of both, through different questions.",
+    )
+    users: int = Field(
+        validation_alias=read_from("users", "kept.users"), description="How many users' they are."
+    )
+    expected: float = Field(
+        validation_alias=read_from("expected", "kept.expected"),
+        description="How many would by chance, as the log dealt anew has it.",
+    )
+    p: float = Field(
+        validation_alias=read_from("p", "kept.p"),
+        description="How probable at least so many are by chance.",
+    )
+    found_at: Time = Field(validation_alias=read_from("found_at", "kept.found_at"))
+    last_found_at: Time = Field(validation_alias=read_from("last_found_at", "kept.last_found_at"))
+    taken_at: Time | None = Field(
+        validation_alias=read_from("taken_at", "kept.decided_at"),
+        description="When an admin took it; null while it is a proposal.",
+    )
+    expires_at: Time | None = Field(
+        description="When it is gone if it is not found again; null for what was taken."
+    )
+
+
+class Bridges(Shape):
+    """Bridges between topics, the surest first."""
+
+    bridges: tuple[Bridge, ...]
+    slept_at: Time | None = Field(description="When they were last looked for.")
+
+
 class Rest(Shape):
     """What a sleep did, or would do, to the consolidations of a space."""
 
@@ -50,6 +97,7 @@ class Rest(Shape):
     renewed: int = Field(description="Those of which sources came or went.")
     kept: int = Field(description="Those that stayed as they were.")
     removed: int = Field(description="Those that are no more.")
+    bridges: int = Field(description="Bridges between topics, proposed or taken.")
     is_waiting: bool = Field(description="A large space sleeps in the background; look again.")
     dry_run: bool = Field(description="Nothing was changed.")
     overviews: tuple[Overview, ...] = Field(description="The largest first.")

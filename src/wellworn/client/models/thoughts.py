@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Literal
 
 from pydantic import Field
@@ -112,6 +113,10 @@ class Thought(Shape):
     unconfirmed_until: Time | None = Field(
         default=None, description="Until when it waits for another member to confirm it."
     )
+    rediscovered: int = Field(
+        default=0,
+        description="How many others said the same whom no door of the memory had shown it to.",
+    )
 
 
 class ListedThought(Shape):
@@ -129,6 +134,7 @@ class ListedThought(Shape):
     expires_at: Time | None = None
     contested: bool = False
     unconfirmed_until: Time | None = None
+    rediscovered: int = 0
 
 
 class ThoughtList(Shape):
@@ -246,6 +252,11 @@ class Found(Shape):
     score: float
     rank_score: float
     why: dict[str, float]
+    rediscovered: int = Field(
+        default=0,
+        exclude_if=operator.not_,
+        description="How many others said the same whom no door of the memory had shown it to.",
+    )
     answers: float | None = omit_if_none(
         description="The probability that it answers, as a reader says; for the first five."
     )

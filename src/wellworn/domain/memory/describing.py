@@ -14,6 +14,8 @@ def describe_standing(thought: FoundThought) -> str:
     if thought.alike is not None:
         names = ", ".join(map(show_name, thought.alike.contributors))
         standing += f"; {thought.alike.count} more alike, by {names}"
+    if thought.rediscovered:
+        standing += f"; found independently by {thought.rediscovered} more"
     if thought.unconfirmed_until is not None:
         standing += "; unconfirmed"
     if thought.contested:

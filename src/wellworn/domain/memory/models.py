@@ -84,6 +84,7 @@ class ReplySource:
         expires_at: from when on it is history, due or not; None without an end.
         contested: another member says otherwise, and nobody has confirmed it; None if it is not.
         unconfirmed_until: until when it waits for confirmation; None if it does not.
+        rediscovered: how many others found it by themselves; None where nobody is known to have.
         space: the shared space, where it was found there from a project; None otherwise.
         alike: results that say the same in the same words, folded into it; None where none do.
         answers: the probability that it answers, 0 to 1; None where nobody read it.
@@ -107,6 +108,7 @@ class ReplySource:
     expires_at: str | None = None
     contested: bool | None = None
     unconfirmed_until: str | None = None
+    rediscovered: int | None = None
     space: str | None = None
     alike: Alike | None = None
     answers: float | None = None

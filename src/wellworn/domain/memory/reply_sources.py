@@ -70,6 +70,7 @@ def build_source(thought: FoundThought, *, explain: bool) -> ReplySource:
         expires_at=to_iso_if_any(thought.expires_at),
         contested=thought.contested or None,
         unconfirmed_until=to_iso_if_any(thought.unconfirmed_until),
+        rediscovered=thought.rediscovered or None,
         space=thought.space,
         alike=thought.alike,
         answers=thought.answers,

@@ -11,9 +11,11 @@ Source: `docs/concepts.md`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wellworn.domain.thoughts.store import rows, sightings
@@ -156,14 +158,50 @@ def _group_sayings(
         if repeat.seq not in grouped:
             grouped[repeat.seq] = {repeat.seq}
             groups.append(grouped[repeat.seq])
-    seqs = sorted(grouped)
+    return _list_voices(transaction, groups, repeats)
+
+
+def count_independent(
+    transaction: Transaction, access: Access, groups: Sequence[Sequence[int]]
+) -> list[int]:
+    """Return of each group of thoughts that say the same how many others found it by themselves.
+
+    A thought stands by itself in its group where nothing else is known to say the same.
+    """
+    repeats = sightings.list_repeats_of(transaction, access, [*chain.from_iterable(groups)])
+    repeated = {repeat.seq for repeat in repeats}
+    several = [
+        place
+        for place, group in enumerate(groups)
+        if len(group) > 1 or not repeated.isdisjoint(group)
+    ]
+    counts = [0] * len(groups)
+    if several:
+        voices = _list_voices(transaction, [{*groups[place]} for place in several], repeats)
+        seqs = {voice.seq for group in voices for voice in group}
+        seen = sightings.load_sightings(transaction, seqs)
+        shown = sightings.load_showings(transaction, seqs)
+        for place, group in zip(several, voices, strict=True):
+            kinds = judge_voices(group, seen, shown).values()
+            counts[place] = [*kinds].count(RepeatKind.INDEPENDENT)
+    return counts
+
+
+def _list_voices(
+    transaction: Transaction,
+    groups: Sequence[AbstractSet[int]],
+    repeats: Iterable[sightings.Repeat],
+) -> list[list[Voice]]:
+    """Return who said the thoughts of each group, the first of it first."""
+    seqs = sorted({*chain.from_iterable(groups)})
     authors = {seq: each.author for seq, each in rows.load_authorships(transaction, seqs).items()}
     stored = sightings.load_sightings(transaction, seqs)
     voices: dict[int, list[Voice]] = {
         seq: [Voice(authors[seq], seq, stored[seq].get(authors[seq]))] for seq in seqs
     }
     for repeat in repeats:
-        voices[repeat.seq].append(Voice(repeat.user, repeat.seq, repeat.at))
+        if repeat.seq in voices:
+            voices[repeat.seq].append(Voice(repeat.user, repeat.seq, repeat.at))
     return [
         sorted(
             (voice for seq in group for voice in voices[seq]),

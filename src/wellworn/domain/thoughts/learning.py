@@ -1,8 +1,9 @@
 """Learns ranking weights for each space from feedback, where this is switched on.
 
 TrainingQuery queries are run again in the background, without a trace, some at a time; once a day a
-lesson is drawn from them. Lessons are held in memory, for a sealed space while it is open: after a
-restart the first maintenance learns them again.
+lesson is drawn from them. What was learned is kept, version by version, each with what it was
+learned from. An admin goes back to the version before; then nothing is learned from the questions
+that taught the other one.
 
 Source: `docs/concepts.md`, "Learned weights".
 """
@@ -17,24 +18,30 @@ from typing import Final
 
 import numpy as np
 
-from wellworn.domain.spaces import Access, upkeep_access
+from wellworn.domain.spaces import Access, Role, upkeep_access
 from wellworn.domain.thoughts.models import SearchQuery
+from wellworn.domain.thoughts.policy_changes import PolicyChanges, compare_policies
+from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.store import co_use, labels
+from wellworn.domain.thoughts.store import policies as store
 from wellworn.domain.thoughts.store.labels import LabelledQuery
+from wellworn.domain.thoughts.store.policies import KeptPolicy, find_in_use
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval import RankedResult
 from wellworn.engines.retrieval.learning import (
     LEAST_QUERIES,
     NOTHING_LEARNED,
+    POLICY_STEP,
     REASONS,
     SHIPPED_POLICY,
+    Policy,
     TrainingQuery,
     TrainingResult,
     learn_weights,
     make_policy,
 )
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
 from wellworn.kit.folding import fold_forms
 
@@ -44,7 +51,7 @@ AT_ONCE: Final = 200
 """Queries that one maintenance runs again, which takes some seconds."""
 LEARNED_EVERY_S: Final = 24 * 3600.0
 _DAY_S: Final = 86_400.0
-_WITHDRAWN: Final = "labels withdrawn"
+_POLICIES: Final = "policies"
 
 _log = logging.getLogger(__name__)
 
@@ -56,10 +63,13 @@ class PolicyReport:
     Attributes:
         is_on: whether learning is switched on.
         version: the number that answers are logged with.
-        lesson: what was learned last; it has no factors where the shipped weights stay.
+        lesson: what is in use was learned from; without factors, the shipped weights are.
         learned_at: when it was last tried, in epoch seconds; None since the server started.
         labelled: how many of the newest questions tell one result from another, that the shipped
             weights answered.
+        versions: all that are kept, the newest first.
+        changes: what the newest learned weights change in the order of the last questions; None
+            where none were ever learned, or nobody asked.
         needed: how many it takes.
     """
 
@@ -68,6 +78,8 @@ class PolicyReport:
     lesson: TrainingResult
     learned_at: float | None
     labelled: int
+    versions: tuple[KeptPolicy, ...] = ()
+    changes: PolicyChanges | None = None
     needed: int = LEAST_QUERIES
 
 
@@ -88,11 +100,14 @@ class WeightLearner:
         self._embedder = embedder
         self._clock = clock
         self._is_on = is_on
-        self._lessons: dict[str, TrainingResult] = {}
         self._work: Iterator[None] | None = None
         self._learned_at: float | None = None
         self._learned_to = 0
-        database.follow(_WITHDRAWN, lambda _, spaces: self._drop(spaces), lambda _: self._drop())
+        self._taken_back = 0
+        database.follow(_POLICIES, self._take_over, self._take_over)
+        if is_on:
+            with database.read() as transaction:
+                self._take_over(transaction)
 
     def learn_if_due(self) -> None:
         """Continue learning, which starts once a day if there were uses since; takes seconds.
@@ -107,33 +122,85 @@ class WeightLearner:
             self._work = None
 
     def get_lesson(self, access: Access) -> TrainingResult:
-        """Return the last lesson of the space."""
-        return self._lessons.get(access.space, NOTHING_LEARNED)
+        """Return what the weights in use were learned from."""
+        with self._database.read() as transaction:
+            return self._find_lesson(store.list_policies(transaction, access.space))
 
-    def describe(self, access: Access) -> PolicyReport:
+    def describe(self, access: Access, *, questions: int = 0) -> PolicyReport:
         """Return by which weights the space ranks now, and how much there is to learn from.
 
+        What learned weights change is told by so many of the last questions that the caller may
+        know of; that may take some seconds.
+
         Raises:
+            EmbeddingFailed, IndexUnavailable: the questions cannot be searched again now.
             StorageUnavailable: the database failed.
         """
         with self._database.read() as transaction:
             queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
+            kept = store.list_policies(transaction, access.space)
+            owner = None if access.role.allows(Role.ADMIN) else access.owner
+            asked = labels.load_newest_queries(transaction, access, owner=owner, most=questions)
         telling = [query for query in queries if len({*query.grades.values()}) > 1]
-        version = self._searcher.state.policies.get(access.space, SHIPPED_POLICY).version
+        learned = next((each for each in kept if each.lesson.factors and each.is_current), None)
+
+        def rank(query: LabelledQuery, policy: Policy) -> list[RankedThought]:
+            return self._searcher.find(access, self._search_again(query), policy).hits
+
         return PolicyReport(
-            self._is_on, version, self.get_lesson(access), self._learned_at, len(telling)
+            self._is_on,
+            self._searcher.state.policies.get(access.space, SHIPPED_POLICY).version,
+            self._find_lesson(kept),
+            self._learned_at,
+            len(telling),
+            tuple(kept),
+            compare_policies(asked, _build(learned), rank) if learned and questions else None,
         )
 
-    def forget(self, access: Access) -> None:
-        """Return to the shipped weights until the next lesson, as labels were withdrawn."""
-        self._drop([access.space])
-        self._database.note_change(_WITHDRAWN, [access.space])
+    def go_back(self, access: Access) -> None:
+        """Rank by the version before the one in use, or by the shipped weights; these stay.
 
-    def _drop(self, spaces: Sequence[str] | None = None) -> None:
+        Raises:
+            Forbidden: the caller is not an admin of the space.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            in_use = find_in_use(store.list_policies(transaction, access.space))
+            if in_use is not None and self._is_on:
+                store.withdraw(transaction, access, in_use, now=self._clock.now())
+                self._database.note_change(_POLICIES, [access.space])
+            kept = store.list_policies(transaction, access.space)
+        self._use(access.space, kept)
+
+    def forget(self, transaction: Transaction, access: Access, *, since: float = 0.0) -> None:
+        """Drop what the space learned since a moment, in the caller's transaction.
+
+        What taught it was taken back; the version before it is in use again.
+        """
         self._work = None
-        for space in [*self._lessons] if spaces is None else spaces:
-            self._lessons.pop(space, None)
-            self._searcher.state.set_policy(space, SHIPPED_POLICY)
+        self._taken_back += 1
+        store.forget(transaction, access, since=since)
+        self._database.note_change(_POLICIES, [access.space])
+        self._use(access.space, store.list_policies(transaction, access.space))
+
+    def _take_over(self, transaction: Transaction, spaces: Sequence[str] | None = None) -> None:
+        """Rank by the versions that are kept, of some spaces or all."""
+        self._work = None
+        self._taken_back += 1
+        if spaces is None:
+            spaces = [*{*store.list_spaces(transaction), *self._searcher.state.policies}]
+        for space in spaces:
+            self._use(space, store.list_policies(transaction, space))
+
+    def _find_lesson(self, kept: Sequence[KeptPolicy]) -> TrainingResult:
+        in_use = find_in_use(kept) if self._is_on else None
+        return NOTHING_LEARNED if in_use is None else in_use.lesson
+
+    def _use(self, space: str, kept: Sequence[KeptPolicy]) -> None:
+        in_use = find_in_use(kept) if self._is_on else None
+        policy = SHIPPED_POLICY if in_use is None else _build(in_use)
+        if policy.version != self._searcher.state.policies.get(space, SHIPPED_POLICY).version:
+            self._searcher.state.set_policy(space, policy)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:
@@ -142,12 +209,13 @@ class WeightLearner:
 
     def _learn(self) -> Iterator[None]:
         """Learn for each space in turn, yielding after every query."""
+        since = self._taken_back
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
-            spaces = co_use.list_spaces(transaction)
+            spaces = {*co_use.list_spaces(transaction), *store.list_spaces(transaction)}
         if newest == self._learned_to:
             return
-        for space in {*spaces, *self._lessons}:
+        for space in spaces:
             access = upkeep_access(space)
             with self._database.read() as transaction:
                 queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
@@ -155,25 +223,54 @@ class WeightLearner:
             for query in queries:
                 answered.append(self._answer(access, query))
                 yield
-            self._adopt(space, learn_weights(answered))
+            if self._taken_back != since:
+                return
+            self._adopt(space, learn_weights(answered), answered)
         self._learned_to = newest
 
     def _answer(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
-        text = fold_forms(asked.text)
-        encoded = self._embedder.encode_query(text)
-        search = SearchQuery(
-            encoded.vector, text, asked.user, pieces=encoded.pieces, spans=encoded.spans
-        )
+        search = self._search_again(asked)
         return _build_labelled(asked, self._searcher.rank_by_shipped_weights(access, search))
 
-    def _adopt(self, space: str, lesson: TrainingResult) -> None:
-        if lesson.factors or space in self._lessons:
-            weights = "learned" if lesson.factors else "the shipped"
-            message = "a space ranks by %s weights: gain %.3f, at least %.3f"
-            _log.info(message, weights, lesson.gain, lesson.low)
-        self._lessons[space] = lesson
-        day = int(self._clock.now() // _DAY_S)
-        self._searcher.state.set_policy(space, make_policy(lesson, day=day))
+    def _search_again(self, asked: LabelledQuery) -> SearchQuery:
+        text = fold_forms(asked.text)
+        encoded = self._embedder.encode_query(text)
+        return SearchQuery(
+            encoded.vector, text, asked.user, pieces=encoded.pieces, spans=encoded.spans
+        )
+
+    def _adopt(
+        self, space: str, lesson: TrainingResult, learned_from: Sequence[TrainingQuery] = ()
+    ) -> None:
+        """Keep a lesson as the next version, unless it says what is in use already."""
+        now = self._clock.now()
+        with self._database.write() as transaction:
+            kept = store.list_policies(transaction, space)
+            in_use = find_in_use(kept)
+            if lesson.factors == (in_use.lesson.factors if in_use else {}):
+                return
+            if lesson.factors and _is_refused(kept, learned_from):
+                return
+            days = (each.version // POLICY_STEP + 1 for each in kept)
+            policy = make_policy(lesson, day=max([int(now // _DAY_S), *days]))
+            store.add_policy(transaction, space, KeptPolicy(policy.version, now, lesson))
+            self._database.note_change(_POLICIES, [space])
+            kept = store.list_policies(transaction, space)
+        weights = "learned" if lesson.factors else "the shipped"
+        message = "a space ranks by %s weights: gain %.3f, at least %.3f"
+        _log.info(message, weights, lesson.gain, lesson.low)
+        self._use(space, kept)
+
+
+def _build(kept: KeptPolicy) -> Policy:
+    return make_policy(kept.lesson, day=kept.version // POLICY_STEP)
+
+
+def _is_refused(kept: Sequence[KeptPolicy], learned_from: Sequence[TrainingQuery]) -> bool:
+    """Tell whether an admin went back to another version, and too little was learned since."""
+    withdrawn_to = max((each.withdrawn_to or 0 for each in kept), default=0)
+    later = [one for one in learned_from if one.is_informative and one.number > withdrawn_to]
+    return withdrawn_to > 0 and len(later) < LEAST_QUERIES
 
 
 def _build_labelled(asked: LabelledQuery, ranked: list[RankedResult]) -> TrainingQuery:

@@ -131,6 +131,7 @@ class FoundThought:
         contested: another member says otherwise, and nobody but its author has confirmed it.
         expires_at: from when on it is history, due or not, in epoch seconds; None without an end.
         unconfirmed_until: until when it waits for somebody else to confirm it; None if it does not.
+        rediscovered: how many others said the same later whom no door had shown it to.
         space: the shared space, for what a project's search found there; None in the space asked.
         alike: what was folded into it; None where nothing was.
         folded: the seqs of that.
@@ -160,6 +161,7 @@ class FoundThought:
     contested: bool = False
     expires_at: float | None = None
     unconfirmed_until: float | None = None
+    rediscovered: int = 0
     space: str | None = None
     alike: Alike | None = None
     folded: tuple[int, ...] = ()
@@ -351,6 +353,7 @@ class TracedThought:
     contested: bool = False
     expires_at: float | None = None
     unconfirmed_until: float | None = None
+    rediscovered: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ Source: `docs/concepts.md`, "Often needed next".
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,14 +18,16 @@ from threading import Lock
 from typing import Final
 
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store import co_use, rows
+from wellworn.domain.thoughts.store import co_use, neighbours, rows
 from wellworn.domain.thoughts.store import verdicts as store
 from wellworn.domain.thoughts.store.verdicts import CoUseVerdict
 from wellworn.engines.retrieval.co_use import (
     LEAST_SESSIONS,
     MOST_SEEDS,
+    CoUse,
     evaluate_gate,
     score_co_uses,
+    weigh_pairs,
 )
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import DiskFull
@@ -89,6 +92,8 @@ class NeedPredictor:
         self._database = database
         self._clock = clock
         self._is_open: dict[str, bool] = {}
+        # Counting them takes long; until the next verdict they are at most a fifth more.
+        self._sessions: dict[str, int] = {}
         self._looked_at: float | None = None
         self._looked_to = -1
         self._judging = Lock()
@@ -158,12 +163,14 @@ class NeedPredictor:
                 store.add_verdict(transaction, space, verdict)
                 self._is_open[space] = verdict.is_open
                 self._database.note_change(_VERDICTS, [space])
+                self._sessions.pop(space, None)
 
     def forget(self, transaction: Transaction, access: Access) -> None:
         """Drop the verdicts on a space in the caller's transaction, as its log was rolled back."""
         store.forget_verdicts(transaction, access)
         self._database.note_change(_VERDICTS, [access.space])
         self._is_open.pop(access.space, None)
+        self._sessions.pop(access.space, None)
         self._taken_back += 1
         self._looked_at, self._looked_to = None, -1
 
@@ -171,6 +178,7 @@ class NeedPredictor:
         """Read verdicts again that another server stored or dropped."""
         for space in [*self._is_open] if spaces is None else spaces:
             self._is_open.pop(space, None)
+            self._sessions.pop(space, None)
 
     def _passes(self, transaction: Transaction, access: Access) -> bool:
         if access.space not in self._is_open:
@@ -188,8 +196,7 @@ class NeedPredictor:
         """
         if not shown or not self._passes(transaction, access):
             return []
-        events = co_use.find_co_uses(transaction, access, shown[:MOST_SEEDS])
-        strength = score_co_uses(events, owner=access.owner, now=self._clock.now())
+        strength = self._score(transaction, access, shown[:MOST_SEEDS])
         for seq in {*shown, *co_use.find_used(transaction, access, session_id)}:
             strength.pop(seq, None)
         summaries = rows.load_summaries(transaction, access, list(strength))
@@ -198,6 +205,28 @@ class NeedPredictor:
             PredictedNeed(thought.thought_id, thought.opening, thought.tags, strength[thought.seq])
             for thought in best[:MOST_NEEDED]
         ]
+
+    def _score(
+        self, transaction: Transaction, access: Access, seeds: Sequence[int]
+    ) -> dict[int, float]:
+        """Return how strongly others are needed beside some thoughts, as the gate judged it."""
+        events: list[CoUse] = []
+        sessions: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+        for seed in seeds:
+            for event, session in co_use.find_with_sessions(transaction, access, seed):
+                events.append(event)
+                sessions[event.thought, event.other].add(session)
+        if not events:
+            return {}
+        if access.space not in self._sessions:
+            self._sessions[access.space] = neighbours.count_sessions(transaction, access)
+        using = neighbours.count_sessions_using(
+            transaction, access, {seq for pair in sessions for seq in pair}
+        )
+        together = {pair: len(of) for pair, of in sessions.items()}
+        chances = weigh_pairs(together, using, self._sessions[access.space])
+        now = self._clock.now()
+        return score_co_uses(events, owner=access.owner, now=now, chances=chances)
 
 
 def _find_last(transaction: Transaction, space: str) -> CoUseVerdict | None:

@@ -62,6 +62,7 @@ def build_result(
     now: float,
     *,
     unconfirmed_until: float | None,
+    rediscovered: int = 0,
 ) -> FoundThought:
     ranked, summary = hit.ranked, hit.summary
     return FoundThought(
@@ -83,6 +84,7 @@ def build_result(
         held=summary.held,
         policy_version=hit.policy_version,
         unconfirmed_until=unconfirmed_until,
+        rediscovered=rediscovered,
         **describe_standing(hit.standing, linked),
     )
 

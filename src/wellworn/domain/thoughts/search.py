@@ -6,12 +6,14 @@ Source: `docs/adr/0003-fusion.md`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.convergence import count_independent
 from wellworn.domain.thoughts.decisions import Fate, Judged
 from wellworn.domain.thoughts.disputes import RivalPair, judge_pairs
 from wellworn.domain.thoughts.features import build_filter
@@ -110,9 +112,9 @@ class ThoughtSearcher:
         """
         return self.find(access, search).hits
 
-    def find(self, access: Access, search: SearchQuery) -> FoundPool:
-        """Return what `rank` does, and what was left out."""
-        policy, wide = self._get_policy(access, search), 1
+    def find(self, access: Access, search: SearchQuery, policy: Policy | None = None) -> FoundPool:
+        """Return what `rank` does, and what was left out; by other weights if they are given."""
+        policy, wide = policy or self._get_policy(access, search), 1
         while True:
             ranking = self._rank(access, search, wide, policy.weights)
             with self._database.read() as transaction:
@@ -374,7 +376,16 @@ class ThoughtSearcher:
         """Return the first results, with what says the same in the same words folded into them."""
         notes = {hit.summary.seq for hit in hits if hit.summary.is_note}
         pages = (self.load(access, hits[at : at + limit]) for at in range(0, len(hits), limit))
-        return fold_alike(pages, notes, limit)
+        found = fold_alike(pages, notes, limit)
+        groups = [(thought.seq, *thought.folded) for thought in found]
+        if all(len(group) == 1 for group in groups):
+            return found
+        with self._database.read() as transaction:
+            counts = count_independent(transaction, access, groups)
+        return [
+            replace(thought, rediscovered=count)
+            for thought, count in zip(found, counts, strict=True)
+        ]
 
     def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:
         """Return results with their current content and trail, without erased thoughts."""
@@ -385,8 +396,17 @@ class ThoughtSearcher:
             contents = rows.load_contents(transaction, [*by_seq])
             linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
             unconfirmed = confirming.load_unconfirmed(transaction, [*by_seq], at=now)
+            counts = count_independent(transaction, access, [(seq,) for seq in by_seq])
+        rediscovered = dict(zip(by_seq, counts, strict=True))
         return [
-            build_result(hit, contents[seq], linked, now, unconfirmed_until=unconfirmed.get(seq))
+            build_result(
+                hit,
+                contents[seq],
+                linked,
+                now,
+                unconfirmed_until=unconfirmed.get(seq),
+                rediscovered=rediscovered[seq],
+            )
             for seq, hit in by_seq.items()
             if seq in contents
         ]

@@ -12,7 +12,11 @@ from wellworn.domain.inspection import Inspector
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import moderation, pheromone, tracing
 from wellworn.domain.thoughts import trail as trails
-from wellworn.domain.thoughts.convergence import ConvergenceFinder, Sightings
+from wellworn.domain.thoughts.convergence import (
+    ConvergenceFinder,
+    Sightings,
+    count_independent,
+)
 from wellworn.domain.thoughts.curation import Curator
 from wellworn.domain.thoughts.deciding import DecisionLog, decide
 from wellworn.domain.thoughts.drafts import ThoughtDraft
@@ -41,7 +45,7 @@ from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.selection import ThoughtSelector
 from wellworn.domain.thoughts.sessions import Sessions, session_not_found
 from wellworn.domain.thoughts.settings import ThoughtSettings
-from wellworn.domain.thoughts.sleep import OverviewReader, Sleeper
+from wellworn.domain.thoughts.sleep import BridgeKeeper, OverviewReader, Sleeper
 from wellworn.domain.thoughts.store import (
     consolidations,
     events,
@@ -113,10 +117,12 @@ class Thoughts:
         )
         self.values = Appraiser(database, self.topics)
         self.overviews = OverviewReader(database, index, clock)
+        self.bridges = BridgeKeeper(database, self.topics, clock)
         self.sleeper = Sleeper(
             database,
             self.topics,
             self.overviews,
+            self.bridges,
             clock,
             version=versions.whole,
             every_hours=settings.sleep_hours,
@@ -254,7 +260,8 @@ class Thoughts:
             record = records.load_record(transaction, seq, now=now)
             standing = load_standings(transaction, [seq], at=now).find(seq)
             linked = rows.load_summaries(transaction, access, standing.ends)
-        return replace(record, **describe_standing(standing, linked))
+            [count] = count_independent(transaction, access, [[seq]])
+        return replace(record, rediscovered=count, **describe_standing(standing, linked))
 
     def get_provenance(
         self, access: Access, thought_id: str, *, depth: int = DEEPEST_PROVENANCE
@@ -382,7 +389,8 @@ class Thoughts:
             events.replay_trails(transaction, seqs)
         self._index.delete([point for seq in scope.removed_thoughts for point in point_ids(seq)])
         self.searcher.state.forget(scope.removed_thoughts)
-        self.learner.forget(access)
+        self.learner.forget(transaction, access, since=since)
+        self.bridges.forget(transaction, access, since=since)
         self.needed_next.forget(transaction, access)
         return summary, removed
 
@@ -390,7 +398,8 @@ class Thoughts:
         """Delete all thoughts of the space with their traces, in the caller's transaction."""
         seqs = purge.list_seqs(transaction, access)
         purge.purge(transaction, access)
-        self.learner.forget(access)
+        self.learner.forget(transaction, access)
+        self.bridges.forget(transaction, access)
         self.needed_next.forget(transaction, access)
         self._index.delete(points_in(self._index, seqs))
         self.searcher.state.forget(seqs)

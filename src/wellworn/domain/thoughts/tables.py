@@ -422,6 +422,30 @@ co_use_verdicts = Table(
     sqlite_autoincrement=True,
 )
 
+# The weights that a space learned, each version with what it was learned from.
+learned_policies = Table(
+    "learned_policies",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("knowledge_space_id", String, nullable=False),
+    # The number that answers are logged with.
+    Column("version", Integer, nullable=False),
+    Column("learned_at", Float, nullable=False),
+    # A JSON object: by how much each reason weighs more or less; empty for the shipped weights.
+    Column("factors", Text, nullable=False),
+    # What the learned order gained a label, and its 95 % interval.
+    Column("gain", Float, nullable=False),
+    Column("low", Float, nullable=False),
+    Column("high", Float, nullable=False),
+    # How many questions decided.
+    Column("queries", Integer, nullable=False),
+    # When an admin went back to the version before, and the newest question then.
+    Column("withdrawn_at", Float),
+    Column("withdrawn_to", Integer),
+    Index(None, "knowledge_space_id"),
+    sqlite_autoincrement=True,
+)
+
 # What sleep found to say the same: quotes and titles are made when read.
 consolidations = Table(
     "consolidations",
@@ -455,6 +479,27 @@ consolidation_sources = Table(
     Column("place", Integer, nullable=False),
     Column("is_quoted", Boolean, nullable=False),
     Index(None, "consolidation_seq"),
+)
+
+# Topics that were needed together though they lie far apart: proposals, until an admin decides.
+bridges = Table(
+    "bridges",
+    metadata,
+    Column("knowledge_space_id", String, primary_key=True),
+    # The lesser id comes first.
+    Column("topic_id", String(16), primary_key=True),
+    Column("other_id", String(16), primary_key=True),
+    Column("id", String(36), nullable=False),
+    # How many sessions used both, of how many users; how many would by chance, and how surely more.
+    Column("sessions", Integer, nullable=False),
+    Column("users", Integer, nullable=False),
+    Column("expected", Float, nullable=False),
+    Column("p", Float, nullable=False),
+    Column("found_at", Float, nullable=False),
+    Column("last_found_at", Float, nullable=False),
+    # Null while nobody decided.
+    Column("is_taken", Boolean),
+    Column("decided_at", Float),
 )
 
 # When each space slept last, and the newest thought that it knew then.

@@ -12,7 +12,7 @@ from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, 
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Experiment, Neighbours, Policy, Values
+    from wellworn.client.models import Experiment, Neighbours, Policy, PolicyChanges, Values
 
 Kind: TypeAlias = Literal[
     "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
@@ -24,6 +24,13 @@ _HEADS = {
     "affirmation": "say the same",
     "co_retrieval": "shown together",
     "nearness": "lie near",
+}
+
+_EVIDENCE = {
+    "used": "was used",
+    "irrelevant": "was called irrelevant",
+    "shown": "was shown",
+    "unknown": "not known",
 }
 
 commands = new_group()
@@ -131,9 +138,23 @@ def _format_usage(thoughts: int, uses: int, users: int) -> str:
 
 
 @command(commands, "policy --json")
-def policy(context: CommandContext) -> None:
-    """Tell by which weights the space ranks, what they were learned from, and what is missing."""
-    context.show(context.memory.policy(), _print_policy)
+def policy(
+    context: CommandContext,
+    *,
+    questions: Annotated[
+        int, typer.Option(min=0, max=100, help="How many of the last questions are compared.")
+    ] = 100,
+    back: Annotated[
+        bool, typer.Option("--back", help="Go back to the version before; for admins.")
+    ] = False,
+) -> None:
+    """Tell by which weights the space ranks, what they were learned from, and what they change.
+
+    The last questions are searched again by the learned and by the shipped weights.
+    """
+    memory = context.memory
+    found = memory.go_back() if back else memory.policy(questions=questions)
+    context.show(found, _print_policy)
 
 
 def _print_policy(found: Policy) -> None:
@@ -151,3 +172,29 @@ def _print_policy(found: Policy) -> None:
         say(f"{found.labelled} questions tell something; no other weights proved better by them")
     if not found.is_on:
         note("learning is off; WELLWORN_THOUGHTS__LEARNED_WEIGHTS=true switches it on")
+    _print_versions(found)
+
+
+def _print_versions(found: Policy) -> None:
+    if found.changes is not None:
+        _print_changes(found.changes)
+    for each in found.versions:
+        withdrawn = ""
+        if each.withdrawn_at is not None:
+            withdrawn = f", withdrawn {format_minute(each.withdrawn_at)}"
+        kind = "learned" if each.factors else "the shipped weights"
+        note(f"version {each.version}: {kind} {format_minute(each.learned_at)}{withdrawn}")
+
+
+def _print_changes(found: PolicyChanges) -> None:
+    say(
+        f"of the last {found.questions} questions, version {found.version} orders "
+        f"{found.reordered} lists otherwise than the shipped weights; to {found.first_places} "
+        f"something else comes first ({found.gained} to what was used, {found.lost} away from it)"
+    )
+    for each in found.changes:
+        say(f"  {shorten(each.question, EXCERPT)}  (by {each.reason})")
+        for name, place in (("learned", each.learned), ("shipped", each.shipped)):
+            said = shorten(place.content_preview, EXCERPT)
+            say(f"    {name}: {said}  ({_EVIDENCE[place.evidence]})")
+    note(f"{found.controls} of them keep the shipped order, to learn from")

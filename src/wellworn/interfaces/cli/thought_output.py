@@ -193,6 +193,8 @@ def _print_standing(thought: Source | Thought | ListedThought) -> None:
     """Print what a thought replaces, and since when or by what it is not true any more."""
     if thought.unconfirmed_until is not None:
         say(f"      unconfirmed until {format_minute(thought.unconfirmed_until)}")
+    if thought.rediscovered:
+        say(f"      found independently by {thought.rediscovered} more")
     if thought.contested:
         say("      contested: another member says otherwise, and nobody has confirmed it")
     if thought.outdated_at is not None:

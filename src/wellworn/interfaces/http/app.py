@@ -45,6 +45,7 @@ _ROUTERS = (
         curation.digest,
         curation.context,
         curation.sleep,
+        curation.bridges,
         traces.decisions,
         traces.convergence,
     ),

@@ -81,6 +81,7 @@ class Thought(Shape):
     expires_at: Time | None = None
     contested: bool | None = None
     unconfirmed_until: Time | None = None
+    rediscovered: int | None = None
     space: str | None = None
     alike: Alike | None = None
     answers: float | None = None

@@ -201,6 +201,8 @@ def _by(name: str) -> str:
 def _describe_standing(thought: Thought, names: Mapping[str, str]) -> str:
     standing = ", unconfirmed" if thought.unconfirmed_until else ""
     standing += ", contested" if thought.contested else ""
+    if thought.rediscovered:
+        standing += f", found independently by {thought.rediscovered} more"
     if thought.outdated_at:
         standing += f", outdated since {drop_fraction(thought.outdated_at)}"
     elif thought.expires_at:

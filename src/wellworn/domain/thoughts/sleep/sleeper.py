@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
 import numpy as np
 
 from wellworn.domain.spaces import Access, upkeep_access
+from wellworn.domain.thoughts.sleep.bridges import BridgeKeeper
 from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader
 from wellworn.domain.thoughts.sleep.retelling import Reteller, write_told
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store import rows
 from wellworn.domain.thoughts.store import topics as topic_store
 from wellworn.domain.thoughts.store.consolidations import Consolidation, Core, Sleep
-from wellworn.domain.thoughts.topics import Topic, TopicIndex, TopicMap
+from wellworn.domain.thoughts.topics import TopicIndex, TopicMap
 from wellworn.engines.retrieval.topics import (
     FEWEST,
     MOST_COMPARED,
@@ -62,6 +63,7 @@ class Rest:
     Attributes:
         slept_at: when the space slept last, in epoch seconds; None before the first time.
         made, renewed, kept, removed: how many.
+        bridges: how many there are between topics, proposed or taken; in a dry run there would be.
         overviews: the largest, as they are now, or as they would be.
         is_waiting: it goes on in the background.
         dry_run: nothing was changed.
@@ -73,6 +75,7 @@ class Rest:
     kept: int
     removed: int
     overviews: tuple[Overview, ...]
+    bridges: int = 0
     is_waiting: bool = False
     dry_run: bool = False
 
@@ -108,6 +111,7 @@ class Sleeper:
         database: Database,
         topics: TopicIndex,
         overviews: OverviewReader,
+        bridges: BridgeKeeper,
         clock: Clock,
         *,
         version: int,
@@ -116,6 +120,7 @@ class Sleeper:
         self._database = database
         self._topics = topics
         self._overviews = overviews
+        self._bridges = bridges
         self._clock = clock
         self._version = version
         self._every_s = every_hours * 3_600.0
@@ -161,10 +166,10 @@ class Sleeper:
     def tell(self, access: Access, *, limit: int = MOST_TOLD) -> Rest:
         """Return what the last sleep of a space left."""
         with self._database.read() as transaction:
-            last = store.find_sleep(transaction, access.space)
             kept = len(store.load_consolidations(transaction, access.space))
         overviews = tuple(self._overviews.list_largest(access, limit=limit))
-        return Rest(last and last.slept_at, 0, 0, kept, 0, overviews)
+        told = self._bridges.tell(access)
+        return Rest(told.slept_at, 0, 0, kept, 0, overviews, len(told.bridges))
 
     def sleep(
         self,
@@ -201,16 +206,21 @@ class Sleeper:
                     slept_at,
                     *plan.count(),
                     tuple(sketched),
+                    len(self._bridges.find(access)) if is_made else 0,
                     is_waiting=not is_made,
                     dry_run=dry_run,
                 )
             now = self._clock.now()
             self._carry_out(space, plan, now, pause)
             self._retell(space, pause)
+            pause()
+            self._bridges.renew(access)
             with self._database.write() as transaction:
                 if topic_store.filter_existing(transaction, [space]):
                     store.save_sleep(transaction, space, Sleep(now, newest))
-        return Rest(now, *plan.count(), tuple(self._overviews.list_largest(access, limit=limit)))
+        made, renewed, kept, removed = plan.count()
+        rest = self.tell(access, limit=limit)
+        return replace(rest, slept_at=now, made=made, renewed=renewed, kept=kept, removed=removed)
 
     def _carry_out(self, space: str, plan: _Plan, now: float, pause: Pause) -> None:
         """Write each change by itself; what vanished meanwhile is no source."""
@@ -295,12 +305,7 @@ class Sleeper:
 
 def _list_groups(layout: TopicMap) -> Iterator[tuple[str, list[int]]]:
     """Yield what is compared with one another: members of a topic that are in none inside."""
-    waiting: list[Topic] = layout.list_topics()
-    while waiting:
-        topic = waiting.pop()
-        inside = layout.list_topics(topic)
-        waiting += inside
-        members = layout.list_loose(topic) if inside else layout.list_members(topic)
+    for topic, members in layout.list_lowest():
         if len(members) >= FEWEST:
             yield topic.id, members[:MOST_COMPARED].tolist()
 

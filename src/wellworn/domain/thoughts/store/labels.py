@@ -9,18 +9,27 @@ Source: `docs/concepts.md`, "Learned weights".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import FeedbackSignal, RetrievalMethod
 from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import parse_history
-from wellworn.domain.thoughts.tables import accesses, feedback, query_log, sessions, thoughts, uses
+from wellworn.domain.thoughts.tables import (
+    accesses,
+    decisions,
+    feedback,
+    query_log,
+    sessions,
+    thoughts,
+    uses,
+)
 from wellworn.engines.retrieval import POLICY_VERSION
 from wellworn.engines.storage.sql import select_in
+from wellworn.kit.clock import from_iso
 
 MOST_SIGNALS: Final = 10_000
 """The newest uses, and as many signals, of a space that are read."""
@@ -35,6 +44,7 @@ class LabelledQuery(NamedTuple):
         user: who counts as one user.
         places: how many thoughts it returned.
         grades: by seq of the thought: used, irrelevant or neither.
+        query_id: of its call, which was made `at`, in epoch seconds.
     """
 
     seq: int
@@ -43,6 +53,8 @@ class LabelledQuery(NamedTuple):
     text: str
     places: int
     grades: dict[int, float]
+    query_id: str
+    at: float
 
 
 def load_labelled_queries(
@@ -52,17 +64,40 @@ def load_labelled_queries(
 
     Left out are counter-questions, and prompts that were stored, which would find themselves.
     """
-    given_grades = _load_grades(connection, access)
-    statement = select(query_log).where(
+    grades = _load_grades(connection, access)
+    statement = _select_asked(access).where(query_log.c.policy_version == POLICY_VERSION)
+    rows = select_in(connection, statement, query_log.c.seq, grades)
+    return _label(connection, sorted(rows, key=lambda row: row.seq)[-most:], grades)
+
+
+def load_newest_queries(
+    connection: Connection, access: Access, *, owner: str | None, most: int
+) -> list[LabelledQuery]:
+    """Return the newest such queries of the decision log, those of an owner if one is given.
+
+    Whether or not they are labelled, and by whatever weights they were answered, in order.
+    """
+    decided = _select_asked(access).join(decisions, decisions.c.query_seq == query_log.c.seq)
+    statement = decided.where(query_log.c.result_count > 0)
+    if owner is not None:
+        statement = statement.where(query_log.c.owner == owner)
+    rows = connection.execute(statement.order_by(query_log.c.seq.desc()).limit(most)).all()
+    return _label(connection, rows[::-1], _load_grades(connection, access))
+
+
+def _select_asked(access: Access) -> Select[*tuple[Any, ...]]:
+    return select(query_log).where(
         query_log.c.knowledge_space_id == access.space,
         query_log.c.retrieval_method == RetrievalMethod.HYBRID,
-        query_log.c.policy_version == POLICY_VERSION,
         query_log.c.query_text != "",
         query_log.c.offered_tags.is_(None),
         query_log.c.contributed_seq.is_(None),
     )
-    rows = select_in(connection, statement, query_log.c.seq, given_grades)
-    rows = sorted(rows, key=lambda row: row.seq)[-most:]
+
+
+def _label(
+    connection: Connection, rows: Sequence[Any], grades: Mapping[int, Mapping[int, float | None]]
+) -> list[LabelledQuery]:
     shown = _load_shown(connection, (row.seq for row in rows))
     return [
         LabelledQuery(
@@ -74,9 +109,11 @@ def load_labelled_queries(
             {
                 seq: grade
                 for seq, author in shown[row.seq]
-                if (grade := given_grades[row.seq].get(seq, SHOWN)) is not None
+                if (grade := grades.get(row.seq, {}).get(seq, SHOWN)) is not None
                 and author != (row.owner or row.agent_id)
             },
+            row.id,
+            from_iso(row.timestamp),
         )
         for row in rows
     ]

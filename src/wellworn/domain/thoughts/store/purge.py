@@ -11,6 +11,7 @@ from wellworn.domain.thoughts.tables import (
     accesses,
     affirmations,
     aliases,
+    bridges,
     co_use_verdicts,
     consolidation_sources,
     consolidations,
@@ -18,6 +19,7 @@ from wellworn.domain.thoughts.tables import (
     erasures,
     features,
     feedback,
+    learned_policies,
     query_log,
     replacements,
     sessions,
@@ -53,7 +55,7 @@ _OF_A_THOUGHT = (
 )
 _OF_A_SPACE = (
     *(tags, decisions, query_log, sessions, topics, topic_changes, topic_trees, co_use_verdicts),
-    *(consolidations, sleeps),
+    *(consolidations, sleeps, learned_policies, bridges),
     thoughts,
 )
 

@@ -29,6 +29,20 @@ _SEEN = select(sightings.c.thought_seq).where(
     sightings.c.seen_by == bindparam("user"), compare_with_list(sightings.c.thought_seq, "seqs")
 )
 
+_USER = owner_or_label(affirmations, "contributor_id")
+_REPEATS = (
+    select(affirmations.c.thought_seq, _USER, func.min(affirmations.c.affirmed_at))
+    .join_from(affirmations, thoughts, thoughts.c.seq == affirmations.c.thought_seq)
+    .where(
+        thoughts.c.knowledge_space_id == bindparam("space"),
+        thoughts.c.kind == ThoughtKind.THOUGHT,
+        *IS_READABLE,
+        owner_or_label(thoughts, "contributor_id") != _USER,
+    )
+    .group_by(affirmations.c.thought_seq, _USER)
+)
+_REPEATS_OF = _REPEATS.where(compare_with_list(affirmations.c.thought_seq, "seqs"))
+
 
 class Repeat(NamedTuple):
     """Somebody said a thought again; `user` is who counts as one."""
@@ -50,23 +64,16 @@ def save(connection: Connection, seqs: Iterable[int], user: str, *, now: float) 
     insert_new(connection, sightings, rows)
 
 
+def list_repeats_of(connection: Connection, access: Access, seqs: Collection[int]) -> list[Repeat]:
+    """Return by whom some thoughts were said again word for word."""
+    rows = fetch(connection, _REPEATS_OF, {"seqs": [*seqs], "space": access.space})
+    return [Repeat(*row) for row in rows]
+
+
 def list_repeats(connection: Connection, access: Access, *, most: int) -> list[Repeat]:
     """Return by whom notes were said again word for word, the newest first."""
-    user = owner_or_label(affirmations, "contributor_id")
-    statement = (
-        select(affirmations.c.thought_seq, user, func.min(affirmations.c.affirmed_at))
-        .join_from(affirmations, thoughts, thoughts.c.seq == affirmations.c.thought_seq)
-        .where(
-            thoughts.c.knowledge_space_id == access.space,
-            thoughts.c.kind == ThoughtKind.THOUGHT,
-            *IS_READABLE,
-            user != owner_or_label(thoughts, "contributor_id"),
-        )
-        .group_by(affirmations.c.thought_seq, user)
-        .order_by(func.max(affirmations.c.seq).desc())
-        .limit(most)
-    )
-    return [Repeat(*row) for row in connection.execute(statement)]
+    statement = _REPEATS.order_by(func.max(affirmations.c.seq).desc()).limit(most)
+    return [Repeat(*row) for row in connection.execute(statement, {"space": access.space})]
 
 
 def load_sightings(connection: Connection, seqs: Collection[int]) -> dict[int, dict[str, float]]:

@@ -10,7 +10,7 @@ topics, too: those are made when they are read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
@@ -111,6 +111,15 @@ class TopicMap:
     def list_loose(self, topic: Topic) -> Seqs:
         """Return the seqs of its thoughts that are in no topic inside."""
         return self._filter_visible(topic.loose)
+
+    def list_lowest(self) -> Iterator[tuple[Topic, Seqs]]:
+        """Yield topics with those of their thoughts that are in none of the topics inside."""
+        waiting = self.list_topics()
+        while waiting:
+            topic = waiting.pop()
+            inside = self.list_topics(topic)
+            waiting += inside
+            yield topic, self.list_loose(topic) if inside else self.list_members(topic)
 
     def count(self) -> int:
         """Return how many thoughts are in topics."""

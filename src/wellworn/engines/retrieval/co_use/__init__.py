@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wellworn.engines.retrieval.co_use.bridges import FoundBridge, find_bridges
 from wellworn.engines.retrieval.co_use.events import (
     CoUse,
     Session,
@@ -9,6 +10,7 @@ from wellworn.engines.retrieval.co_use.events import (
     iterate_co_uses,
     score_co_uses,
     weigh_chance,
+    weigh_pairs,
 )
 from wellworn.engines.retrieval.co_use.gate import (
     CLOSED,
@@ -23,11 +25,14 @@ __all__ = [
     "LEAST_SESSIONS",
     "MOST_SEEDS",
     "CoUse",
+    "FoundBridge",
     "GateResult",
     "Session",
     "Step",
     "evaluate_gate",
+    "find_bridges",
     "iterate_co_uses",
     "score_co_uses",
     "weigh_chance",
+    "weigh_pairs",
 ]

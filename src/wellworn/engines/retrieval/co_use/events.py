@@ -14,7 +14,7 @@ Source: `docs/concepts.md`, "Often needed next".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import log2
@@ -95,17 +95,36 @@ def weigh_chance(together: int, sessions: tuple[int, int], of: int) -> float:
     return max(0.0, log2(together * of / expected)) if together and expected else 0.0
 
 
-def score_co_uses(events: Iterable[CoUse], *, owner: str | None, now: float) -> dict[int, float]:
+def weigh_pairs(
+    together: Mapping[tuple[int, int], int], using: Mapping[int, int], of: int
+) -> dict[tuple[int, int], float]:
+    """Return by pair of thoughts how much more often than by chance one session used both."""
+    return {
+        (one, other): weigh_chance(count, (using.get(one, 0), using.get(other, 0)), of)
+        for (one, other), count in together.items()
+    }
+
+
+def score_co_uses(
+    events: Iterable[CoUse],
+    *,
+    owner: str | None,
+    now: float,
+    chances: Mapping[tuple[int, int], float] | None = None,
+) -> dict[int, float]:
     """Return how strongly each other thought is needed beside those that the events start from.
 
-    A co-use counts one when it happens and halves every 14 days. `owner` is whose call it is; at
-    the open door, where labels prove nothing, all that came through it is one's own.
+    A co-use counts one when it happens and halves every 14 days, times what `chances` say of the
+    pair: what everybody needs anyway belongs to nothing. `owner` is whose call it is; at the open
+    door, where labels prove nothing, all that came through it is one's own.
     """
     own: defaultdict[int, float] = defaultdict(float)
     others: defaultdict[int, float] = defaultdict(float)
     users: defaultdict[int, set[str]] = defaultdict(set)
     for event in events:
         weight = 0.5 ** (max(0.0, now - event.at) / HALF_LIFE_S)
+        if chances is not None:
+            weight *= chances.get((event.thought, event.other), 0.0)
         (own if event.owner == owner else others)[event.other] += weight
         users[event.other].add(event.user)
     total = {

@@ -7,8 +7,8 @@ last, the graph finds more of what was used next within ten places than the base
 surely that the whole 95 % interval of the gain, drawn by session, is above zero; and if it did so
 on the second already, for the gate is tried again every day and must not open by luck.
 
-Popularity must be in the baseline: without it a graph of shuffled queries, which knows nothing but
-popularity, opens the gate.
+Popularity is in the baseline and, as chance, in the weight of the graph: without either, a graph of
+shuffled queries, which knows nothing but popularity, opens the gate.
 
 Source: `docs/concepts.md`, "Often needed next".
 """
@@ -28,9 +28,11 @@ from wellworn.engines.retrieval.co_use.events import (
     Step,
     iterate_co_uses,
     score_co_uses,
+    weigh_pairs,
 )
 
 Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
 
 #: Sessions with at least two steps; with fewer the last fifth decides by chance.
 LEAST_SESSIONS: Final = 100
@@ -87,13 +89,15 @@ class _Evaluation:
     def __init__(self, before: Sequence[Session], asked: Sequence[Session]) -> None:
         known = _UseHistory(before)
         self._cases = list(_list_cases(asked))
-        self._column = known.column
         steps = [case.step for case in self._cases]
         self._near = known.score_nearness(steps)
         self._popularity = known.popularity
         self._graph = np.array([known.score_needs(case) for case in self._cases]).reshape(
             self._near.shape
         )
+        # Whatever the weights are, these are the same: rows of cases and columns of thoughts.
+        self._seen = known.find_places((*step.shown, *step.used) for step in steps)
+        self._wanted = known.find_places(case.wanted for case in self._cases)
 
     def tune_weights(self, choices: Sequence[tuple[float, float]]) -> tuple[float, float]:
         """Return the weights that hit most often; of equals the smallest."""
@@ -119,13 +123,10 @@ class _Evaluation:
     def _count_hits(self, popularity: float, graph: float) -> NDArray[np.float64]:
         """Return for each case how many of the wanted are among the first ten."""
         scores = self._near + popularity * self._popularity + graph * self._graph
-        hits = np.zeros(len(self._cases))
-        for number, (case, row) in enumerate(zip(self._cases, scores, strict=True)):
-            seen = (*case.step.shown, *case.step.used)
-            row[[self._column[thought] for thought in seen if thought in self._column]] = -np.inf
-            wanted = [self._column[thought] for thought in case.wanted if thought in self._column]
-            hits[number] = sum(int((row > row[column]).sum()) < PLACES for column in wanted)
-        return hits
+        scores[self._seen] = -np.inf
+        cases, _ = self._wanted
+        before = (scores[cases] > scores[self._wanted][:, None]).sum(axis=1)
+        return np.bincount(cases, before < PLACES, len(self._cases)).astype(np.float64)
 
 
 class _UseHistory:
@@ -133,6 +134,9 @@ class _UseHistory:
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         uses: Counter[int] = Counter()
+        using: Counter[int] = Counter()
+        together: Counter[tuple[int, int]] = Counter()
+        number = 0
         sums: dict[int, Floats] = {}
         self._neighbours: defaultdict[int, list[CoUse]] = defaultdict(list)
         for session in sessions:
@@ -140,14 +144,30 @@ class _UseHistory:
                 for thought in step.used:
                     uses[thought] += 1
                     sums[thought] = sums.get(thought, 0.0) + step.query
-            for event in iterate_co_uses(session):
+            number += 1
+            using.update({thought for step in session.steps for thought in step.used})
+            events = [*iterate_co_uses(session)]
+            together.update({(event.thought, event.other) for event in events})
+            for event in events:
                 self._neighbours[event.thought].append(event)
+        self._chances = weigh_pairs(together, using, number)
         self.column = {thought: number for number, thought in enumerate(uses)}
         self.popularity = np.log1p(np.array(list(uses.values()), dtype=np.float32))
         # What a thought was used for tells where it lies.
         self._places = (
             _normalise(np.stack(list(sums.values()))) if sums else np.zeros((0, 1), np.float32)
         )
+
+    def find_places(self, thoughts: Iterable[Iterable[int]]) -> tuple[Places, Places]:
+        """Return the row and the column of each known thought of each row."""
+        places = [
+            (row, self.column[thought])
+            for row, some in enumerate(thoughts)
+            for thought in some
+            if thought in self.column
+        ]
+        rows, columns = np.array(places, np.intp).reshape(-1, 2).T
+        return rows, columns
 
     def score_nearness(self, steps: Sequence[Step]) -> Floats:
         """Return `(steps, thoughts)`: cosine to what was asked and used."""
@@ -168,7 +188,7 @@ class _UseHistory:
         events = [
             event for seed in case.step.shown[:MOST_SEEDS] for event in self._neighbours[seed]
         ]
-        strengths = score_co_uses(events, owner=case.owner, now=case.step.at)
+        strengths = score_co_uses(events, owner=case.owner, now=case.step.at, chances=self._chances)
         total = 1.0 + sum(strengths.values())
         for thought, strength in strengths.items():
             row[self.column[thought]] = strength / total

@@ -7,6 +7,7 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
+from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import CurationReason, parse_filter
 from wellworn.interfaces.http.access import Allowed, Opened
 from wellworn.interfaces.http.routing import create_router
@@ -17,6 +18,7 @@ router = create_router("curation")
 digest = create_router("digest")
 context = create_router("context")
 sleep = create_router("sleep")
+bridges = create_router("bridges")
 
 _FILTERS = ("since", "until", "by", "tag", "topic", "state", "candidates", "held")
 
@@ -65,6 +67,21 @@ def list_overviews(call: CallContext, limit: int) -> object:
     rest = call.services.thoughts.sleeper.tell(call.access, limit=limit)
     call.touch(rest.list_shown())
     return rest
+
+
+@serve(bridges, CurationCalls.bridges, Action.THOUGHT_LISTED)
+def list_bridges(call: CallContext) -> object:
+    found = call.services.thoughts.bridges.tell(call.access)
+    call.touch(found.list_shown())
+    return found
+
+
+@serve(bridges, CurationCalls.decide_bridges, Action.SPACE_CHANGED, Role.ADMIN)
+def decide_bridges(call: CallContext, **asked: Any) -> object:
+    call.services.thoughts.bridges.decide(call.access, **asked)
+    found = call.services.thoughts.bridges.tell(call.access)
+    call.touch(found.list_shown())
+    return found
 
 
 @serve(sleep, CurationCalls.sleep)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import Path, Query
@@ -86,18 +86,41 @@ def list_values(call: CallContext, *, since: str | None, limit: int) -> object:
 
 
 @serve(router, ThoughtCalls.policy, Action.SPACE_READ)
-def read_policy(call: CallContext) -> object:
-    report = call.services.thoughts.learner.describe(call.access)
+def read_policy(call: CallContext, questions: int) -> object:
+    return _tell_policy(call, questions)
+
+
+@serve(router, ThoughtCalls.go_back, Action.SPACE_CHANGED, Role.ADMIN)
+def go_back(call: CallContext) -> object:
+    call.services.thoughts.learner.go_back(call.access)
+    return _tell_policy(call, questions=0)
+
+
+def _tell_policy(call: CallContext, questions: int) -> object:
+    report = call.services.thoughts.learner.describe(call.access, questions=questions)
+    if report.changes is not None:
+        call.touch(report.changes.list_shown())
     lesson, is_learned = report.lesson, bool(report.lesson.factors)
-    factors = [shapes.LearnedFactor(reason=name, factor=by) for name, by in lesson.factors.items()]
     bounds = (lesson.gain, lesson.low, lesson.high) if is_learned else (None, None, None)
     return shapes.Policy.of(
         report,
         in_use="learned" if is_learned else "shipped",
-        factors=factors,
+        factors=_list_factors(lesson.factors),
         queries=lesson.queries,
+        versions=[
+            shapes.PolicyVersion.of(
+                each,
+                factors=_list_factors(each.lesson.factors),
+                **{name: getattr(each.lesson, name) for name in ("gain", "low", "high", "queries")},
+            )
+            for each in report.versions
+        ],
         **dict(zip(("gain", "low", "high"), bounds, strict=True)),
     )
+
+
+def _list_factors(factors: Mapping[str, float]) -> list[shapes.LearnedFactor]:
+    return [shapes.LearnedFactor(reason=name, factor=by) for name, by in factors.items()]
 
 
 @serve(router, ThoughtCalls.held, Action.THOUGHT_LISTED, Role.ADMIN)

@@ -140,6 +140,7 @@ def _fetch(app: App, access: Access, caller: Caller, arguments: takes.Fetch) -> 
             "expires_at": to_iso_if_any(record.expires_at),
             "contested": record.contested,
             "unconfirmed_until": to_iso_if_any(record.unconfirmed_until),
+            "rediscovered": record.rediscovered,
         },
     )
     return document, None
