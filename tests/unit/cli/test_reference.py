@@ -63,6 +63,7 @@ GROUPS = {
         *["revoke", "leave", "seal", "unseal", "rotate", "reseal", "delete", "rollback"],
     ],
     "audit": ["show", "verify", "export"],
+    "service": ["install", "uninstall", "status"],
     "source": [
         *["add", "list", "show", "change", "sync", "upload", "runs", "secrets"],
         *["pause", "resume", "remove", "webhook"],
