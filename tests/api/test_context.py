@@ -74,6 +74,22 @@ def test_nothing_is_said_twice_but_another_number_is_another_thing(meaning):
     assert OTHER in texts
 
 
+def test_what_names_other_numbers_is_not_embedded_to_be_compared(meaning, minilm, monkeypatch):
+    compared = []
+
+    def embed(texts, *, own=minilm.embed):
+        compared.extend(texts)
+        return own(texts)
+
+    meaning.know(STAGING)
+    meaning.know(AGAIN)
+    meaning.know(OTHER)
+    monkeypatch.setattr(minilm, "embed", embed)
+    context(meaning, "staging database refuses connections", budget_tokens=2_000)
+    assert OTHER not in compared
+    assert sorted(compared) == sorted([STAGING, AGAIN])
+
+
 @pytest.mark.parametrize(("one", "other"), [("to Olga", "to Petra"), ("with key A", "with key B")])
 def test_another_name_is_another_thing(meaning, one, other):
     told = [f"The staging database was handed {name} after the outage." for name in (one, other)]

@@ -17,10 +17,9 @@ import os
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Timer
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from wellworn.engines.daemon import (
@@ -107,8 +106,7 @@ class HookDeadline:
             os._exit(0)
 
 
-@dataclass(frozen=True, slots=True)
-class HookRecord:
+class HookRecord(NamedTuple):
     """A record of recent hooks.
 
     Attributes:

@@ -24,8 +24,8 @@ from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.engines.safety import SHOWN_FROM, Quote, fence_quotes, new_nonce
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import format_day
-from wellworn.kit.ids import is_project_id, read_project_name
 from wellworn.kit.passages import pick_passage
+from wellworn.kit.project_ids import is_project_id, read_project_name
 from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
 
 _LONGEST_QUOTE: Final = 480
@@ -168,15 +168,17 @@ def _drop_repeated(items: Sequence[ContextItem], embed: Embed) -> list[ContextIt
 
     Where numbers or names differ, it is not the same; nor is what contradicts, which is marked.
     """
-    if len(items) < 2:  # noqa: PLR2004 - a pair
-        return [*items]
-    vectors = embed([item.text for item in items])
     told_apart = [_tell_apart(item.text) for item in items]
+    # A prompt waits for each text that is embedded.
+    compared = [at for at, told in enumerate(told_apart) if told_apart.count(told) > 1]
+    if not compared:
+        return [*items]
+    vectors = dict(zip(compared, embed([items[at].text for at in compared]), strict=True))
     kept: list[int] = []
     for at, item in enumerate(items):
         contested = item.thought is not None and item.thought.contested
         is_same = any(
-            float(vectors[at] @ vectors[one]) >= _SAME and told_apart[at] == told_apart[one]
+            told_apart[at] == told_apart[one] and float(vectors[at] @ vectors[one]) >= _SAME
             for one in kept
         )
         if contested or not is_same:

@@ -90,7 +90,14 @@ def status(context: CommandContext) -> None:
     running = daemon.find_daemon(context.folder)
     if context.as_json:
         told = {"file": str(manager.file), "installed": is_installed, "enabled": state.is_enabled}
-        emit({**told, "running": state.is_running, "pid": state.pid, "server": running})
+        emit(
+            {
+                **told,
+                "running": state.is_running,
+                "pid": state.pid,
+                "server": running and running._asdict(),
+            }
+        )
         return
     if not is_installed:
         say("no service; wellworn service install makes one")
