@@ -121,18 +121,18 @@ class AnswerReader:
         if vector is not None:
             seqs = sorted(each.seq for each in read if each.space is None)
             likeness = self._thoughts.searcher.measure(access, vector, seqs)
+        changed = self._read_later(search.text, first, read, likeness)
         more = [
             each
             for each in read[len(best) :]
-            if tells or _may_move(each, first, likeness.get(each.seq, 0.0))
+            if tells
+            or (each.seq not in changed and _may_move(each, first, likeness.get(each.seq, 0.0)))
         ]
-        known = self._read(search.text, more)
-        if known is None:
+        again = self._read(search.text, more)
+        if again is None:
             return [*thoughts]
-        by_seq = {each.seq: each for each in known}
+        by_seq = {each.seq: each for each in again} | changed
         read = [by_seq.get(each.seq, each) for each in read]
-        changed = self._read_later(search.text, first, read, likeness)
-        read = [changed.get(each.seq, each) for each in read]
         rivals = _list_rivals(search.text, first, read, likeness, changed.keys())
         read = let_older_first(
             self._contest(access, search.text, order_rivals(read, rivals), likeness)
