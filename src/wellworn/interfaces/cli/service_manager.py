@@ -53,9 +53,18 @@ class ServiceState:
 class ServiceManager(Protocol):
     """What starts services of a user at login, and again when they fail."""
 
-    name: str
-    log: str
-    notes: Sequence[str]
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def log(self) -> str:
+        """Where what it says is read."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What a user should know, once it is installed."""
+        ...
 
     @property
     def file(self) -> Path: ...
