@@ -100,7 +100,7 @@ def test_settings_of_the_shell_are_named_and_not_passed_on(run, folder, systemct
 
 
 @pytest.mark.parametrize("manager", [Systemd(), Launchd()], ids=["systemd", "launchd"])
-@pytest.mark.parametrize("home", [Path("/home/ana/.wellworn"), ODD], ids=["plain", "odd"])
+@pytest.mark.parametrize("home", [Path("/srv/memory"), ODD], ids=["plain", "odd"])
 def test_a_file_is_known_again_as_ours_with_its_words(manager, home):
     words = manager.list_words(manager.render(home, 3200))
     assert is_own(words)

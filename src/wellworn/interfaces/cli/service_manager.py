@@ -17,7 +17,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from wellworn.errors import WellwornError
 
@@ -48,46 +48,6 @@ class ServiceState:
     is_running: bool = False
     is_failing: bool = False
     pid: int | None = None
-
-
-class ServiceManager(Protocol):
-    """What starts services of a user at login, and again when they fail."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def log(self) -> str:
-        """Where what it says is read."""
-        ...
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What a user should know, once it is installed."""
-        ...
-
-    @property
-    def file(self) -> Path: ...
-
-    def render(self, home: Path, port: int) -> str: ...
-
-    def list_words(self, text: str) -> list[str]:
-        """Return the words of the command in a file; none of one that cannot be read."""
-        ...
-
-    def start(self) -> None:
-        """Start it now and at every login, anew where it runs."""
-        ...
-
-    def end(self) -> None:
-        """End it, and start it at no login; it is not an error that it is not there."""
-        ...
-
-    def forget(self) -> None:
-        """Take note that the file is gone."""
-        ...
-
-    def find_state(self) -> ServiceState: ...
 
 
 def is_own(words: Sequence[str]) -> bool:
@@ -156,6 +116,7 @@ WantedBy=default.target
 """
 
     def list_words(self, text: str) -> list[str]:
+        """Return the words of the command in a file; none of one that cannot be read."""
         lines = (line.partition("ExecStart=") for line in text.splitlines())
         commands = [command for before, found, command in lines if found and not before]
         return (
@@ -168,9 +129,11 @@ WantedBy=default.target
         self._tell("restart", self.name)
 
     def end(self) -> None:
+        """End it, and start it at no login."""
         self._tell("disable", "--now", self.name)
 
     def forget(self) -> None:
+        """Take note that the file is gone."""
         self._tell("daemon-reload")
 
     def find_state(self) -> ServiceState:
@@ -285,6 +248,8 @@ class Launchd:
         return f"{self._domain}/{self.name}"
 
 
+ServiceManager: TypeAlias = Systemd | Launchd
+"""What starts services of a user at login, and again when they fail."""
 _PID: Final = re.compile(r"^\s*pid = (\d+)$", re.MULTILINE)
 _LAST_EXIT: Final = re.compile(r"^\s*last exit code = (\d+)", re.MULTILINE)
 
