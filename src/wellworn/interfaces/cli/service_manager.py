@@ -250,8 +250,8 @@ class Launchd:
 
 ServiceManager: TypeAlias = Systemd | Launchd
 """What starts services of a user at login, and again when they fail."""
-_PID: Final = re.compile(r"^\s*pid = (\d+)$", re.MULTILINE)
-_LAST_EXIT: Final = re.compile(r"^\s*last exit code = (\d+)", re.MULTILINE)
+_PID: Final = re.compile(r"^[ \t]*+pid = (\d++)$", re.MULTILINE)
+_LAST_EXIT: Final = re.compile(r"^[ \t]*+last exit code = (\d++)", re.MULTILINE)
 
 
 def _run(words: Sequence[str], *, may_fail: bool = False) -> str:
