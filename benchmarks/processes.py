@@ -52,6 +52,8 @@ def disk_mb(folder: Path) -> float:
 def environment(**more: str) -> dict[str, str]:
     """Return this process's environment with the sources in reach and no settings of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WELLWORN_")}
+    # What users run is compiled; without, each hook and server would be compiled anew.
+    kept.pop("PYTHONDONTWRITEBYTECODE", None)
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), str(ROOT), kept.get("PYTHONPATH")]))
     return {**kept, "PYTHONPATH": path, **more}
 

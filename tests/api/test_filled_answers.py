@@ -27,7 +27,7 @@ from integration.files_to_read import pdf_of
 from patience import LONG_S
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import create_api
-from wellworn.kit.ids import derive_project_id
+from wellworn.kit.project_ids import derive_project_id
 
 KNOWLEDGE = "/api/knowledge"
 READS = True

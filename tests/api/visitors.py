@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from api.walls import Caller
 from api.world import accepted, talk
-from wellworn.kit.ids import derive_project_id
+from wellworn.kit.project_ids import derive_project_id
 
 SHOP, BILLING = (derive_project_id(name, "git", name) for name in ("shop", "billing"))
 

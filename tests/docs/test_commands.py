@@ -13,7 +13,7 @@ from wellworn.interfaces.mcp.tools import TOOLS
 CLI = "docs/reference/cli.md"
 MCP = "docs/reference/mcp.md"
 SHARED = {"--home", "--url", "--agent", "--agent-name", "--key", "--space", "--json", "--help"}
-GROUPS = {"thought", "turn", "credential", "space", "audit", "source", "knowledge"}
+GROUPS = {"thought", "turn", "credential", "space", "audit", "source", "knowledge", "service"}
 TABLES = (
     *("Memory", "Turns", "Keys", "Spaces", "Audit trails"),
     *("Sources of knowledge", "Knowledge"),

@@ -6,7 +6,7 @@ import pytest
 
 from integration.knowledge_world import local, opened, resolving, synced
 from knowledge_calls import call
-from wellworn.kit.ids import derive_project_id
+from wellworn.kit.project_ids import derive_project_id
 
 TABLE = "# {} hosts\n\n| Host | IP |\n|---|---|\n| atlas | {} |\n"
 EAST = {"hosts.md": TABLE.format("East", "10.1.0.1")}

@@ -170,6 +170,33 @@ def test_a_busy_server_or_a_strange_one_says_nothing(hook, home, status, body):
     assert failures(home) == 1
 
 
+def test_what_is_no_server_of_ours_says_nothing(hook, home):
+    with answering(lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n\r\n")) as address:
+        assert hook(more={"WELLWORN_URL": address}) == ""
+    assert "something other than wellworn" in read_record(home).last_failure
+
+
+def test_a_key_with_a_line_of_its_own_is_not_sent(hook, home):
+    with hold_port() as port:
+        more = {"WELLWORN_URL": f"http://127.0.0.1:{port}", "WELLWORN_KEY": "ww_a\r\nX-More: 1"}
+        assert hook(more=more) == ""
+    assert "cannot be sent" in read_record(home).last_failure
+
+
+def test_a_path_before_the_address_of_a_call_is_kept(hook):
+    paths = []
+
+    def respond(handler):
+        paths.append((handler.path, handler.headers["Host"]))
+        handler.send_response(503)
+        handler.end_headers()
+
+    with answering(respond) as address:
+        hook(more={"WELLWORN_URL": f"{address}/memory/"})
+        place = address.removeprefix("http://")
+    assert paths == [("/memory/api/v1/context", place)]
+
+
 def test_a_server_that_never_ends_its_answer_is_not_waited_for(hook, home):
     enough = Event()
 
@@ -298,6 +325,8 @@ def test_the_hook_loads_nothing_but_the_standard_library_and_itself():
     roots = {name.partition(".")[0] for name in done.stdout.split()}
     foreign = {name for name in roots if name not in sys.stdlib_module_names}
     assert {name for name in foreign if not name.startswith(("_", "sitecustomize"))} == {"wellworn"}
+    # A prompt would wait for what is slow to load.
+    assert not {"http.client", "dataclasses", "logging", "uuid"} & {*done.stdout.split()}
 
 
 def test_old_states_are_removed(known, hook, home):

@@ -10,16 +10,12 @@ Source: `docs/adr/0017-projects.md`.
 from __future__ import annotations
 
 import re
-import tomllib
-from configparser import Error as ConfigFailed
-from configparser import RawConfigParser
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import derive_project_id, is_space_id
-from wellworn.kit.text import check_name
+from wellworn.kit.project_ids import derive_project_id, is_space_id
 
 MARKER = ".wellworn"
 _LARGEST_MARKER = 4096
@@ -33,8 +29,7 @@ _ADDRESS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A project: its name, the id of its space, and the directory that makes it one."""
 
     name: str
@@ -86,6 +81,11 @@ def _read_name(marker: Path) -> str | None:
     Raises:
         InvalidInput: what it has is not a project's name; the message does not repeat it.
     """
+    # Each hook would load what few folders need.
+    import tomllib  # noqa: PLC0415
+
+    from wellworn.kit.text import check_name  # noqa: PLC0415
+
     with marker.open("rb") as file:
         content = file.read(_LARGEST_MARKER + 1)
     try:
@@ -126,6 +126,9 @@ def _read_small(path: Path) -> str:
 
 def _find_remote(config: Path) -> str | None:
     """Return host and path of the first remote, of `origin` if there is one; no credentials."""
+    from configparser import Error as ConfigFailed  # noqa: PLC0415
+    from configparser import RawConfigParser  # noqa: PLC0415
+
     parser = RawConfigParser(strict=False, allow_no_value=True, delimiters=("=",))
     try:
         parser.read_string(_read_small(config))

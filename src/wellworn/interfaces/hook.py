@@ -11,17 +11,15 @@ Source: `docs/how-to/connect-your-agent.md`.
 from __future__ import annotations
 
 import hashlib
-import http.client
 import json
 import os
+import socket
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, Timer
-from typing import IO, TYPE_CHECKING, Any, Final, cast
-from urllib.parse import urlsplit
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from wellworn.engines.daemon import (
     create_files_privately,
@@ -56,6 +54,8 @@ _OWN_CONTEXT: Final = ("<hook_context>", "</hook_context>")
 """Between these Gemini CLI puts what the start of a session was told before the first prompt."""
 _LARGEST_EVENT: Final = 8_000_000
 _LARGEST_ANSWER: Final = 1_000_000
+_LONGEST_LINE: Final = 65_536
+_OK: Final = 200
 _LONGEST_PROMPT: Final = 10_000
 _MOST_SHOWN: Final = 1_000
 _SAME_START_S: Final = 10.0
@@ -107,8 +107,7 @@ class HookDeadline:
             os._exit(0)
 
 
-@dataclass(frozen=True, slots=True)
-class HookRecord:
+class HookRecord(NamedTuple):
     """A record of recent hooks.
 
     Attributes:
@@ -320,21 +319,59 @@ def _build_headers(payload: Mapping[str, Any]) -> dict[str, str]:
 def _post(
     address: str, body: Mapping[str, Any], headers: dict[str, str], timeout_s: float
 ) -> Mapping[str, Any]:
-    parts = urlsplit(address)
-    kinds = {"http": http.client.HTTPConnection, "https": http.client.HTTPSConnection}
-    connection = kinds[parts.scheme](parts.netloc, timeout=timeout_s)
-    try:
-        path = f"{parts.path.rstrip('/')}/api/v1/context"
-        connection.request("POST", path, json.dumps(body).encode(), headers)
-        response = connection.getresponse()
-        raw = response.read(_LARGEST_ANSWER + 1)
-    finally:
-        connection.close()
-    if response.status != http.HTTPStatus.OK:
-        raise HookFailed(f"the server answered {response.status}")
+    scheme, _, rest = address.partition("://")
+    place, _, path = rest.partition("/")
+    path = f"/{path}".rstrip("/") + "/api/v1/context"
+    exchange = {"http": _exchange, "https": _exchange_over_tls}[scheme]
+    status, raw = exchange(place, path, json.dumps(body).encode(), headers, timeout_s)
+    if status != _OK:
+        raise HookFailed(f"the server answered {status}")
     if len(raw) > _LARGEST_ANSWER:
         raise HookFailed("the server answered too much")
     return cast("Mapping[str, Any]", json.loads(raw))
+
+
+def _exchange(
+    place: str, path: str, content: bytes, headers: Mapping[str, str], timeout_s: float
+) -> tuple[int, bytes]:
+    """Send a request; return the status and the body of its answer.
+
+    The library's client takes a third of the time that everything here takes to load.
+    """
+    fields = {"Host": place, "Content-Length": len(content), **headers}
+    lines = [f"POST {path} HTTP/1.0", *(f"{name}: {value}" for name, value in fields.items())]
+    if any(not line.isprintable() for line in lines):
+        raise HookFailed("an address, a key or a space that cannot be sent")
+    head = "\r\n".join([*lines, "", ""]).encode("latin-1")
+    begins = place.find("]") + 1  # behind an address of IPv6
+    host, _, port = place[begins:].partition(":")
+    target = (place[1 : begins - 1] if begins else host, int(port or 80))
+    with (
+        socket.create_connection(target, timeout=timeout_s) as connection,
+        connection.makefile("rb") as answer,
+    ):
+        connection.sendall(head + content)
+        words = answer.readline(_LONGEST_LINE).split()
+        while answer.readline(_LONGEST_LINE).strip():
+            pass
+        if len(words) < len(("HTTP/1.0", "200")) or not words[0].startswith(b"HTTP/"):
+            raise HookFailed("something other than wellworn answers there")
+        return int(words[1]), answer.read(_LARGEST_ANSWER + 1)
+
+
+def _exchange_over_tls(
+    place: str, path: str, content: bytes, headers: Mapping[str, str], timeout_s: float
+) -> tuple[int, bytes]:
+    """Do the same over TLS."""
+    import http.client  # noqa: PLC0415 - a prompt would wait for it
+
+    connection = http.client.HTTPSConnection(place, timeout=timeout_s)
+    try:
+        connection.request("POST", path, content, {**headers})
+        response = connection.getresponse()
+        return response.status, response.read(_LARGEST_ANSWER + 1)
+    finally:
+        connection.close()
 
 
 def _write_down(home: Path, client: str, event: str, failure: Exception) -> None:

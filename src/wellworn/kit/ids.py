@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from threading import Lock
 from uuid import UUID, uuid4, uuid5
 
 from wellworn.kit.clock import SystemClock
+from wellworn.kit.project_ids import make_word
 from wellworn.kit.text import fingerprint
 
 # Python's own parser also takes other digits, blanks and braces.
 _CANONICAL = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _NAMESPACE = UUID("6f1f5f0e-6f0b-5b46-9a3e-3f7a3f0f9d10")
-_SPACE_ID = re.compile(r"ks-default|kss?-(?:[a-z0-9-]+-)?[0-9a-f]{8}")
-_PROJECT_ID = re.compile(r"ksp-(?:([a-z0-9][a-z0-9-]{0,39})-)?[0-9a-f]{24}")
 _NIL = str(UUID(int=0))
 SHORTEST_BEGINNING = 6
 """Characters of a UUID's beginning that stand for all of it."""
-_NO_WORD = re.compile(r"[^a-z0-9]+")
 
 
 def new_id() -> str:
@@ -70,34 +67,7 @@ def validate_beginning(text: str) -> str:
     return whole[: len(text)]
 
 
-def make_word(name: str) -> str:
-    """Return what of a name can stand in an id."""
-    return _NO_WORD.sub("-", name.lower()).strip("-")[:40].strip("-")
-
-
 def make_folder_name(name: str) -> str:
     """Return the name of the folder of what is called so; two names never share one."""
     word = make_word(name)
     return word if word == name else f"{word or 'user'}_{fingerprint(name)[:8]}"
-
-
-def derive_project_id(name: str, *identity: str) -> str:
-    """Return the id of a project's space: its name, and a digest of what makes it that project."""
-    digest = hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]
-    return "-".join(filter(None, ("ksp", make_word(name), digest)))
-
-
-def is_project_id(text: str) -> bool:
-    """Tell whether a text is the id of a project's space; no other space has an id like it."""
-    return _PROJECT_ID.fullmatch(text) is not None
-
-
-def read_project_name(project: str) -> str:
-    """Return the name in a project's id, the id itself where it has none."""
-    parts = _PROJECT_ID.fullmatch(project)
-    return (parts and parts[1]) or project
-
-
-def is_space_id(text: str) -> bool:
-    """Tell an id of a space from a name."""
-    return is_project_id(text) or _SPACE_ID.fullmatch(text) is not None

@@ -28,6 +28,7 @@ WITHOUT_A_SERVER = [
         "version",
     ),
     "salvage",
+    *("service install", "service uninstall", "service status"),
 ]
 IN_A_SPACE = KNOWLEDGE | {"audit show": ["audit", "show"]}
 IN_A_SPACE |= {name: MEMORY[name] for name in ("recall", "remember", "highways", "status")}

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
 
 from wellworn.domain.memory.answer_reading import (
     SHOWN_AT_LEAST,
+    AnswerReader,
     answers,
     order_rivals,
     says_the_same,
     select_answers,
 )
-from wellworn.domain.thoughts import FoundThought
+from wellworn.domain.thoughts import FoundThought, RetrievalMethod, SearchQuery
 from wellworn.engines.reading import Reading
 
 
@@ -80,3 +85,50 @@ def test_where_nobody_read_only_what_fits_is_shown():
 def test_it_is_known_whether_anything_answers():
     assert answers([OTHER, NEW]) is True
     assert answers([OTHER]) is False
+
+
+def arrange(found, probabilities, likeness, *, tells):
+    """Return the seqs in order, and what was read."""
+    contents = {each.content: each.seq for each in found}
+    read = []
+
+    def answer(question, texts):
+        seqs = [contents[text] for text in texts]
+        read.extend(seqs)
+        return [Reading(probabilities.get(seq, 0.01), None, 0.0) for seq in seqs]
+
+    reader = SimpleNamespace(name="double", read=answer, read_later=lambda *_: None)
+    searcher = SimpleNamespace(
+        find_vector=lambda *_: np.ones(1, np.float32),
+        rank=lambda *_: [],
+        load=lambda *_: [],
+        measure=lambda *_: likeness,
+    )
+    search = SearchQuery(np.ones(1, np.float32), "gate?", "", method=RetrievalMethod.HYBRID)
+    reading = AnswerReader(reader, SimpleNamespace(searcher=searcher), None)
+    return [each.seq for each in reading.arrange(None, search, found, tells=tells)], read
+
+
+FIVE = [replace(thought(seq, f"note {seq}"), reading=None) for seq in (5, 1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "likeness", "more"),
+    [
+        ({}, {3: 0.6, 4: 0.6}, []),
+        ({5: 0.9}, {3: 0.2, 4: 0.2}, []),
+        ({}, {3: 0.2, 4: 0.8}, [4]),
+        ({5: 0.9, 4: 0.8}, {3: 0.2, 4: 0.6}, [4]),
+    ],
+    ids=["no answer", "of something else", "alike", "a rival"],
+)
+def test_where_nothing_is_told_only_what_may_move_is_read(probabilities, likeness, more):
+    order, read = arrange(FIVE, probabilities, likeness, tells=False)
+    assert read == [5, 1, 2, *more]
+    assert order == arrange(FIVE, probabilities, likeness, tells=True)[0]
+    assert arrange(FIVE, probabilities, likeness, tells=True)[1] == [5, 1, 2, 3, 4]
+
+
+def test_a_rival_that_nobody_is_told_of_moves_all_the_same():
+    order, _ = arrange(FIVE, {5: 0.9, 4: 0.8}, {4: 0.6}, tells=False)
+    assert order == [5, 4, 1, 2, 3]

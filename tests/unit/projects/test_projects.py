@@ -10,7 +10,7 @@ import pytest
 
 from wellworn.engines.projects import find_project
 from wellworn.errors import InvalidInput
-from wellworn.kit.ids import is_project_id, is_space_id
+from wellworn.kit.project_ids import is_project_id, is_space_id
 
 REMOTE = "https://git.example/team/shop.git"
 

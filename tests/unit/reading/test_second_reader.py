@@ -20,6 +20,7 @@ from wellworn.engines.reading import (
     open_reader,
     open_second_reader,
 )
+from wellworn.engines.reading.model_reader import ModelReader
 from wellworn.engines.reading.readers import SECOND_FOLDER
 
 
@@ -72,6 +73,39 @@ def test_the_shipped_reader_leaves_later_texts_to_the_specialist():
         assert changed.answers > 0.5 > beside.answers
     alone = open_reader(ReadingSettings(), open_model=open_pair_model)
     assert ReaderService(alone).read_later("who?", "It was Ines.", ["Now Tomas."]) is None
+
+
+def answering(logits: dict[str, float], read: list[str]):
+    """Return a model that gives each newer text its logit, and keeps what it read."""
+    names = ("start_logits", "end_logits", "answer_logits")
+
+    def run(question: str, texts: list[str]) -> list[PairLogits]:
+        newer = [text.rpartition(LATER)[2] for text in texts]
+        read.extend(newer)
+        return [
+            PairLogits(
+                {name: np.array(it, np.float32) for name, it in zip(names, values, strict=True)},
+                0,
+                ((len(text) - 2, len(text) - 1),),
+            )
+            for text, each in zip(texts, newer, strict=True)
+            for values in [([0], [0], logits[each])]
+        ]
+
+    return SimpleNamespace(name="", outputs=names, run=run)
+
+
+def test_the_second_is_not_asked_of_what_the_first_is_sure_does_not_answer():
+    first, second = list[str](), list[str]()
+    one = answering({"no": -8.0, "maybe": -3.0, "yes": 3.0}, first)
+    other = answering({"maybe": 5.0, "yes": 1.0}, second)
+    reader = ModelReader("first", lambda: one, SecondReader(lambda: other))
+    no, maybe, yes = reader.read_later("who?", "It was Ines.", ["no", "maybe", "yes"])
+    assert first == ["no", "maybe", "yes"]
+    assert second == ["maybe", "yes"]
+    assert no.answers < 0.001
+    assert maybe.answers == pytest.approx(1 / (1 + np.exp(-1.0)))
+    assert yes.answers == pytest.approx(1 / (1 + np.exp(-2.0)))
 
 
 def judge(text: str, word: str) -> tuple[bool, list[str]]:

@@ -22,8 +22,8 @@ from wellworn.engines.retrieval.text import hash_words, split_words
 from wellworn.engines.safety import SHOWN_FROM, Quote, fence_quotes, new_nonce
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import format_day
-from wellworn.kit.ids import is_project_id, read_project_name
 from wellworn.kit.passages import pick_passage
+from wellworn.kit.project_ids import is_project_id, read_project_name
 from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
 
 _LONGEST_QUOTE: Final = 480

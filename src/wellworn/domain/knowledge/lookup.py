@@ -34,7 +34,7 @@ from wellworn.domain.sources.store import select_visible
 from wellworn.domain.spaces import Access
 from wellworn.engines.retrieval.text import is_same_name, split_words
 from wellworn.engines.storage.sql import Transaction
-from wellworn.kit.ids import read_project_name
+from wellworn.kit.project_ids import read_project_name
 
 _NUMBER: Final = re.compile(r"\d+")
 _AS_LETTERS: Final = {ord("0") + digit: ord("\u0430") + digit for digit in range(10)}

@@ -87,6 +87,7 @@ class AnswerReader:
         thoughts: Sequence[FoundThought],
         *,
         brings: bool = True,
+        tells: bool = True,
     ) -> list[FoundThought]:
         """Return what a search found with what each answers, the newest of rivals first.
 
@@ -96,6 +97,7 @@ class AnswerReader:
                 order stays.
             thoughts: what it found, best first.
             brings: whether what was said since is brought, though the search did not find it.
+            tells: whether it is told what each answers; else only that is read which may move.
         """
         if not (self.is_there and thoughts):
             return [*thoughts]
@@ -114,16 +116,23 @@ class AnswerReader:
         seen = {each.seq for each in (*best, *since)}
         others = [each for each in thoughts if each.seq not in seen]
         count = max(SHOWN_AT_LEAST - len(best) - len(since), 0)
-        more = self._read(search.text, [*since, *others[:count]])
-        if more is None:
-            return [*thoughts]
-        read = [*best, *more]
+        read = [*best, *since, *others[:count]]
         likeness: Mapping[int, float] = {}
         if vector is not None:
             seqs = sorted(each.seq for each in read if each.space is None)
             likeness = self._thoughts.searcher.measure(access, vector, seqs)
         changed = self._read_later(search.text, first, read, likeness)
-        read = [changed.get(each.seq, each) for each in read]
+        more = [
+            each
+            for each in read[len(best) :]
+            if tells
+            or (each.seq not in changed and _may_move(each, first, likeness.get(each.seq, 0.0)))
+        ]
+        again = self._read(search.text, more)
+        if again is None:
+            return [*thoughts]
+        by_seq = {each.seq: each for each in again} | changed
+        read = [by_seq.get(each.seq, each) for each in read]
         rivals = _list_rivals(search.text, first, read, likeness, changed.keys())
         read = let_older_first(
             self._contest(access, search.text, order_rivals(read, rivals), likeness)
@@ -268,6 +277,17 @@ def _select_of_one(question: str, read: Sequence[FoundThought]) -> list[FoundTho
     of_one = [each for each in read if names <= {*split_words(each.content)}]
     others = find_others(question, [each.content for each in of_one])
     return [each for at, each in enumerate(of_one) if at not in others]
+
+
+def _may_move(thought: FoundThought, first: FoundThought, like: float) -> bool:
+    """Tell whether what a thought answers can change the order, beside what answers best.
+
+    Where the best answers nothing, only what is very like it is its rival, and members alone
+    contradict one another.
+    """
+    if thought.outdated_at is not None or like < _NEAR:
+        return False
+    return like >= _ALIKE or _rate(first) >= _LEAST or thought.owner is not None
 
 
 def _list_rivals(

@@ -45,7 +45,8 @@ class ThoughtLookup:
     ) -> list[FoundThought]:
         """Search by words without leaving a trace; an agent may ask of itself.
 
-        Only what `least` lets pass is read and returned.
+        Only what `least` lets pass is returned, and not all of that is read: it is put in order,
+        and not told what each answers.
         """
         text, agent_id = fold_forms(redact(text).text), redact(agent_id).text
         asked = encode_question(self._embedder, text)
@@ -68,7 +69,7 @@ class ThoughtLookup:
             hits = merge_shared(hits, shared, limit)
         if least is not None:
             hits = [each for each in hits if least(each)]
-        found = self._answers.arrange(access, search, hits)[:limit]
+        found = self._answers.arrange(access, search, hits, tells=least is None)[:limit]
         self._thoughts.sightings.note(access, _list_told(found), agent_id)
         return found
 

@@ -30,7 +30,7 @@ from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
 from wellworn.kit.clock import Clock
-from wellworn.kit.ids import is_project_id
+from wellworn.kit.project_ids import is_project_id
 
 
 def local_access(space: str = DEFAULT_SPACE) -> Access:

@@ -17,7 +17,7 @@ from wellworn.domain.spaces.models import (
 )
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.errors import Forbidden
-from wellworn.kit.ids import make_word, read_project_name
+from wellworn.kit.project_ids import make_word, read_project_name
 from wellworn.kit.text import check_name
 
 _ID_RANDOM_BYTES = 4

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from wellworn.errors import Forbidden
-from wellworn.kit.ids import is_project_id
+from wellworn.kit.project_ids import is_project_id
 
 DEFAULT_SPACE = "ks-default"
 SEALED_PREFIX = "kss-"

@@ -25,7 +25,7 @@ from wellworn.domain.turns.sections import format_line
 from wellworn.domain.turns.wording import split_sentences
 from wellworn.engines.retrieval.text import split_words
 from wellworn.kit.clock import format_day
-from wellworn.kit.ids import make_word
+from wellworn.kit.project_ids import make_word
 from wellworn.kit.words import load_phrases, load_words
 
 PREFERENCES: Final = "preferences.md"

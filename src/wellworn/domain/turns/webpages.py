@@ -29,10 +29,10 @@ from wellworn.engines.extraction import Discussion
 from wellworn.engines.retrieval.text import split_words
 from wellworn.engines.screenshots import NoScreenshot
 from wellworn.kit.clock import from_iso, to_iso
-from wellworn.kit.ids import make_word
 from wellworn.kit.markdown import Markdown
 from wellworn.kit.neutralising import escape_hidden, neutralise
 from wellworn.kit.pictures import encode_file
+from wellworn.kit.project_ids import make_word
 from wellworn.kit.text import fingerprint
 
 FOLDER: Final = "webpage_cache"

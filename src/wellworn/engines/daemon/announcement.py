@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 import wellworn
 from wellworn.engines.daemon.lock import find_holder
 from wellworn.engines.daemon.models import RunningDaemon
-from wellworn.kit.clock import SystemClock, to_iso
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +26,8 @@ def announce(home: Path, url: str) -> RunningDaemon:
 
     The caller must hold the folder (`hold_folder`). The file is replaced atomically.
     """
+    from wellworn.kit.clock import SystemClock, to_iso  # noqa: PLC0415 - hooks only look
+
     running = RunningDaemon(
         pid=os.getpid(),
         url=url.rstrip("/"),
@@ -35,7 +35,7 @@ def announce(home: Path, url: str) -> RunningDaemon:
         started_at=to_iso(SystemClock().now()),
     )
     draft = home / "daemon.json.new"
-    draft.write_text(json.dumps(asdict(running)) + "\n", encoding="utf-8")
+    draft.write_text(json.dumps(running._asdict()) + "\n", encoding="utf-8")
     draft.replace(home / "daemon.json")
     return running
 

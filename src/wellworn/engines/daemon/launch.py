@@ -7,7 +7,6 @@ The child gets its own session and outlives its starter.
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import time
 from pathlib import Path
@@ -86,6 +85,8 @@ def stop_daemon(home: Path, *, timeout_s: float = STOP_S) -> int | None:
     Raises:
         StoreInUse: it did not end in time, or the folder is held by a job that is no daemon.
     """
+    import signal  # noqa: PLC0415 - each hook would load it
+
     owner = find_holder(home)
     if owner is None:
         return None

@@ -11,8 +11,7 @@ import json
 import os
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from wellworn.engines.daemon.private_files import make_private_folder
 from wellworn.errors import StoreInUse
@@ -25,8 +24,7 @@ PAUSE_S = 0.025
 _GRACE_S = 0.5  # a process that only looks holds a shared lock for a moment; outlast it
 
 
-@dataclass(frozen=True, slots=True)
-class LockHolder:
+class LockHolder(NamedTuple):
     """The owner of a folder and its purpose; `pid` is None until the owner has written it."""
 
     pid: int | None

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.errors import WellwornError
 
@@ -13,8 +12,7 @@ DEFAULT_HOME: Final = "~/.wellworn"
 """The data folder where none is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunningDaemon:
+class RunningDaemon(NamedTuple):
     """An announced daemon; `url` has no trailing slash, `started_at` is ISO 8601."""
 
     pid: int

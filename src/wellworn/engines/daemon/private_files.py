@@ -5,13 +5,11 @@ Source: `docs/security.md`.
 
 from __future__ import annotations
 
-import logging
 import os
 import stat
 from pathlib import Path
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
-_log = logging.getLogger(__name__)
 
 
 def create_files_privately() -> None:
@@ -28,4 +26,8 @@ def make_private_folder(folder: Path) -> None:
     try:
         folder.chmod(stat.S_IMODE(mode) & ~_OTHERS)
     except PermissionError:
-        _log.warning("%s belongs to another user and is open to others; close it to them", folder)
+        import logging  # noqa: PLC0415 - each hook would load it
+
+        logging.getLogger(__name__).warning(
+            "%s belongs to another user and is open to others; close it to them", folder
+        )

@@ -11,16 +11,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from wellworn.engines.daemon.launch import CALLER_VARIABLES
 
 _VARIABLE: Final = "WELLWORN_INHERITED"
 
 
-@dataclass(frozen=True, slots=True)
-class Inheritance:
+class Inheritance(NamedTuple):
     """Descriptors that a server leaves to the image that takes its place."""
 
     lock: int
@@ -33,7 +31,7 @@ def renew_process(left: Inheritance) -> NoReturn:
     for descriptor in (left.lock, left.listener, *left.connections):
         os.set_inheritable(descriptor, True)  # noqa: FBT003 - no name
     environment = {k: value for k, value in os.environ.items() if k not in CALLER_VARIABLES}
-    environment[_VARIABLE] = json.dumps({"pid": os.getpid(), **asdict(left)})
+    environment[_VARIABLE] = json.dumps({"pid": os.getpid(), **left._asdict()})
     os.execve(sys.executable, sys.orig_argv, environment)  # noqa: S606 - the same command again
 
 

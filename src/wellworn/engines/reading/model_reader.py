@@ -65,13 +65,19 @@ class ModelReader:
             return [reads(numbers) for numbers in model.run(question, texts)] if texts else []
 
     def read_later(self, question: str, older: str, newer: Sequence[str]) -> list[Reading] | None:
-        """Read each newer text after an older one by both readers; None without a second."""
+        """Read each newer text after an older one by both readers; None without a second.
+
+        What the first is sure of the second is not asked: it could hardly change it.
+        """
         if self._second is None:
             return None
-        both = (
-            each.read_behind(question, f"{older}{LATER}", newer) for each in (self, self._second)
-        )
-        return [_agree(*each) for each in zip(*both, strict=True)]
+        before = f"{older}{LATER}"
+        read = self.read_behind(question, before, newer)
+        unsure = [at for at, each in enumerate(read) if get_logit(each.answers) > _SURELY_NOT]
+        others = self._second.read_behind(question, before, [newer[at] for at in unsure])
+        for at, other in zip(unsure, others, strict=True):
+            read[at] = _agree(read[at], other)
+        return read
 
     def read_behind(self, question: str, before: str, texts: Sequence[str]) -> list[Reading]:
         """Read each text behind another, of which no words count.
@@ -101,6 +107,9 @@ def _agree(one: Reading, other: Reading) -> Reading:
     return replace(surer, answers=_squash(logit))
 
 
+_SURELY_NOT: Final = -5.0
+"""The logit up to which a text is taken not to answer by one reader alone: for an even chance of
+both the other would have to be as sure that it does."""
 LONGEST_SPAN_PIECES: Final = 30
 _TWO_CLASSES: Final = 2
 

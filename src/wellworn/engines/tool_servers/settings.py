@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from wellworn.kit.ids import is_space_id
+from wellworn.kit.project_ids import is_space_id
 
 _MOST_TOOLS: Final = 24
 _Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]

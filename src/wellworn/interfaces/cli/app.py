@@ -28,6 +28,7 @@ from wellworn.interfaces.cli import (
     outline,
     plugin,
     server,
+    service,
     sleep,
     source,
     source_webhook,
@@ -79,7 +80,7 @@ for _module in (
 ):
     app.registered_commands += _module.commands.registered_commands
 source.commands.registered_commands += source_webhook.commands.registered_commands
-for _module in (thought, turn, source, knowledge, credential, space, audit):
+for _module in (thought, turn, source, knowledge, credential, space, audit, service):
     app.add_typer(_module.commands, name=_module.__name__.rpartition(".")[2])
 
 

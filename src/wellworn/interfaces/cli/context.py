@@ -28,7 +28,7 @@ from wellworn.interfaces.cli.options import (
     strip_kind,
 )
 from wellworn.interfaces.cli.waiting import note_if_slow
-from wellworn.kit.ids import is_space_id
+from wellworn.kit.project_ids import is_space_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -59,6 +59,7 @@ _REMEDIES = {
     "EMBEDDING_FAILED": "wellworn doctor",
     "QDRANT_ERROR": "wellworn doctor",
     "CONFIG_BROKEN": "again once the file is mended",
+    "SERVICE_FAILED": "wellworn service status, or wellworn serve in this terminal",
     "CONFIG_REFUSED": "again once that is done; --dry-run shows what would change",
 }
 _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import unified_diff
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +13,6 @@ from wellworn.interfaces.cli.installing import Installation, Scope, SettingsChan
 from wellworn.interfaces.cli.output import emit, note, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 commands = new_group()
@@ -121,7 +119,7 @@ def _carry_out(
         for change in changes:
             _print_difference(change)
     for change, backup in zip(changes, backups, strict=True):
-        verb = _tell(change, dry_run=dry_run)
+        verb = change.tell(is_dry=dry_run)
         say(f"{verb} {change.file}" + (f" (before: {backup})" if backup else ""))
     if not changes:
         say(f"{found.client.title}: nothing to change")
@@ -135,14 +133,9 @@ def _list_notes(found: Installation) -> list[str]:
     return [*notes, f"Start a new session of {client.title} to use it."]
 
 
-def _tell(change: SettingsChange, *, dry_run: bool) -> str:
-    verb = "remove" if change.after is None else "write"
-    return f"would {verb}" if dry_run else {"remove": "removed", "write": "wrote"}[verb]
-
-
 def _describe(change: SettingsChange, backup: Path | None, *, dry_run: bool) -> dict[str, Any]:
     """Return what was done to a file; its lines, which may hold secrets, in a dry run alone."""
-    difference = {"difference": "".join(_compare(change))} if dry_run else {}
+    difference = {"difference": "".join(change.compare())} if dry_run else {}
     return {
         "file": str(change.file),
         "backup": None if backup is None else str(backup),
@@ -151,14 +144,8 @@ def _describe(change: SettingsChange, backup: Path | None, *, dry_run: bool) -> 
     }
 
 
-def _compare(change: SettingsChange) -> Sequence[str]:
-    lines = [(text or "").splitlines(keepends=True) for text in (change.before, change.after)]
-    name = str(change.file)
-    return [*unified_diff(*lines, fromfile=name, tofile=name)]
-
-
 def _print_difference(change: SettingsChange) -> None:
-    for line in _compare(change):
+    for line in change.compare():
         say(line.rstrip("\r\n"))
 
 

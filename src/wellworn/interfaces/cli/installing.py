@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast
 
@@ -50,6 +51,17 @@ class SettingsChange:
     @property
     def is_none(self) -> bool:
         return self.before == self.after
+
+    def tell(self, *, is_dry: bool) -> str:
+        """Return what is done to the file, as a verb."""
+        verb = "remove" if self.after is None else "write"
+        return f"would {verb}" if is_dry else {"remove": "removed", "write": "wrote"}[verb]
+
+    def compare(self) -> list[str]:
+        """Return the lines that differ, as `diff` shows them; they may hold secrets."""
+        lines = [(text or "").splitlines(keepends=True) for text in (self.before, self.after)]
+        name = str(self.file)
+        return [*unified_diff(*lines, fromfile=name, tofile=name)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from wellworn.errors import (
     SpaceNotFound,
     TurnNotFound,
 )
-from wellworn.kit.ids import is_space_id
+from wellworn.kit.project_ids import is_space_id
 
 _MOST_OF_A_PAGE = 100
 

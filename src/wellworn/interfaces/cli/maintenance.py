@@ -21,18 +21,19 @@ _NICENESS = 10
 
 @command(commands, "doctor --json", options=FOLDER)
 def doctor(context: CommandContext) -> None:
-    """Check the data folder, and the clients that agents live in.
+    """Check the data folder, the service, and the clients that agents live in.
 
     Says how to fix each problem. The exit code is 1 when there is one.
     """
     from wellworn.application import maintenance
     from wellworn.engines.projects import find_project
     from wellworn.interfaces.cli.client_checks import check_clients
+    from wellworn.interfaces.cli.service import check_service
 
     report = maintenance.doctor(context.folder)
     project = find_project()
     clients = check_clients(context.folder, project and project.directory)
-    report = replace(report, findings=(*report.findings, *clients))
+    report = replace(report, findings=(*report.findings, check_service(context.folder), *clients))
     context.show(report, _print_report)
     if not report.is_well:
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from dataclasses import asdict, replace
+from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
@@ -196,10 +196,10 @@ def status(context: CommandContext) -> None:
                 "running": health is not None,
                 "home": str(context.folder),
                 "url": address,
-                "process": running,
+                "process": running and running._asdict(),
                 "health": health,
                 "sources": seen,
-                "hooks": hooks,
+                "hooks": hooks._asdict(),
             }
         )
         return
@@ -286,6 +286,6 @@ def _announce(home: Path, *, as_json: bool) -> None:
     if running.pid != os.getpid():
         return
     if as_json:
-        emit({**asdict(running), "home": str(home)})
+        emit({**running._asdict(), "home": str(home)})
     else:
         note(f"wellworn serves {running.url}, data in {home}")

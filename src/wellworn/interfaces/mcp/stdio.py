@@ -31,7 +31,7 @@ from wellworn.engines.projects import find_project
 from wellworn.errors import InvalidInput, WellwornError
 from wellworn.interfaces.mcp.ids import INVALID_REQUEST, NO_ID, can_be_answered
 from wellworn.interfaces.mcp.relay import Message, Relay
-from wellworn.kit.ids import is_space_id
+from wellworn.kit.project_ids import is_space_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

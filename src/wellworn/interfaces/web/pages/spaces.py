@@ -23,7 +23,7 @@ from wellworn.interfaces.web.requests import (
     format_command,
 )
 from wellworn.kit.clock import from_iso
-from wellworn.kit.ids import is_project_id
+from wellworn.kit.project_ids import is_project_id
 
 table = PageTable()
 
