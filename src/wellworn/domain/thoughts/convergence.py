@@ -10,7 +10,7 @@ Source: `docs/concepts.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,10 +24,11 @@ from wellworn.errors import StorageUnavailable
 if TYPE_CHECKING:
     from wellworn.domain.spaces import Access
     from wellworn.domain.thoughts.alike import AlikeFinder
-    from wellworn.domain.thoughts.curation import Curator
     from wellworn.domain.thoughts.models import FoundThought
     from wellworn.engines.storage.sql import Database, Transaction
     from wellworn.kit.clock import Clock
+
+    Load = Callable[[Access, Sequence[int]], Iterable[FoundThought]]
 
 _MOST_COMPARED: Final = 20_000
 _MOST_NOTED: Final = 1_000
@@ -113,16 +114,17 @@ class Sightings:
 class ConvergenceFinder:
     """Finds what several said; every method needs an Access."""
 
-    def __init__(self, database: Database, curator: Curator) -> None:
+    def __init__(self, database: Database, alike: AlikeFinder, load: Load) -> None:
         self._database = database
-        self._curator = curator
+        self._alike = alike
+        self._load = load
 
     def find(self, access: Access, *, since: float = 0.0, limit: int = 20) -> Convergences:
         """Return what several said, of which somebody said it again since a moment."""
         with self._database.read() as transaction:
             groups = [
                 group
-                for group in _group_sayings(transaction, access, self._curator.alike)
+                for group in _group_sayings(transaction, access, self._alike)
                 if max(voice.at or 0.0 for voice in group) >= since
             ]
             seqs = {voice.seq for group in groups for voice in group}
@@ -130,7 +132,7 @@ class ConvergenceFinder:
             shown = sightings.load_showings(transaction, seqs)
         current = {
             thought.seq: thought
-            for thought in self._curator.load(access, sorted(seqs))
+            for thought in self._load(access, sorted(seqs))
             if thought.outdated_at is None
         }
         told: list[Converged] = []

@@ -103,7 +103,7 @@ class Thoughts:
         self.decisions = DecisionLog(database, clock, days=settings.decision_days)
         self.curator = Curator(database, self.searcher, clock)
         self.sightings = Sightings(database, clock)
-        self.convergence = ConvergenceFinder(database, self.curator)
+        self.convergence = ConvergenceFinder(database, self.curator.alike, self.curator.load)
         self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pypdf
 from pypdf.errors import PyPdfError
+from pypdf.generic import IndirectObject
 
 _LAYERS: Final = b"/OCProperties"
 _LARGEST_BYTES: Final = 50_000_000
@@ -59,8 +60,8 @@ def _list_hidden(root: Any) -> Set[int]:
 
 
 def _list_numbers(layers: Any) -> set[int]:
-    listed = layers.get_object() if layers is not None else []
-    return {each.idnum for each in listed if isinstance(each, pypdf.generic.IndirectObject)}
+    listed: Any = layers.get_object() if layers is not None else []
+    return {each.idnum for each in listed if isinstance(each, IndirectObject)}
 
 
 def _hide(page: Any, hidden: Set[int], most: int) -> int:
@@ -103,7 +104,7 @@ def _find_resources(page: Any) -> Any:
 def _find_hidden(resources: Any, kind: str, hidden: Set[int]) -> Iterator[str]:
     """Yield the names of layers, or of drawings in one, that are hidden."""
     named = resources.get(kind)
-    entries = named.get_object() if named is not None else {}
+    entries: Any = named.get_object() if named is not None else {}
     for name in entries:
         layer: Any = entries.raw_get(name)
         if kind == "/XObject":
@@ -121,8 +122,8 @@ def _is_hidden(layer: Any, hidden: Set[int]) -> bool:
     if group.get("/Type") != "/OCMD" or "/VE" in group or "/OCGs" not in group:
         return False
     members = group.raw_get("/OCGs")
-    several = members.get_object()
-    if not isinstance(several, list):
+    several: Any = members.get_object()
+    if isinstance(several, dict):
         return members.idnum in hidden
     off = [each.idnum in hidden for each in several]
     return bool(off) and (any(off) if group.get("/P") == "/AllOn" else all(off))
