@@ -55,6 +55,7 @@ def test_a_skip_that_is_listed_is_none(tmp_path):
 
 
 def test_every_listed_reason_is_one_that_a_test_gives():
-    texts = [file.read_text("utf-8") for file in TESTS.rglob("test_*.py")]
+    files = (file for file in TESTS.rglob("*.py") if file != Path(skips.__file__))
+    texts = [file.read_text("utf-8") for file in files]
     for reason in skips.ALLOWED:
         assert any(reason in text for text in texts), reason
