@@ -81,7 +81,12 @@ def test_nothing_is_said_twice_but_another_word_is_another_thing(meaning):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("to Olga", "to Petra"), ("with key A", "with key B"), ("to olga", "to petra")],
+    [
+        ("to Olga", "to Petra"),
+        ("with key A", "with key B"),
+        ("to olga", "to petra"),
+        ("at -5", "at 5"),
+    ],
 )
 def test_another_name_is_another_thing(meaning, one, other):
     told = [f"The staging database was handed {name} after the outage." for name in (one, other)]

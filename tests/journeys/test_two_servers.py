@@ -112,7 +112,7 @@ def test_a_session_and_a_retry_go_on_at_the_other_server(pair):
     assert alone["result"]["response"] != there[1]
     session, before = first["trace"]["session_id"], list_sources(first)
     # Feedback on what one server showed, through the other.
-    judged = {"session_id": session, "thought_id": before[0], "signal": "helpful"}
+    judged = {"session_id": session, "thought_id": before[0], "signal": "useful"}
     assert ask(b, "POST", "memory/feedback", judged)
 
     key = {"Idempotency-Key": str(uuid4())}
@@ -222,12 +222,13 @@ def test_a_server_that_would_not_fit_in_is_refused_with_what_to_do(fleet):
     assert done.returncode != 0
     assert "copy that of another server's folder" in " ".join(done.stderr.split())
     # Tables are changed while nobody else relies on them.
-    fleet.rows("UPDATE alembic_version SET version_num = '0034'")
+    [(newest,)] = fleet.rows("SELECT version_num FROM alembic_version")
+    fleet.rows(f"UPDATE alembic_version SET version_num = '{int(newest) - 1:04}'")
     late = fleet.folder / "late"
     late.mkdir()
     shutil.copy(first.home / "server.key", late)
     done = run("serve", "--port", "0", **clean_environment(late, WELLWORN_STORAGE__URL=fleet.url))
     assert done.returncode != 0
     assert "other servers have this database open" in " ".join(done.stderr.split())
-    fleet.rows("UPDATE alembic_version SET version_num = '0035'")
+    fleet.rows(f"UPDATE alembic_version SET version_num = '{newest}'")
     assert recall(fleet.start("late"), PORT)

@@ -18,10 +18,11 @@ from wellworn.domain.memory import Digest, DigestSection, describe_standing
 from wellworn.domain.sources import Snippet
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import FoundThought, Highway
-from wellworn.engines.retrieval.text import hash_words, split_words
+from wellworn.engines.retrieval.text import hash_words
 from wellworn.engines.safety import SHOWN_FROM, Quote, fence_quotes, new_nonce
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import format_day
+from wellworn.kit.folding import fold_forms
 from wellworn.kit.passages import pick_passage
 from wellworn.kit.project_ids import is_project_id, read_project_name
 from wellworn.kit.text import CHARACTERS_A_TOKEN, fingerprint, show_name
@@ -155,14 +156,14 @@ def _name_memory(access: Access) -> str:
 
 
 def _drop_repeated(items: Iterable[ContextItem]) -> list[ContextItem]:
-    """Return the items without those in the same words as one before them.
+    """Return the items without those in the same words and signs as one before them.
 
     What contradicts stays, and is marked.
     """
     kept: list[ContextItem] = []
-    told: set[tuple[str, ...]] = set()
+    told: set[str] = set()
     for item in items:
-        words = tuple(split_words(item.text))
+        words = " ".join(fold_forms(item.text).casefold().split()).rstrip(".")
         if words not in told or (item.thought is not None and item.thought.contested):
             kept.append(item)
         told.add(words)

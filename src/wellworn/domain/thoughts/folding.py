@@ -19,16 +19,21 @@ _LEAD_INS: Final = load_phrases(__name__, "lead_ins")
 _LEAD_IN: Final = re.compile(
     rf"^\W*(?:(?:{_LEAD_INS})\b(?:\s*#?\d+)?\W+|[#(\[]?\d{{1,4}}[.:)\]]\s+)+", re.IGNORECASE
 )
+_SIGN: Final = re.compile(
+    r"(?<![\w-])[-\u2212+](?=[\d.])|[<>\u2264\u2265\u00b1$\u20ac\u00a3\u00a5%\u00b0]"
+)
 
 
 def normalise_statement(content: str) -> tuple[object, ...]:
     """Return what notes that say the same in the same words have in common.
 
-    Case, punctuation, endings, and openings ("Entry 3:", "For the record,") make no difference.
+    Case, punctuation, endings, and openings ("Entry 3:", "For the record,") make no difference;
+    the signs of numbers do.
     """
     ends_asking = content.rstrip().endswith("?")
+    bare = _LEAD_IN.sub("", content)
     # In small letters, as a name such as "PocketBase" has further words only where it has capitals.
-    return (ends_asking, *hash_words(_LEAD_IN.sub("", content).casefold()))
+    return (ends_asking, *_SIGN.findall(bare), *hash_words(bare.casefold()))
 
 
 def are_alike(thought: FoundThought, other: FoundThought) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
+from itertools import islice
 from typing import Any, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -43,6 +44,7 @@ _GONE: Final = (tag("del"), tag("moveFrom"))
 _WIDEST: Final = 50
 _SEVERAL: Final = 2
 _MOST_READ: Final = 100_000
+_MOST_IN_MARGINS: Final = 1_000
 _CHUNK: Final = f".//{tag('altChunk')}"
 _CHUNK_LEFT_OUT: Final = (
     "what is put in from a file of another kind was left out; save it anew in Word"
@@ -59,7 +61,7 @@ def read_docx(raw: bytes, settings: ExtractionSettings) -> Extracted | Refused:
         document: Any = docx.Document(BytesIO(raw))
         blocks, styles = Blocks(), Styles(document)
         words = Words(document, styles)
-        margins = dict.fromkeys(_margins(document, words))
+        margins = dict.fromkeys(islice(_margins(document, words), _MOST_IN_MARGINS))
     except (BadZipFile, PackageNotFoundError, SyntaxError, KeyError, ValueError):
         return Refused(DAMAGED)
     for line in margins:
@@ -147,8 +149,8 @@ def _margins(document: Any, words: Words) -> Iterator[str]:
         shown = usual | {"first"} if section.find(tag("titlePg")) is not None else usual
         for reference in section.iterchildren(*_MARGINS):
             if reference.get(tag("type"), "default") in shown:
-                parts[document.part.related_parts[reference.get(RELATED, "")]] = None
-    for part in parts:
+                parts[document.part.related_parts.get(reference.get(RELATED))] = None
+    for part in filter(None, parts):
         story: Any = parse_xml(part.blob)
         for paragraph in story.iter(_PARAGRAPH):
             _drop_page_numbers(paragraph)

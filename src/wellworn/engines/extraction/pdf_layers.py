@@ -18,7 +18,7 @@ from pypdf.errors import PyPdfError
 from pypdf.generic import IndirectObject
 
 _LAYERS: Final = b"/OCProperties"
-_LARGEST_BYTES: Final = 50_000_000
+_LARGEST_BYTES: Final = 10_000_000
 _MOST_DRAWN_BYTES: Final = 4_000_000
 """What pypdf reads in about four seconds of a processor, of the twenty that a file has."""
 _SHOWING: Final = frozenset({b"Tj", b"TJ", b"Do"})

@@ -11,6 +11,7 @@ import typer
 
 from wellworn.engines import daemon
 from wellworn.engines.config_files import ConfigRefused, read_config, replace_config
+from wellworn.engines.daemon import make_private_folder
 from wellworn.errors import WellwornError
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
 from wellworn.interfaces.cli.installing import SettingsChange
@@ -62,6 +63,8 @@ def install(
             replace_config(change.file, change.before, change.after)
         if state.pid is None:
             daemon.stop_daemon(context.folder)
+        make_private_folder(context.folder)
+        (context.folder / "logs").mkdir(exist_ok=True)  # launchd makes none for its log
         manager.start()
         running = _await_answer(manager, context.folder).url
     _report(context, change, running, is_dry=False)
@@ -117,7 +120,9 @@ def check_service(home: Path) -> CheckResult:
         words = manager.list_words(read_config(manager.file) or "")
         if not is_own(words):
             return CheckResult(ok=True, check="service", message="none; commands start the server")
-        problems = _list_problems(manager, words, home)
+        if str(home) not in words:
+            return CheckResult(ok=True, check="service", message="serves another folder")
+        problems = _list_problems(manager, words)
     except WellwornError as failure:
         is_known = not isinstance(failure, ServiceFailed)
         return CheckResult(ok=not is_known, check="service", message=failure.message)
@@ -158,9 +163,10 @@ def _report(
 def _await_answer(manager: ServiceManager, home: Path) -> daemon.RunningDaemon:
     deadline = time.monotonic() + _START_S
     while time.monotonic() < deadline:
-        if running := daemon.find_daemon(home):
+        state, running = manager.find_state(), daemon.find_daemon(home)
+        if running is not None and running.pid == state.pid:
             return running
-        if not manager.find_state().is_running:
+        if state.is_failing:
             break
         time.sleep(_PAUSE_S)
     raise ServiceFailed(f"{manager.name} was started and does not answer; see {manager.log}")
@@ -174,12 +180,10 @@ def _list_left_out(home: Path) -> list[str]:
     return [f"It does not have {', '.join(names)}: it reads settings in {get_settings_file(home)}."]
 
 
-def _list_problems(manager: ServiceManager, words: list[str], home: Path) -> list[str]:
+def _list_problems(manager: ServiceManager, words: list[str]) -> list[str]:
     program = words[words.index("-P") - 1]
     if shutil.which(program) is None:
         return [f"{program} is not there; {_AGAIN}"]
-    if str(home) not in words:
-        return [f"serves another folder than {home}; {_AGAIN}"]
     state = manager.find_state()
     return [] if state.is_enabled and state.is_running else [_describe(manager, state)]
 

@@ -90,7 +90,9 @@ def _read_plainly(message: dict[str, Any]) -> dict[str, Any]:
     with suppress(ValueError, RecursionError):
         read: object = json.loads(given)
         if isinstance(read, dict):
-            return message | {"params": params | {"arguments": read}}
+            meant: dict[str, Any] = message | {"params": params | {"arguments": read}}
+            json.dumps(meant)  # what is nested too deep stays as it was sent
+            return meant
     return message
 
 

@@ -23,6 +23,7 @@ LONGEST_PLAIN: Final = 256_000
 HEAD: Final = 8_192
 """Bytes read from the beginning of a file to tell whether it is text."""
 _MOST_NAMED: Final = 3
+_LONGEST_NAME: Final = 200
 _LOCK: Final = re.compile(r"(?:^|[-_.])(?:lock|shrinkwrap)[-_.]")
 _ENDING: Final = re.compile(r"[^.]\.([A-Za-z0-9]{1,8})$")
 _COPY: Final = re.compile(r".*~|#.*#|~\$.*", re.DOTALL)
@@ -124,6 +125,8 @@ class SkippedFiles:
 
 def _name_some(paths: Collection[str]) -> str:
     """Return the first of some paths, and how many more there are; empty without any."""
-    named = [path.encode("utf-8", "replace").decode() for path in sorted(paths)[:_MOST_NAMED]]
+    # The names of a repository may be of any length.
+    shown = (path[:_LONGEST_NAME] for path in sorted(paths)[:_MOST_NAMED])
+    named = [path.encode("utf-8", "replace").decode() for path in shown]
     rest = len(paths) - len(named)
     return ", ".join([*named, *([f"{rest} more"] if rest else [])])
