@@ -208,7 +208,7 @@ def test_names_above_names_of_columns_are_one_head(extractor):
 
 def test_a_table_without_end_tags_is_whole(extractor):
     page = "<table><tr><td>gate<td>8081<tr><td>door<td>9091<p>"
-    assert text_of(extractor, page) == "| gate | 8081 |\n| --- | --- |\n| door | 9091 |"
+    assert text_of(extractor, page) == "|  |  |\n| --- | --- |\n| gate | 8081 |\n| door | 9091 |"
 
 
 @pytest.mark.parametrize(

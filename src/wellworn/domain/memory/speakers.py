@@ -83,7 +83,8 @@ class NamedPeople:
         keys: dict[tuple[str, ...], set[str]] = {}
         for name, key in known:
             parts = tuple(word.text for word in list_words(fold(name)))
-            keys.setdefault(parts, set()).add(fold(key))
+            if parts:
+                keys.setdefault(parts, set()).add(fold(key))
         taken = {at for at in range(1, len(self._words)) if self._is_asker(at)}
         yield from (PersonName(at, at + 1, frozenset({fold(self._asker)})) for at in taken)
         for size in sorted(set(map(len, keys)), reverse=True):
