@@ -47,9 +47,9 @@ def read(extractor, text):
         ),
         (
             "<table>\n<tr><td>gate<td>8081\n\n<tr><td>door<td>9091\n</table>\n",
-            "| gate | 8081 |\n| --- | --- |\n| door | 9091 |\n",
+            "|  |  |\n| --- | --- |\n| gate | 8081 |\n| door | 9091 |\n",
         ),
-        ("<tr><td>gate<td>8081\n", "| gate | 8081 |\n| --- | --- |\n"),
+        ("<tr><td>gate<td>8081\n", "|  |  |\n| --- | --- |\n| gate | 8081 |\n"),
         ("<tr><td>gate\n", "gate\n"),
     ],
 )

@@ -71,5 +71,9 @@ def test_links_and_submodules_are_listed_as_skipped_and_unwanted_names_not_at_al
     )
     assert tree.skipped == (
         GitSkipped("link.md", "a symbolic link is not followed"),
-        GitSkipped("other.md", "a submodule is not fetched; add it as a source of its own"),
+        GitSkipped(
+            "other.md",
+            "a submodule is not fetched; add it as a source of its own",
+            is_submodule=True,
+        ),
     )

@@ -163,14 +163,12 @@ def _group_sayings(
     return _list_voices(transaction, groups, repeats)
 
 
-def count_independent(
-    transaction: Transaction, access: Access, groups: Sequence[Sequence[int]]
-) -> list[int]:
+def count_independent(transaction: Transaction, groups: Sequence[Sequence[int]]) -> list[int]:
     """Return of each group of thoughts that say the same how many others found it by themselves.
 
     A thought stands by itself in its group where nothing else is known to say the same.
     """
-    repeats = sightings.list_repeats_of(transaction, access, [*chain.from_iterable(groups)])
+    repeats = sightings.list_repeats_of(transaction, [*chain.from_iterable(groups)])
     repeated = {repeat.seq for repeat in repeats}
     several = [
         place

@@ -381,7 +381,7 @@ class ThoughtSearcher:
         if all(len(group) == 1 for group in groups):
             return found
         with self._database.read() as transaction:
-            counts = count_independent(transaction, access, groups)
+            counts = count_independent(transaction, groups)
         return [
             replace(thought, rediscovered=count)
             for thought, count in zip(found, counts, strict=True)
@@ -396,7 +396,7 @@ class ThoughtSearcher:
             contents = rows.load_contents(transaction, [*by_seq])
             linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
             unconfirmed = confirming.load_unconfirmed(transaction, [*by_seq], at=now)
-            counts = count_independent(transaction, access, [(seq,) for seq in by_seq])
+            counts = count_independent(transaction, [(seq,) for seq in by_seq])
         rediscovered = dict(zip(by_seq, counts, strict=True))
         return [
             build_result(

@@ -260,7 +260,7 @@ class Thoughts:
             record = records.load_record(transaction, seq, now=now)
             standing = load_standings(transaction, [seq], at=now).find(seq)
             linked = rows.load_summaries(transaction, access, standing.ends)
-            [count] = count_independent(transaction, access, [[seq]])
+            [count] = count_independent(transaction, [[seq]])
         return replace(record, rediscovered=count, **describe_standing(standing, linked))
 
     def get_provenance(

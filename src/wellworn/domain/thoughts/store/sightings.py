@@ -30,18 +30,18 @@ _SEEN = select(sightings.c.thought_seq).where(
 )
 
 _USER = owner_or_label(affirmations, "contributor_id")
-_REPEATS = (
+_ALL_REPEATS = (
     select(affirmations.c.thought_seq, _USER, func.min(affirmations.c.affirmed_at))
     .join_from(affirmations, thoughts, thoughts.c.seq == affirmations.c.thought_seq)
     .where(
-        thoughts.c.knowledge_space_id == bindparam("space"),
         thoughts.c.kind == ThoughtKind.THOUGHT,
         *IS_READABLE,
         owner_or_label(thoughts, "contributor_id") != _USER,
     )
     .group_by(affirmations.c.thought_seq, _USER)
 )
-_REPEATS_OF = _REPEATS.where(compare_with_list(affirmations.c.thought_seq, "seqs"))
+_REPEATS = _ALL_REPEATS.where(thoughts.c.knowledge_space_id == bindparam("space"))
+_REPEATS_OF = _ALL_REPEATS.where(compare_with_list(affirmations.c.thought_seq, "seqs"))
 
 
 class Repeat(NamedTuple):
@@ -64,9 +64,9 @@ def save(connection: Connection, seqs: Iterable[int], user: str, *, now: float) 
     insert_new(connection, sightings, rows)
 
 
-def list_repeats_of(connection: Connection, access: Access, seqs: Collection[int]) -> list[Repeat]:
+def list_repeats_of(connection: Connection, seqs: Collection[int]) -> list[Repeat]:
     """Return by whom some thoughts were said again word for word."""
-    rows = fetch(connection, _REPEATS_OF, {"seqs": [*seqs], "space": access.space})
+    rows = fetch(connection, _REPEATS_OF, {"seqs": [*seqs]})
     return [Repeat(*row) for row in rows]
 
 
