@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +14,8 @@ import pytest
 from starlette.routing import Match
 
 from api.walls import closed, founded, served, unlimited
-from wellworn.domain.spaces import SESSION_S, BrowserSessions
+from wellworn.domain.spaces import SESSION_S, BrowserSessions, KnownCredential
+from wellworn.engines.storage import disk
 from wellworn.interfaces.web import site
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.testing.clock import ManualClock
@@ -254,6 +256,45 @@ def test_no_credential_signs_all_others_out(world):
     assert world.rows("SELECT count(*) FROM browser_sessions") == [(1,)]
 
 
+def test_who_signs_in_beside_others_keeps_the_key(world):
+    sessions = BrowserSessions(world.app.database, ManualClock())
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            secrets = [
+                *pool.map(lambda n: sessions.begin(f"ww_{n}", f"k{n}", "Firefox"), range(40))
+            ]
+    finally:
+        sys.setswitchinterval(interval)
+    assert [sessions.find(each).credential for each in secrets] == [f"ww_{n}" for n in range(40)]
+
+
+def test_on_a_full_disk_one_signs_in_and_out(gated, monkeypatch):
+    client = gated.world.client
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: 20 * 1024**2)
+    sign_in(gated, gated.key)
+    [cookie] = client.cookies.jar
+    assert client.get(SPACE, follow_redirects=False).status_code == 200
+    monkeypatch.setattr(disk, "free_bytes", lambda _path: 0)
+    assert client.post("/ui/sign-out", headers=OWN, follow_redirects=False).status_code == 303
+    assert gated.world.app.browsers.find(cookie.value) is None
+
+
+def test_upkeep_deletes_what_is_kept_of_sessions_that_are_over(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner, other = founded(world), founded(world, "other")
+    for caller in (owner, other):
+        sign_in(caller, caller.key)
+    assert owner.send("DELETE", f"credentials/{owner.kid}").status_code == 200
+    world.app.maintain()
+    assert world.rows("SELECT holder FROM browser_sessions") == [(other.kid,)]
+    world.clock.advance(SESSION_S)
+    world.app.maintain()
+    assert world.rows("SELECT holder FROM browser_sessions") == []
+    assert not world.app.browsers._keys
+
+
 def restart(opened, before):
     """End a server, and return another one of the same folder with the same browser."""
     before.app.close()
@@ -319,6 +360,17 @@ def test_the_number_of_a_credential_lets_nobody_in_who_sends_it(opened):
     for shown in (owner.kid, f"ww_{owner.kid}"):
         headers = {"authorization": f"Bearer {shown}", "wellworn-space": owner.space}
         assert world.client.get("/api/v1/thoughts", headers=headers).status_code == 401
+
+
+def test_the_number_of_a_credential_takes_no_share_of_its_member(opened):
+    world = opened(HashEmbedder(), unlimited())
+    owner = founded(world)
+    sign_in(owner, owner.key)
+    world = restart(opened, world)
+    assert world.client.get(f"/ui/{owner.space}").status_code == 200
+    recall = world.app.admission.recall_member
+    assert recall(KnownCredential(owner.kid)) == (owner.member_id,)
+    assert recall(owner.kid) is None
 
 
 def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened):

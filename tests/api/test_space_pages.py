@@ -11,6 +11,8 @@ import pytest
 from api.test_pages import OWN, sign_in
 from api.walls import Caller, closed, founded, served
 from empty_memory import look_into
+from wellworn.domain.spaces import BrowserSessions
+from wellworn.errors import DiskFull
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +71,20 @@ def test_whoever_gets_the_link_joins_in_a_browser_and_keeps_a_key(owner):
     assert "ww_" not in again.text
     client.cookies.clear()
     assert sign_in(owner, key).status_code == 303
+
+
+def test_a_newcomer_gets_the_key_even_if_the_browser_cannot_be_signed_in(owner, monkeypatch):
+    token = invite(owner)
+    client = owner.world.client
+    client.cookies.clear()
+
+    def fail(*_: object) -> None:
+        raise DiskFull("the disk is full; nothing was written")
+
+    monkeypatch.setattr(BrowserSessions, "begin", fail)
+    page = client.post("/ui/join", data={"token": token, "name": "Ben"}, headers=OWN)
+    assert re.search(r"<code>(ww_\S+)</code>", page.text)
+    assert not client.cookies
 
 
 def test_a_member_who_is_signed_in_joins_as_who_they_are(owner):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Final
 
 from anyio import move_on_after
@@ -17,12 +17,16 @@ LOOKED_EVERY_S: Final = 15.0
 
 
 async def watch_space(
-    app: App, access: Access, caller: Sequence[str]
+    app: App,
+    access: Access,
+    caller: Sequence[str],
+    *,
+    confirm: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[list[SpaceEvent]]:
     """Yield what happens in a space, and nothing now and then, until the server ends.
 
     A sealed space is opened at the beginning, which shows that the caller can; watching does not
-    keep it open.
+    keep it open. `confirm` raises once the caller must not watch for a reason of their own.
 
     Raises:
         RateLimited: the caller watches too much already.
@@ -37,6 +41,7 @@ async def watch_space(
             with move_on_after(LOOKED_EVERY_S):
                 events = await watch.take()
             await run_sync(app.authenticator.confirm, access)
+            await run_sync(confirm)
             slot.check()
             yield events
 

@@ -58,7 +58,7 @@ from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Authenticator, Credentials, Spaces
+from wellworn.domain.spaces import Authenticator, BrowserSessions, Credentials, Spaces
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
 from wellworn.domain.turns import ModelReteller
@@ -421,6 +421,7 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         jobs=Jobs(parts.home, settings.jobs, clock=clock),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
+        browsers=BrowserSessions(database, clock),
     )
 
 

@@ -20,6 +20,7 @@ from wellworn.domain.audit import Action, Actor, Audit
 from wellworn.domain.spaces import (
     Access,
     Authenticator,
+    KnownCredential,
     Principal,
 )
 from wellworn.errors import RateLimited, SpaceLocked, SpaceNotFound, Unauthenticated
@@ -192,7 +193,9 @@ class AdmissionControl:
 
 
 def _digest(shown: str) -> bytes:
-    return sha256(shown.encode(errors="replace")).digest()
+    """Return what a credential is remembered by; its bare number, in a request, is another."""
+    is_known = isinstance(shown, KnownCredential)
+    return sha256(shown.encode(errors="replace")).digest() + bytes([is_known])
 
 
 class _OnceAMinute:

@@ -47,7 +47,7 @@ from wellworn.domain.memory import (
 )
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
-from wellworn.domain.spaces import Access, Authenticator, Credentials, Role
+from wellworn.domain.spaces import Access, Authenticator, BrowserSessions, Credentials, Role
 from wellworn.domain.thoughts import (
     Affirmed,
     FeedbackSignal,
@@ -112,6 +112,7 @@ class App:
     sleep: SleepCoordinator
     extractor: Extractor
     tool_servers: ToolServers
+    browsers: BrowserSessions
     jobs: Jobs
     unindexed: int = 0
     closed: bool = field(default=False)
@@ -486,6 +487,7 @@ class App:
             spaces.archive_old_turns,
             self._sign_trails,
             self.authenticator.store_uses,
+            self.browsers.drop_ended,
             self.repair_if_possible,
             self.thoughts.searcher.warmer.warm,
             *(index.scrub_if_due for index in self.indexes),

@@ -140,6 +140,7 @@ class Feed:
         self._clock = clock
         self._watches: dict[str, set[Watch]] = {}
         self._counts: Counter[str] = Counter()
+        self._looks: Counter[str] = Counter()
         self._guard = Lock()
         self._is_over = False
 
@@ -165,12 +166,15 @@ class Feed:
                     if not self._watches[space]:
                         del self._watches[space]
                         self._counts.pop(space, None)
+                        self._looks.pop(space, None)
 
     def count(self, access: Access) -> int:
-        """Return how much has happened in a space while somebody watched."""
-        return self._counts[access.space] + (
-            self._counts[access.shared.space] if access.shared else 0
-        )
+        """Return how much has happened in a space while somebody watched, told to whomever."""
+        return _count(self._counts, access) + self.count_looks(access)
+
+    def count_looks(self, access: Access) -> int:
+        """Return how often all who watch a space were let look again."""
+        return _count(self._looks, access)
 
     def is_watched(self, space: str) -> bool:
         """Tell whether anybody watches a space."""
@@ -218,7 +222,7 @@ class Feed:
         """Let those who watch a space see whether they still may, and what is left of it."""
         with self._guard:
             watches = [*self._watches.get(space, ())]
-            self._counts[space] += bool(watches)
+            self._looks[space] += bool(watches)
         for watch in watches:
             watch.wake()
 
@@ -230,3 +234,7 @@ class Feed:
         for watch in watches:
             watch.is_over = True
             watch.wake()
+
+
+def _count(counts: Counter[str], access: Access) -> int:
+    return counts[access.space] + (counts[access.shared.space] if access.shared else 0)

@@ -8,7 +8,8 @@ without it, and sees nothing of a sealed space until the key is shown again.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Set
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from threading import Lock
@@ -17,7 +18,8 @@ from typing import Final
 from wellworn.domain.spaces.models import KnownCredential
 from wellworn.domain.spaces.store import browsers as store
 from wellworn.domain.spaces.store.browsers import StoredSession
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.disk import LEAST_FREE_BYTES
+from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.kit.clock import Clock
 
 SESSION_S: Final = 12 * 3600
@@ -25,6 +27,8 @@ _MOST: Final = 1_000
 _MOST_OF_ONE: Final = 20
 """Browsers of one credential, so that nobody signs all the others out."""
 _LONGEST_NAME: Final = 200
+_LEAST_FREE_BYTES: Final = LEAST_FREE_BYTES // 4
+"""On a disk that is too full for anything else, one can sign in all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,11 @@ class BrowserSessions:
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         holder = _digest(credential) if kid is None else kid
         made = StoredSession(_digest(secret), holder, browser[:_LONGEST_NAME], now)
-        with self._database.write() as transaction:
-            store.delete_older(transaction, now - SESSION_S)
+        with self._changing(_LEAST_FREE_BYTES) as transaction:
+            store.delete_all(transaction, store.list_ended(transaction, now - SESSION_S, now))
             store.add(transaction, made)
             store.delete_beyond(transaction, _MOST_OF_ONE, holder=holder)
             store.delete_beyond(transaction, _MOST)
-            living = store.list_ids(transaction)
-        self._forget_others(living)
-        with self._guard:
             self._keys[made.id] = credential
         return secret
 
@@ -86,10 +87,17 @@ class BrowserSessions:
 
     def end(self, session_id: str, holder: str) -> None:
         """End a session of a credential; another's stays."""
-        with self._database.write() as transaction:
+        with self._changing() as transaction:
             store.delete_one(transaction, session_id, holder)
-            living = store.list_ids(transaction)
-        self._forget_others(living)
+
+    def drop_ended(self) -> None:
+        """Delete what is kept of sessions that are over, or whose credential has ended."""
+        now = self._clock.now()
+        with self._database.read() as transaction:
+            ended = store.list_ended(transaction, now - SESSION_S, now)
+        if ended:
+            with self._changing() as transaction:
+                store.delete_all(transaction, ended)
 
     def list_sessions(self, holder: str) -> list[BrowserSession]:
         """Return the sessions of a credential, the oldest first."""
@@ -97,13 +105,17 @@ class BrowserSessions:
             stored = store.list_of(transaction, holder)
         return [self._tell(each) for each in stored if not self._is_over(each)]
 
-    def _forget_others(self, living: Set[str]) -> None:
+    @contextmanager
+    def _changing(self, least_free_bytes: int = 0) -> Generator[Transaction]:
+        """Yield a write, one at a time; of what is gone after it the keys are forgotten."""
         with self._guard:
+            with self._database.share_write(least_free_bytes=least_free_bytes) as transaction:
+                yield transaction
+                living = store.list_ids(transaction)
             self._keys = {each: key for each, key in self._keys.items() if each in living}
 
     def _tell(self, stored: StoredSession) -> BrowserSession:
-        with self._guard:
-            key = self._keys.get(stored.id)
+        key = self._keys.get(stored.id)
         return BrowserSession(*stored, KnownCredential(stored.holder) if key is None else key)
 
     def _is_over(self, stored: StoredSession) -> bool:

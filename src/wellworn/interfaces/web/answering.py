@@ -12,6 +12,7 @@ import gzip
 import json
 import logging
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -30,11 +31,16 @@ from wellworn.domain.spaces import (
     SESSION_S,
     Access,
     BrowserSession,
-    BrowserSessions,
 )
 from wellworn.domain.turns import TurnAnswer
 from wellworn.engines.slots import CallerSlots, give_back_slot
-from wellworn.errors import InvalidInput, SpaceLocked, Unauthenticated, WellwornError
+from wellworn.errors import (
+    InvalidInput,
+    SpaceLocked,
+    StorageUnavailable,
+    Unauthenticated,
+    WellwornError,
+)
 from wellworn.interfaces.complaints import STATUS_OF_CODE
 from wellworn.interfaces.event_stream import stream
 from wellworn.interfaces.watching import watch_space
@@ -53,7 +59,6 @@ from wellworn.interfaces.web.requests import (
     TurnToWait,
     WayOn,
 )
-from wellworn.kit.clock import SystemClock
 
 HEADERS: Final = {
     "Content-Security-Policy": (
@@ -83,7 +88,7 @@ class PageServer:
     def __init__(self, app: App, locate: Callable[[str], str]) -> None:
         self._app = app
         self._environment = create_environment(locate)
-        self._sessions = BrowserSessions(app.database, SystemClock())
+        self._sessions = app.browsers
         self._live = LiveParts(app)
         self._routes = [
             (Route(f"/ui/{{space}}{path}", _unused, methods=[method]), page)
@@ -188,7 +193,12 @@ class PageServer:
     async def _follow(self, request: Request, asked: PageRequest) -> Response:
         """Send the newest thoughts of a space whenever something happens there."""
         caller = self._name_caller(request, asked.session)
-        happening = watch_space(self._app, asked.access, caller)
+
+        def confirm() -> None:
+            if asked.session is not None and self._find_session(request) is None:
+                raise Unauthenticated("this browser is signed out")
+
+        happening = watch_space(self._app, asked.access, caller, confirm=confirm)
         await anext(happening, None)
 
         def render_recent() -> str:
@@ -332,7 +342,9 @@ class PageServer:
         response = self._show(request, screen, None)
         if joined.issued is not None:
             issued = joined.issued
-            self._begin_session(request, response, issued.key, issued.credential.kid)
+            # The page has the newcomer's only key, so it is shown whatever the disk says.
+            with suppress(StorageUnavailable):
+                self._begin_session(request, response, issued.key, issued.credential.kid)
         return response
 
     def _sign_out(self, request: Request, _form: QueryParams) -> Response:

@@ -53,7 +53,7 @@ class LiveParts:
         """
         key = (access.space, access.principal, access.role.value)
         shared = self._shared.setdefault(key, _Shared())
-        is_due, seen = access.mode is not Mode.SEALED, self._app.guard.feed.count(access)
+        is_due, seen = access.mode is not Mode.SEALED, self._app.guard.feed.count_looks(access)
         # The end of the right to look is told to whoever asks again.
         with suppress(WellwornError):
             async with aclosing(happening):
@@ -69,8 +69,9 @@ class LiveParts:
                     except StopAsyncIteration:
                         return
                     # The space itself may have changed, of which no event tells.
-                    now = self._app.guard.feed.count(access)
-                    is_due, seen = is_due or now != seen, now
+                    now = self._app.guard.feed.count_looks(access)
+                    is_due |= now != seen and access.mode is not Mode.SEALED
+                    seen = now
 
     async def _make(self, shared: _Shared, access: Access, render: Callable[[], str]) -> str:
         async with shared.guard:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, or_, select
 
-from wellworn.domain.spaces.tables import browser_sessions
+from wellworn.domain.spaces.tables import browser_sessions, credentials
 
 
 class StoredSession(NamedTuple):
@@ -48,9 +49,16 @@ def delete_one(connection: Connection, session_id: str, holder: str) -> None:
     connection.execute(delete(browser_sessions).where(*mine))
 
 
-def delete_older(connection: Connection, moment: float) -> None:
-    """Delete what began before a moment, or then."""
-    connection.execute(delete(browser_sessions).where(_table.began_at <= moment))
+def list_ended(connection: Connection, began_by: float, now: float) -> list[str]:
+    """Return the sessions that began by a moment, and those whose credential has ended."""
+    key = credentials.c
+    gone = select(key.kid).where(or_(key.revoked_at.is_not(None), key.expires_at <= now))
+    ended = or_(_table.began_at <= began_by, _table.holder.in_(gone))
+    return [*connection.execute(select(_table.id).where(ended)).scalars()]
+
+
+def delete_all(connection: Connection, session_ids: Sequence[str]) -> None:
+    connection.execute(delete(browser_sessions).where(_table.id.in_(session_ids)))
 
 
 def delete_beyond(connection: Connection, most: int, *, holder: str | None = None) -> None:

@@ -67,6 +67,7 @@ if (live) {
   };
   // The server refuses to tell. What may not be seen any more goes, and it is asked again.
   let again;
+  let pauseMs = 5_000;
   const lookAgain = async () => {
     const parts = document.querySelectorAll("[data-part]");
     const request = new AbortController();
@@ -81,14 +82,19 @@ if (live) {
     request.abort();
     if (document.hidden) return;
     if (reply?.ok) {
+      pauseMs = 5_000;
       parts.forEach(load);
       follow();
-    } else again = setTimeout(lookAgain, 5_000);
+    } else {
+      again = setTimeout(lookAgain, pauseMs);
+      pauseMs = Math.min(2 * pauseMs, 60_000);
+    }
   };
   document.addEventListener("visibilitychange", () => {
     events?.close();
     clearTimeout(again);
     if (document.hidden) return;
+    pauseMs = 5_000;
     if (live.dataset.state === "over") lookAgain();
     else follow();
   });
