@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
+from time import monotonic
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,10 +17,14 @@ from api.routes import query
 from api.sealed_world import SETTINGS, Bearer, founded
 from api.world import World, accepted, ids, refused, talk
 from empty_memory import drop_databases, put_into_postgresql
+from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
-from wellworn.errors import InvalidInput
+from wellworn.engines.storage.sql import undo_with
+from wellworn.engines.storage.sql.commits import SharedCommit
+from wellworn.errors import InvalidInput, StorageUnavailable
 from wellworn.interfaces.server import create_asgi
+from wellworn.kit.ids import new_id
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 
@@ -45,6 +51,14 @@ def pair():
             client = stack.enter_context(TestClient(create_asgi(app), base_url=BASE_URL))
             worlds.append(World(home, clock, app, client))
         yield tuple(worlds)
+
+
+def repeat(call):
+    """Call until PostgreSQL has noticed that the other server is gone."""
+    end = monotonic() + LONG_S
+    while (answer := call()).status_code == 503 and monotonic() < end:
+        pass
+    return answer
 
 
 def test_each_finds_what_the_other_stored_and_nothing_that_it_erased(pair):
@@ -146,4 +160,88 @@ def test_a_space_is_sealed_while_no_other_server_may_write_to_it(pair):
     path = f"/api/v1/spaces/{place.client.space}/seal"
     assert "end them first" in refused(place.client.post(path), 503, "NOT_READY")
     b.app.close()
-    assert accepted(place.client.post(path))["mode"] == "sealed"
+    assert accepted(repeat(lambda: place.client.post(path)))["mode"] == "sealed"
+
+
+def test_a_space_is_moved_and_deleted_where_the_files_of_its_turns_are(pair):
+    a, b = pair
+    place = founded(b, sealed=False)
+    path = f"/api/v1/spaces/{place.client.space}"
+    accepted(a.post("turns", query(ASKED)))
+    back = {"owner": place.member, "since": "2020-01-01T00:00:00Z"}
+    calls = [
+        lambda: place.client.post(f"{path}/seal"),
+        lambda: place.client.request("DELETE", path),
+        lambda: place.client.post(f"{path}/rollback", json=back),
+    ]
+    for call in calls:
+        assert "the folder of another server" in refused(call(), 503, "NOT_READY")
+    at_a = Bearer(a.client, place.client.key, place.client.space)
+    assert "end them first" in refused(at_a.request("DELETE", path), 503, "NOT_READY")
+    b.app.close()
+    assert repeat(lambda: at_a.request("DELETE", path)).status_code < 300
+
+
+def test_what_was_erased_while_the_server_of_the_turns_was_down_is_erased_there_when_it_is_up(pair):
+    a, b = pair
+    note = b.know(TIDE)
+    turn = accepted(a.post("turns", query(ASKED)))["turn"]["id"]
+    files = f"turns/{turn}/files/context.md"
+    assert TIDE in a.send("GET", files).text
+    a.app.close()
+    b.forget(note)
+    settings = Settings(spaces=SETTINGS, storage=put_into_postgresql(a.home))
+    app = open_app(a.home, settings, embedder=HashEmbedder(), clock=a.clock)
+    with TestClient(create_asgi(app), base_url=BASE_URL) as client:
+        again = World(a.home, a.clock, app, client)
+        app.maintain()
+        assert TIDE not in again.send("GET", files).text
+    app.close()
+
+
+def test_a_call_that_begins_no_turn_decides_for_no_server(pair):
+    a, b = pair
+    refused(b.post("turns", query(ASKED, follows=new_id())), 404, "TURN_NOT_FOUND")
+    accepted(a.post("turns", query(ASKED)))
+    refused(b.post("turns", query(ASKED)), 503, "NOT_READY")
+
+
+def test_a_sealed_space_gets_a_new_key_at_the_server_where_it_is_open(pair):
+    a, b = pair
+    place = founded(a)
+    note = place.know(TIDE)
+    path = f"/api/v1/spaces/{place.client.space}/rotate"
+    there = Bearer(b.client, place.client.key, place.client.space)
+    assert "open at another server" in refused(there.post(path), 503, "NOT_READY")
+    accepted(place.client.post(path))
+    assert ids(accepted(there.post("/api/v1/memory", json=talk(ASKED)))) == [note]
+
+
+def test_a_sealed_space_whose_lease_was_lost_is_left_to_the_server_that_has_it(pair):
+    a, b = pair
+    place = founded(a)
+    place.know(TIDE)
+    a.app.database.end_lease(f"space {place.client.space}")
+    there = Bearer(b.client, place.client.key, place.client.space)
+    accepted(there.post("/api/v1/memory", json=talk(ASKED)))
+    refused(place.client.post("/api/v1/memory", json=talk(ASKED)), 503, "NOT_READY")
+
+
+def test_who_takes_a_lease_undoes_what_another_thread_wrote_as_its_own(pair, monkeypatch):
+    database = pair[0].app.database
+    undone = []
+
+    def write():
+        with suppress(StorageUnavailable), database.share_write() as transaction:
+            undo_with(transaction, lambda: undone.append(database.is_undoing))
+
+    monkeypatch.setattr(SharedCommit, "_commit", lambda _: None)
+    database._sharers.append(None)  # As if another waited, the commit stays open.
+    writer = Thread(target=write)
+    writer.start()
+    while not (database._open and database._open._steps):
+        writer.join(0.01)
+    database.take_lease("any")
+    writer.join()
+    database._sharers.pop()
+    assert undone == [True]

@@ -247,6 +247,11 @@ class Administration:
         """Keep a sealed space shut, as it may get a new key; in an open one nobody has to wait."""
         return self._pool.close_for(access.space) if access.mode is Mode.SEALED else nullcontext()
 
+    def _keep_alone_if_open(self, access: Access) -> AbstractContextManager[None]:
+        """Keep other servers out of an open space; what is in a sealed one is at one anyhow."""
+        is_sealed = access.mode is Mode.SEALED
+        return nullcontext() if is_sealed else self._sealed_storage.keep_alone()
+
     def rotate(self, access: Access) -> Space:
         """Give a sealed space a new key, and seal everything in it again.
 
@@ -298,8 +303,12 @@ class Administration:
             Forbidden, InvalidInput, SpaceLocked: see `Spaces.unseal`.
         """
         ruling = self._writer.ruling(access, Action.SPACE_UNSEALED)
-        alone = self._sealed_storage.keep_alone()
-        with ruling, alone, self._pool.close_for(access.space), ExitStack() as undo:
+        with (
+            ruling,
+            self._sealed_storage.keep_alone(to_begin=True),
+            self._pool.close_for(access.space),
+            ExitStack() as undo,
+        ):
             content = self._sealed_storage.read_out(access, self._spaces.unlock(access))
             undo.callback(content.data_key.wipe)
 
@@ -327,13 +336,18 @@ class Administration:
 
         Raises:
             Forbidden: see `Spaces.delete`.
+            StoreInUse: it is open, and another server is up or has its files.
         """
 
         def then(transaction: Transaction) -> None:
             self._sealed_storage.mark_files(access)
             self._sealed_storage.empty(transaction, access)
 
-        with self._writer.ruling(access, Action.SPACE_DELETED), self._pool.move_from_shared(access):
+        with (
+            self._writer.ruling(access, Action.SPACE_DELETED),
+            self._keep_alone_if_open(access),
+            self._pool.move_from_shared(access),
+        ):
             self._spaces.delete(access, then=then)
             self._sealed_storage.drop_files(access)
         self._after_change(access)
@@ -346,8 +360,11 @@ class Administration:
 
         Raises:
             Forbidden: the caller is no admin.
+            HeldElsewhere: another server has the files of turns, or the space open.
         """
         with self._writer.ruling(access, Action.ROLLBACK_MADE):
+            if not dry_run and access.mode is not Mode.SEALED:
+                self._pool.shared.turns.vaults.require_here()
             services, access = self._pool.enter(access)
             try:
                 access.require(Role.ADMIN)

@@ -169,8 +169,7 @@ class CallGuard:
         """Return the access to the space that a call is about, with what others changed there."""
         self.pool.shared.database.catch_up()
         if action in _WITH_TURNS and access.mode is not Mode.SEALED:
-            vaults = self.pool.shared.turns.vaults
-            vaults.require_here(to_begin=action is Action.TURN_ASKED)
+            self.pool.shared.turns.vaults.require_here()
         if access.shared is not None and self._is_shared(access, access.shared, action, targets):
             return access.shared
         return access

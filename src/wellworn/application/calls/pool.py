@@ -207,6 +207,9 @@ class SpacePool:
         """Close a sealed space after the calls in it; new calls wait until the block ends.
 
         Those that may take long are told to end.
+
+        Raises:
+            HeldElsewhere: it is open at another server.
         """
         guard = self._guard(space)
         with guard:
@@ -218,7 +221,11 @@ class SpacePool:
                     self._hurried.add(space)
                     guard.wait_for(lambda: not self._has_callers(space), _LONGEST_CALL_S)
                 self._close(space)
-            yield
+            self._take_lease(space)
+            try:
+                yield
+            finally:
+                self._end_lease(space)
         finally:
             with guard:
                 self._shutting.discard(space)
@@ -256,9 +263,13 @@ class SpacePool:
                     waiting.embed(units, pace)
                     counts.append(len(units))
 
-        self.visit_all(embed, IndexUnavailable, everywhere=True)
-        if not counts:
-            database.end_lease(_EMBEDDING)
+        goes_on = False
+        try:
+            self.visit_all(embed, IndexUnavailable, everywhere=True)
+            goes_on = bool(counts)
+        finally:
+            if not goes_on:  # Where it fails here, it may not at another server.
+                database.end_lease(_EMBEDDING)
         return sum(counts)
 
     @property
@@ -304,7 +315,8 @@ class SpacePool:
 
     def _usable(self, space: str) -> _OpenSpace | None:
         entry = self._open.get(space)
-        if entry is not None and entry.services.is_over:
+        has_lease = self.shared.database.has_lease
+        if entry is not None and (entry.services.is_over or not has_lease(_lease(space))):
             self._close(space)
             return None
         return entry
@@ -329,8 +341,7 @@ class SpacePool:
 
     def _open_sealed(self, unlocked: UnlockedSpace, by: Actor) -> _OpenSpace:
         self._make_way()
-        if not self.shared.database.take_lease(_lease(unlocked.space)):
-            raise HeldElsewhere(_OPEN_ELSEWHERE)
+        self._take_lease(unlocked.space)
         try:
             services = self._unseal(unlocked)
         except BaseException:
@@ -383,6 +394,10 @@ class SpacePool:
             self._audit.note(space, Action.SPACE_LOCKED, by=server, details=frame)
         except (StorageUnavailable, Tampered):
             _log.exception("that a sealed space was locked could not be written down")
+
+    def _take_lease(self, space: str) -> None:
+        if not self.shared.database.take_lease(_lease(space)):
+            raise HeldElsewhere(_OPEN_ELSEWHERE)
 
     def _end_lease(self, space: str) -> None:
         # A server that cannot be reached has ended it already.

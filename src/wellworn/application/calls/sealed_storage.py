@@ -69,12 +69,13 @@ class SealedStorage:
         self._make_services = make_services
         self._join_services = join_services
 
-    def keep_alone(self) -> AbstractContextManager[None]:
-        """Let no other server have the memory meanwhile.
+    def keep_alone(self, *, to_begin: bool = False) -> AbstractContextManager[None]:
+        """Let no other server have the memory meanwhile, nor have had the files of its turns.
 
         Raises:
             StoreInUse: one has.
         """
+        self._shared.turns.vaults.require_here(to_begin=to_begin)
         return self._database.keep_alone()
 
     def unseal(self, unlocked: UnlockedSpace) -> SpaceServices:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from wellworn.domain.spaces import Access, upkeep_access
+from wellworn.domain.spaces import DEFAULT_SPACE, Access, upkeep_access
 from wellworn.domain.thoughts import Thoughts
 from wellworn.domain.turns import store
 from wellworn.domain.turns.answers import TurnAnswer, TurnQuery, begin_turn
@@ -81,11 +82,13 @@ class Turns:
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
+            HeldElsewhere: another server has the files of turns.
             StorageUnavailable: it could not be stored.
         """
         text = redact(query.text).text
         user_id = access.resolve_user(redact(query.agent_id).text)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
+        self.vaults.require_here(to_begin=True)
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
             kind = "key" if query.engine else "ask"
@@ -323,16 +326,28 @@ class Turns:
             raise TurnNotFound(message)
         return vault.read(full) or ""
 
+    def expect_erasures(self) -> None:
+        """Look through all turns once, for what other servers erased before this one was up."""
+        self._unread.update(self.vaults.list_spaces())
+
     def erase_as_told(self) -> None:
         """Erase what turns quote of thoughts that are gone since other servers erased them."""
-        searcher = self._thoughts.searcher
         for space in self._unread.copy():
-            access = upkeep_access(space)
-            self.erasure.erase_quotes(
-                access,
-                lambda name, at=access: not searcher.has(at, name) or searcher.is_erased(at, name),
-            )
+            # Told again meanwhile, it is read again.
             self._unread.discard(space)
+            try:
+                self.erasure.erase_quotes(upkeep_access(space), partial(self._is_gone, space))
+            except BaseException:
+                self._unread.add(space)
+                raise
+
+    def _is_gone(self, space: str, thought_id: str) -> bool:
+        """Tell whether a thought is neither in a space nor in the one that projects share."""
+        searcher = self._thoughts.searcher
+        return not any(
+            searcher.has(access, thought_id) and not searcher.is_erased(access, thought_id)
+            for access in map(upkeep_access, {space, DEFAULT_SPACE})
+        )
 
     def mark_interrupted(self) -> None:
         """Note, at the start of a process, that the turns of the one before are to be resumed."""

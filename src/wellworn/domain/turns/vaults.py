@@ -21,7 +21,7 @@ _OWNER: Final = ".owner"
 _DELETED: Final = ".deleted"
 _ELSEWHERE: Final = (
     "the files of turns are in the folder of another server of this database: send calls about"
-    " turns to that server"
+    " turns there, and those that seal, delete or roll back a space"
 )
 _TURN_FOLDER: Final = re.compile(r"((?:turns|archive/\d{4}-\d\d)/turn_\d{6,})/")
 

@@ -15,6 +15,7 @@ from starlette.routing import Match
 
 from wellworn.errors import (
     DatabaseAway,
+    HeldElsewhere,
     IndexDamaged,
     Overloaded,
     RateLimited,
@@ -73,7 +74,9 @@ def _log_failure(error: Exception) -> None:
     if not isinstance(error, WellwornError):
         _log.error("unexpected error", exc_info=error)
     elif STATUS_OF_CODE[error.code] >= 500:  # noqa: PLR2004
-        _log.error("%s: %s", error.code, error.message, exc_info=error)
+        # Where several servers are, to be sent to another one is an answer as any.
+        trace = None if isinstance(error, HeldElsewhere) else error
+        _log.error("%s: %s", error.code, error.message, exc_info=trace)
 
 
 def respond_to(error: WellwornError) -> JSONResponse:

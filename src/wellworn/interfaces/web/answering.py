@@ -35,6 +35,7 @@ from wellworn.domain.spaces import (
 from wellworn.domain.turns import TurnAnswer
 from wellworn.engines.slots import CallerSlots, give_back_slot
 from wellworn.errors import (
+    HeldElsewhere,
     InvalidInput,
     SpaceLocked,
     StorageUnavailable,
@@ -119,7 +120,8 @@ class PageServer:
                     response = await self._wait(request, answer)
         except WellwornError as error:
             if STATUS_OF_CODE[error.code] >= _SERVER_FAILED:
-                _log.error("%s: %s", error.code, error.message, exc_info=error)
+                trace = None if isinstance(error, HeldElsewhere) else error
+                _log.error("%s: %s", error.code, error.message, exc_info=trace)
             response = self._show_failure(request, error)
         except Exception:  # noqa: BLE001 - whatever fails, somebody waits for a page that says so
             _log.exception("a page failed")

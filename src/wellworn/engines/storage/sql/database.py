@@ -55,8 +55,8 @@ class StorageSettings(BaseModel):
         default=None,
         description=(
             "A PostgreSQL database that keeps the records in place of a file, such as"
-            " `postgresql://user:password@host/wellworn`. Vectors, turns' files and keys stay in"
-            " the data folder."
+            " `postgresql://user:password@host/wellworn`. Vectors are there, too, with a copy in"
+            " the data folder; turns' files and keys stay in the folder."
         ),
     )
     connections: int = Field(
@@ -264,6 +264,10 @@ class Database:
 
     def take_lease(self, name: str) -> bool:  # noqa: ARG002
         """Tell whether this server may do what only one at a time does."""
+        return True
+
+    def has_lease(self, name: str) -> bool:  # noqa: ARG002
+        """Tell whether this server still has a lease that it took."""
         return True
 
     def end_lease(self, name: str) -> None:

@@ -12,6 +12,7 @@ Source: `docs/adr/0008-one-writer.md`.
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -89,6 +90,7 @@ class SharedDatabase(Database):
         self._seen: int | None = None
         self._dropped_at = 0
         self._places: dict[str, bool] = {}
+        self._placing = threading.Lock()
 
     @property
     def transaction(self) -> Transaction | None:
@@ -101,16 +103,6 @@ class SharedDatabase(Database):
         return getattr(self._mine, "is_writing", False) and self.transaction is None
 
     @contextmanager
-    def write(self) -> Generator[Connection]:
-        with self._writing_here(), super().write() as connection:
-            yield connection
-
-    @contextmanager
-    def rehearse(self) -> Generator[Connection]:
-        with self._writing_here(), super().rehearse() as connection:
-            yield connection
-
-    @contextmanager
     def reshape(self) -> Generator[Connection]:
         """Yield a write transaction in which tables can be made again, while nobody else is there.
 
@@ -118,7 +110,7 @@ class SharedDatabase(Database):
             StoreInUse: another server has the database open.
             StorageUnavailable: the database failed.
         """
-        with self.keep_alone(), self._writing_here(), super().reshape() as connection:
+        with self.keep_alone(), super().reshape() as connection:
             yield connection
 
     @contextmanager
@@ -145,6 +137,12 @@ class SharedDatabase(Database):
         writable = super()._writable(is_reshaping=is_reshaping)
         with writable as connection, self._noting(connection):
             yield connection
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        # It may end, and so undo, what other threads wrote.
+        with self._writing_here(), super()._alone():
+            yield
 
     @contextmanager
     def _writing_here(self) -> Generator[None]:
@@ -197,20 +195,21 @@ class SharedDatabase(Database):
     def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:
         if what in self._places:
             return self._places[what]
-        is_needed = is_needed or (here.is_dir() and any(here.iterdir()))
-        mark = here.parent / _PLACE
-        mine = mark.read_text(encoding="utf-8") if mark.exists() else ""
-        if is_needed and not mine:
-            mine = new_id()
-            mark.write_text(mine, encoding="utf-8")
-        with self.read() as transaction:
-            agreed = transaction.execute(_FACT, {"fact": what}).scalar()
-        if agreed is None and is_needed:
-            agreed = self.agree(what, mine)
-        if agreed is None:
-            return True
-        self._places[what] = agreed == mine
-        return agreed == mine
+        with self._placing:
+            is_needed = is_needed or (here.is_dir() and any(here.iterdir()))
+            mark = here.parent / _PLACE
+            mine = mark.read_text(encoding="utf-8") if mark.exists() else ""
+            if is_needed and not mine:
+                mine = new_id()
+                _write_whole(mark, mine)
+            with self.read() as transaction:
+                agreed = transaction.execute(_FACT, {"fact": what}).scalar()
+            if agreed is None and is_needed:
+                agreed = self.agree(what, mine)
+            if agreed is None:
+                return True
+            self._places[what] = agreed == mine
+            return agreed == mine
 
     def take_lease(self, name: str) -> bool:
         """Tell whether this server has a lease, which it takes if nobody has it."""
@@ -218,6 +217,9 @@ class SharedDatabase(Database):
             return True
         with self._alone(), self._translating():
             return self._postgresql.take_lease(name)
+
+    def has_lease(self, name: str) -> bool:
+        return name in self._postgresql.leases
 
     def end_lease(self, name: str) -> None:
         """Leave what this server had to others."""
@@ -291,3 +293,13 @@ class SharedDatabase(Database):
             with self.write() as transaction:
                 transaction.execute(delete(_CHANGES).where(_C.number <= self.seen - _KEPT))
         return super().scrub_if_due()
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all, whatever happens meanwhile."""
+    draft = path.with_name(f".{path.name}")
+    with draft.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)

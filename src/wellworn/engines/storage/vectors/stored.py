@@ -164,7 +164,8 @@ class StoredVectorIndex(ExactVectorIndex):
     def _replace(self, ids: Sequence[int], rows: Sequence[Row]) -> None:
         """Have these rows in place of all points of these ids."""
         with self._changing(Update(deleted=ids, rows=rows)):
-            with self._own.write() as transaction:
+            # What another server stored must be taken in, however little room there is.
+            with self._own.share_write(least_free_bytes=0) as transaction:
                 self._table.delete(transaction, ids)
                 self._table.put(transaction, rows)
             with self._serving():
@@ -174,7 +175,7 @@ class StoredVectorIndex(ExactVectorIndex):
         self.tell_changed(ids)
 
     def _note_seen(self, number: int) -> None:
-        with self._own.write() as transaction:
+        with self._own.share_write(least_free_bytes=0) as transaction:
             transaction.exec_driver_sql("DELETE FROM seen")
             transaction.exec_driver_sql("INSERT INTO seen VALUES (?)", (number,))
 
