@@ -126,6 +126,8 @@ def test_an_admin_takes_it_and_it_stays(owner, proposing):
     [bridge] = read(owner)
     refused(owner.guest().post("bridges", {"take": [bridge["id"]]}), 403, "FORBIDDEN")
     refused(owner.post("bridges", {"take": [bridge["id"], NOBODY]}), 404, "NOT_FOUND")
+    both = {"take": [bridge["id"]], "decline": [bridge["id"]]}
+    refused(owner.post("bridges", both), 400, "VALIDATION_ERROR")
     assert read(owner) == [bridge]
     [taken] = accepted(owner.post("bridges", {"take": [bridge["id"]]}))["bridges"]
     assert (taken["expires_at"], taken["taken_at"]) == (None, bridge["found_at"])
@@ -140,6 +142,7 @@ def test_what_was_declined_is_not_proposed_again(owner, proposing):
     [bridge] = read(owner)
     assert accepted(owner.post("bridges", {"decline": [bridge["id"]]}))["bridges"] == []
     owner.world.clock.advance(EXPIRES_S - 60)
+    assert sleep(owner, dry_run=True)["bridges"] == 0
     assert sleep(owner)["bridges"] == 0
     owner.world.clock.advance(EXPIRES_S - 60)
     assert sleep(owner)["bridges"] == 0
@@ -155,7 +158,21 @@ def test_a_rollback_takes_back_what_was_found_since(owner, proposing):
     accepted(owner.post(path, {"owner": guest.member_id, "since": later}))
     assert read(owner) == [bridge]
     accepted(owner.post("bridges", {"take": [bridge["id"]]}))
+    sleep(owner)
+    accepted(owner.post(path, {"owner": guest.member_id, "since": later}))
+    assert [each["id"] for each in read(owner)] == [bridge["id"]]
     accepted(owner.post(path, {"owner": guest.member_id, "since": bridge["found_at"]}))
+    assert read(owner) == []
+
+
+def test_a_proposal_that_was_found_again_since_a_rollback_is_none(owner, proposing):
+    guest = owner.guest()
+    sleep(owner)
+    owner.world.clock.advance(60)
+    later = to_iso(owner.world.clock.now())
+    sleep(owner)
+    path = f"spaces/{owner.space}/rollback"
+    accepted(owner.post(path, {"owner": guest.member_id, "since": later}))
     assert read(owner) == []
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from api.sealed_world import Anywhere, founded
 from api.world import accepted, ids
+from wellworn.domain.thoughts.convergence import count_independent
 
 LAMP = "The lamp of the north tower burns whale oil."
 ASKED = "Which oil does the lamp of the north tower burn?"
@@ -229,3 +230,11 @@ def test_over_mcp_it_is_told_in_words(two):
     result = ana.client.post("/mcp", json=body, headers=accept).json()["result"]
     assert result["structuredContent"]["thoughts"][0]["rediscovered"] == 1
     assert ", found independently by 1 more" in result["content"][0]["text"]
+
+
+def test_of_what_was_deleted_meanwhile_nobody_said_anything(world):
+    say(world, LAMP, "ana")
+    say(world, f"Entry 3: {LAMP}", "bo")
+    access = world.app.enter(None, None, writes=False)
+    with world.app.database.read() as transaction:
+        assert count_independent(transaction, access, [[1, 2, 99], [98, 99]]) == [1, 0]

@@ -11,6 +11,7 @@ from wellworn.engines.retrieval.co_use import iterate_co_uses
 ROLES = "Role separation keeps agents from stepping on each other's boundaries."
 CACHE = "Cache invalidation remains hard wherever two writers meet."
 BREAD = "Bread dough rises slowly in a cold kitchen."
+YEAST = "Yeast wakes in warm milk."
 
 
 @pytest.fixture
@@ -30,12 +31,23 @@ def use(world, agent: str, *asked: tuple[str, str], **more) -> str:
     return session
 
 
+def bake(world, agent: str, bread: str) -> None:
+    """Let a session need two things that no other one does."""
+    use(world, agent, ("cold kitchen bread?", bread), ("warm milk yeast?", world.know(YEAST)))
+
+
 def open_gate(world, monkeypatch) -> None:
     opened = {"ks-default": True}
     monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", opened)
 
 
+def count_anew(world) -> None:
+    """Let what pairs are weighed by be counted again, as happens with the log's growth."""
+    world.app.thoughts.needed_next._chances.clear()
+
+
 def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
+    count_anew(world)
     result = world.ask(prompt, agent, limit=1, **more)["result"]
     if "often_needed_next" not in result:
         return None
@@ -46,7 +58,7 @@ def needed(world, prompt: str, agent: str = "eve", **more) -> list[str] | None:
 def used(world, known):
     roles, cache, bread = known
     use(world, "dev", ("role boundaries?", roles), ("cache invalidation?", cache))
-    use(world, "baker", ("cold kitchen bread?", bread))
+    bake(world, "baker", bread)
     return known
 
 
@@ -57,8 +69,54 @@ def test_what_every_session_needs_anyway_is_not_named(world, known, monkeypatch)
     use(world, "joe", ("cold kitchen bread?", bread), ("cache invalidation?", cache))
     assert needed(world, "role boundaries?") is None
     use(world, "amy", ("cold kitchen bread?", bread))
-    world.app.thoughts.needed_next._sessions.clear()
+    assert needed(world, "role boundaries?") is None, "a session of one question tells nothing"
+    bake(world, "baker", bread)
     assert needed(world, "role boundaries?") == [cache]
+
+
+def test_what_is_used_most_weighs_what_the_gate_judged(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    roles, cache, bread = used
+    for agent in ("joe", "amy"):
+        use(world, agent, ("role boundaries?", roles), ("cache invalidation?", cache))
+        bake(world, agent, bread)
+    count_anew(world)
+
+    def weigh() -> float:
+        result = world.ask("role boundaries?", "dev", limit=1)["result"]
+        return result["often_needed_next"][0]["strength"]
+
+    assert weigh() == pytest.approx(3.0, rel=0.01)
+    # Sessions of one question, which the gate does not judge, make no pair less likely.
+    for _ in range(5):
+        use(world, "eve", ("role boundaries?", roles))
+    count_anew(world)
+    assert weigh() == pytest.approx(3.0, rel=0.01)
+
+
+def test_nothing_is_counted_while_others_wait_to_write(world, used, monkeypatch):
+    open_gate(world, monkeypatch)
+    read, writing = [], []
+    load, keep = co_use.load_sessions, world.app.memory._keep
+
+    def note(*asked):
+        read.append(bool(writing))
+        return load(*asked)
+
+    def answer(leave, **more):
+        def write(transaction):
+            writing.append(1)
+            try:
+                return leave(transaction)
+            finally:
+                writing.clear()
+
+        return keep(write, **more)
+
+    monkeypatch.setattr(co_use, "load_sessions", note)
+    monkeypatch.setattr(world.app.memory, "_keep", answer)
+    assert needed(world, "role boundaries?") == [used[1]]
+    assert read == [False]
 
 
 def test_while_the_gate_is_shut_the_answer_has_the_specified_shape(world, used):
@@ -68,7 +126,7 @@ def test_while_the_gate_is_shut_the_answer_has_the_specified_shape(world, used):
 
 def test_what_was_used_after_it_is_named_and_nothing_else(world, used, monkeypatch):
     open_gate(world, monkeypatch)
-    _, cache, _ = used
+    _, cache, bread = used
     result = world.ask("role boundaries?", "eve", limit=1)["result"]
     assert result["often_needed_next"] == [
         {
@@ -77,7 +135,7 @@ def test_what_was_used_after_it_is_named_and_nothing_else(world, used, monkeypat
             "strength": pytest.approx(1.0),
         }
     ]
-    assert needed(world, "cold kitchen bread?") is None
+    assert needed(world, "warm milk yeast?") == [bread]
 
 
 def test_being_named_leaves_no_trace_and_moves_nothing(world, used, monkeypatch):
@@ -147,8 +205,12 @@ def test_reading_one_thoughts_co_uses_follows_the_rule_for_whole_sessions(world,
     with world.app.database.read() as transaction:
         sessions = co_use.load_sessions(transaction, "ks-default")
         seqs = {step.used[0] for one in sessions for step in one.steps}
-        found = list(co_use.find_co_uses(transaction, access, sorted(seqs)))
-    assert len(sessions) == 3
+        found = [
+            event
+            for seq in sorted(seqs)
+            for event, _ in co_use.find_with_sessions(transaction, access, seq)
+        ]
+    assert len(sessions) == 4
     assert sorted(found) == sorted(pair for one in sessions for pair in iterate_co_uses(one))
 
 
@@ -166,6 +228,6 @@ def test_of_a_session_without_end_and_of_all_sessions_the_newest_uses_are_read(
 
     monkeypatch.setattr(co_use, "MOST_USES_OF_A_SESSION", 2)
     whole = read()
-    assert [len(one) for one in whole] == [2, 2, 2]
+    assert [len(one) for one in whole] == [2, 2, 2, 2]
     monkeypatch.setattr(co_use, "MOST_USES_JUDGED", 4)
-    assert read() == whole[1:]
+    assert read() == whole[2:]

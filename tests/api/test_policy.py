@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from api.sealed_world import founded
 from api.world import accepted, ids, refused
 from wellworn.application.settings import Settings
 from wellworn.domain.thoughts import ThoughtSettings
+from wellworn.domain.thoughts import learning as background
+from wellworn.domain.thoughts.store import policies
 from wellworn.engines.retrieval import POLICY_VERSION
 from wellworn.engines.retrieval.learning import (
     REASONS,
@@ -58,8 +62,13 @@ def teach(place, *lessons):
     """Adopt lessons, one a day."""
     for each in lessons:
         place.clock.advance(hours=24)
-        place.app.thoughts.learner._adopt("ks-default", each)
+        adopt(place, "ks-default", each)
     return place.read("policy")
+
+
+def adopt(place, space, lesson, asked=()):
+    learner = place.app.thoughts.learner
+    return learner._adopt(space, lesson, asked, learner._count_taken_back(space))
 
 
 def in_force(place):
@@ -115,10 +124,9 @@ def test_after_it_nothing_is_learned_until_enough_new_questions_tell_something(l
         TrainingQuery(number, "dev", "s", parts, np.array([1.0, 0.0]), 2)
         for number in range(1, 102)
     ]
-    learner = learning.app.thoughts.learner
-    learner._adopt("ks-default", lesson(factor=3.0), asked[:-1])
+    adopt(learning, "ks-default", lesson(factor=3.0), asked[:-1])
     assert in_force(learning) == POLICY_VERSION
-    learner._adopt("ks-default", lesson(factor=3.0), asked)
+    adopt(learning, "ks-default", lesson(factor=3.0), asked)
     assert learning.read("policy")["factors"] == [{"reason": REASONS[0], "factor": 3.0}]
 
 
@@ -175,16 +183,19 @@ def test_members_are_told_of_their_own_questions_and_nobody_of_what_is_erased(op
     settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
     owner = founded(opened(HashEmbedder(), settings), sealed=False)
     guest = owner.shared("bo", role="contributor")
+    owner.know("Lamp lamp lamp: " + "the north tower and its keeper and its stairs. " * 9)
     plain = owner.know("The lamp.")
-    gone = owner.know("The lamp of the lamp lamp.")
+    asked = next(text for n in range(40) if not is_control(text := f"the lamp of night {n}?"))
     for place in (owner, guest):
-        place.ask("the lamp of the tower?", "dev", limit=2, contribute="never")
-    owner.app.thoughts.learner._adopt(owner.space, lesson())
-    counts = [place.read("policy")["changes"]["questions"] for place in (owner, guest)]
-    assert counts == [2, 1]
-    owner.forget(gone)
-    assert gone not in str(owner.read("policy"))
-    assert plain
+        place.ask(asked, "dev", limit=2, contribute="never")
+    away = {"meaning", "words", "pieces", "nearby", "around"}
+    adopt(owner, owner.space, TrainingResult(dict.fromkeys(away, -1.0), 0.1, 0.02, 0.2, 60))
+    told = [place.read("policy")["changes"] for place in (owner, guest)]
+    assert [each["questions"] for each in told] == [2, 1]
+    [change] = told[1]["changes"]
+    assert plain in {change[by]["thought_id"] for by in ("shipped", "learned")}
+    owner.forget(plain)
+    assert plain not in str(owner.read("policy"))
     refused(guest.post("policy/back", None), 403, "FORBIDDEN")
 
 
@@ -192,13 +203,12 @@ def test_what_was_learned_since_what_a_member_did_is_taken_back_with_it(opened):
     settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
     owner = founded(opened(HashEmbedder(), settings), sealed=False)
     guest = owner.shared("bo", role="contributor")
-    learner = owner.app.thoughts.learner
-    learner._adopt(owner.space, lesson())
+    adopt(owner, owner.space, lesson())
     owner.clock.advance(hours=24)
     since = to_iso(owner.clock.now())
     owner.clock.advance(hours=24)
     guest.know(LAMP)
-    learner._adopt(owner.space, lesson(factor=3.0))
+    adopt(owner, owner.space, lesson(factor=3.0))
     before = owner.read("policy")
     owner.change("/rollback", owner=guest.member, since=since)
     after = owner.read("policy")
@@ -208,3 +218,73 @@ def test_what_was_learned_since_what_a_member_did_is_taken_back_with_it(opened):
     after = owner.read("policy")
     assert (after["versions"], after["in_use"]) == ([], "shipped")
     assert owner.app.thoughts.searcher.state.policies[owner.space].version == POLICY_VERSION
+
+
+def test_two_who_saw_the_same_version_go_back_once(learning):
+    found = teach(learning, lesson(), lesson(factor=3.0))
+    seen, before = (each["version"] for each in found["versions"])
+    for _ in range(2):
+        back = accepted(learning.post(f"policy/back?version={seen}", None))
+        assert back["version"] == before
+
+
+def test_what_an_admin_refused_stays_refused_after_a_rollback(opened, monkeypatch):
+    settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
+    owner = founded(opened(HashEmbedder(), settings), sealed=False)
+    guest = owner.shared("bo", role="contributor")
+    guest.ask("Which oil burns in the north tower?", "dev")
+    adopt(owner, owner.space, lesson())
+    accepted(owner.post("policy/back", None))
+    owner.change("/rollback", owner=guest.member, since="2026-01-01")
+    adopt(owner, owner.space, lesson())
+    assert owner.read("policy")["in_use"] == "shipped"
+    monkeypatch.setattr(policies, "MOST", 1)
+    for factor in (0.0, 3.0):
+        policies_of = [TrainingResult({}, 0, 0, 0, 60), lesson(factor=factor)]
+        for each in policies_of:
+            monkeypatch.setattr(background, "_is_refused", lambda *_: False)
+            adopt(owner, owner.space, each)
+    kept = owner.read("policy")["versions"]
+    assert [each["withdrawn_at"] is None for each in kept] == [True, False]
+
+
+def test_a_rollback_that_failed_leaves_the_weights_as_they_were(learning):
+    version = teach(learning, lesson())["version"]
+    app = learning.app
+    access = app.enter(None, None, writes=False)
+    with suppress(ZeroDivisionError), app.database.write() as transaction:
+        app.thoughts.learner.forget(transaction, access)
+        assert in_force(learning) == POLICY_VERSION
+        raise ZeroDivisionError
+    assert learning.read("policy")["version"] == in_force(learning) == version
+
+
+def test_what_was_taken_back_meanwhile_teaches_nothing_and_nothing_else_is_lost(learning):
+    learner = learning.app.thoughts.learner
+    since, other = (learner._count_taken_back(space) for space in ("ks-default", "ks-other"))
+    with learning.app.database.write() as transaction:
+        learner.forget(transaction, learning.app.enter(None, None, writes=False))
+    assert not learner._adopt("ks-default", lesson(), (), since)
+    assert learning.read("policy")["versions"] == []
+    assert adopt(learning, "ks-default", lesson())
+    assert learner._count_taken_back("ks-other") == other
+
+
+def test_who_is_shown_a_thought_by_what_changed_has_seen_it(opened):
+    settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
+    owner = founded(opened(HashEmbedder(), settings), sealed=False)
+    owner.know("Lamp lamp lamp: " + "the north tower and its keeper and its stairs. " * 9)
+    plain = owner.know("The lamp.")
+    guest = owner.shared("bo", role="contributor")
+    admin = owner.shared("cy", role="admin")
+    asked = next(text for n in range(40) if not is_control(text := f"the lamp of night {n}?"))
+    guest.ask(asked, "dev", limit=2, contribute="never")
+    away = {"meaning", "words", "pieces", "nearby", "around"}
+    adopt(owner, owner.space, TrainingResult(dict.fromkeys(away, -1.0), 0.1, 0.02, 0.2, 60))
+    seen = (
+        "SELECT count(*) FROM sightings JOIN thoughts ON seq = thought_seq "
+        "WHERE id = ? AND seen_by = ?"
+    )
+    assert owner.rows(seen, plain, admin.member) == [(0,)]
+    assert plain in str(admin.read("policy")["changes"])
+    assert owner.rows(seen, plain, admin.member) == [(1,)]

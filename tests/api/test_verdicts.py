@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api.sealed_world import Anywhere, founded, restarted
-from api.test_needed_next import BREAD, CACHE, ROLES, needed, use
+from api.test_needed_next import BREAD, CACHE, ROLES, bake, needed, use
 from api.world import accepted
 from wellworn.domain.thoughts import needed_next
 from wellworn.engines.retrieval.co_use import CLOSED, GateResult
@@ -48,7 +48,7 @@ def work(place, asked, *agents, reader=None):
 
 def use_elsewhere(place):
     """Let somebody need something else, beside which those two belong together."""
-    use(place, "baker", ("cold kitchen bread?", place.know(BREAD)))
+    bake(place, "baker", place.know(BREAD))
 
 
 def experiment(place):
@@ -77,7 +77,7 @@ def test_a_verdict_is_told_with_its_interval_and_date(world, asked, gate):
     found = experiment(world)
     assert found == {
         "answer": "yes",
-        "sessions": 2,
+        "sessions": 3,
         "needed": 2,
         "verdicts": [
             {
@@ -86,14 +86,14 @@ def test_a_verdict_is_told_with_its_interval_and_date(world, asked, gate):
                 "gain": 0.06,
                 "low": 0.01,
                 "high": 0.11,
-                "sessions": 2,
-                "uses": 5,
+                "sessions": 3,
+                "uses": 6,
             }
         ],
     }
     assert needed(world, "role boundaries?", "joe") == [asked[1][1]]
     assert experiment(world) == found
-    assert gate["judged"] == [2]
+    assert gate["judged"] == [3]
 
 
 def test_it_is_judged_again_when_the_log_has_grown_by_a_fifth(world, asked, gate):
@@ -140,7 +140,7 @@ def test_a_restart_loses_no_verdict(world, asked, opened, gate):
     assert needed(again, "role boundaries?", "joe") == [asked[1][1]]
     assert experiment(again) == before
     again.app.maintain()
-    assert gate["judged"] == [2]
+    assert gate["judged"] == [3]
 
 
 def test_a_sealed_space_keeps_its_verdicts_where_it_keeps_its_log(opened, gate):

@@ -166,7 +166,7 @@ def labelled(app, access=LOCAL):
 def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):
     assert not is_short_first(ready, followed(TIPPED))
     ready.thoughts.learner.learn_if_due()
-    lesson = ready.thoughts.learner.get_lesson(LOCAL)
+    lesson = ready.thoughts.learner.describe(LOCAL).lesson
     assert 0.0 < lesson.low <= lesson.gain <= lesson.high <= 1.0
     assert lesson.factors["meaning"] > 1.0 > lesson.factors["words"]
     assert is_short_first(ready, followed(TIPPED))
@@ -175,7 +175,7 @@ def test_what_agents_call_useful_comes_first_once_it_proves_good(ready):
 
 def test_the_parts_that_explain_a_result_still_sum_to_its_score(taught):
     found = taught.memory.look_up(LOCAL, followed(TIPPED))
-    factors = taught.thoughts.learner.get_lesson(LOCAL).factors
+    factors = taught.thoughts.learner.describe(LOCAL).lesson.factors
     with taught.database.write() as transaction:
         taught.thoughts.learner.forget(transaction, LOCAL)
     shipped = {one.seq: one.parts for one in taught.memory.look_up(LOCAL, followed(TIPPED))}
@@ -208,7 +208,7 @@ def test_what_a_learned_order_showed_is_no_evidence_for_it(taught):
 def test_switched_off_nothing_is_learned(open_one, used):
     app = open_one(used.path)
     app.thoughts.learner.learn_if_due()
-    assert app.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
+    assert app.thoughts.learner.describe(LOCAL).lesson == NOTHING_LEARNED
     assert not is_short_first(app, followed(TIPPED))
 
 
@@ -217,14 +217,14 @@ def test_with_few_labels_the_shipped_order_stays(app):
     use(app, short, AGENTS[: LEAST_QUERIES // TOPICS])
     assert 0 < len(labelled(app)) < LEAST_QUERIES
     app.thoughts.learner.learn_if_due()
-    assert app.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
+    assert app.thoughts.learner.describe(LOCAL).lesson == NOTHING_LEARNED
 
 
 def test_learning_leaves_no_trace(ready):
     tables = ("query_log", "accesses", "uses", "trails", "trail_agents", "sessions")
     before = [rows(ready, f"SELECT * FROM {table}") for table in tables]
     ready.thoughts.learner.learn_if_due()
-    assert ready.thoughts.learner.get_lesson(LOCAL).factors
+    assert ready.thoughts.learner.describe(LOCAL).lesson.factors
     assert [rows(ready, f"SELECT * FROM {table}") for table in tables] == before
 
 
@@ -252,22 +252,22 @@ def test_what_one_space_learns_moves_nothing_in_another(taught):
     other = replace(LOCAL, space="ks-other")
     know(taught, other)
     assert not is_short_first(taught, followed(TIPPED), other)
-    assert taught.thoughts.learner.get_lesson(other) == NOTHING_LEARNED
+    assert taught.thoughts.learner.describe(other).lesson == NOTHING_LEARNED
 
 
 def test_when_a_member_is_rolled_back_nothing_that_it_taught_stays(taught):
     admin = member("root", Role.ADMIN)
     taught.memory.roll_back(admin, AGENTS[0], since=0.0, dry_run=True)
-    assert taught.thoughts.learner.get_lesson(LOCAL).factors
+    assert taught.thoughts.learner.describe(LOCAL).lesson.factors
     taught.memory.roll_back(admin, AGENTS[0], since=0.0)
-    assert taught.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
+    assert taught.thoughts.learner.describe(LOCAL).lesson == NOTHING_LEARNED
     assert not is_short_first(taught, followed(TIPPED))
 
 
 def test_of_a_space_that_is_emptied_no_lesson_stays(taught):
     with taught.database.write() as transaction:
         taught.thoughts.purge(transaction, LOCAL)
-    assert taught.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
+    assert taught.thoughts.learner.describe(LOCAL).lesson == NOTHING_LEARNED
 
 
 def test_learning_that_failed_is_tried_again_the_next_day(ready, monkeypatch):
@@ -279,10 +279,10 @@ def test_learning_that_failed_is_tried_again_the_next_day(ready, monkeypatch):
         with pytest.raises(IndexUnavailable):
             ready.thoughts.learner.learn_if_due()
     ready.thoughts.learner.learn_if_due()
-    assert ready.thoughts.learner.get_lesson(LOCAL) == NOTHING_LEARNED
+    assert ready.thoughts.learner.describe(LOCAL).lesson == NOTHING_LEARNED
     ready.clock.advance(hours=24)
     ready.thoughts.learner.learn_if_due()
-    assert ready.thoughts.learner.get_lesson(LOCAL).factors
+    assert ready.thoughts.learner.describe(LOCAL).lesson.factors
 
 
 def test_a_space_learns_once_a_day_and_only_after_new_uses(app, monkeypatch):
@@ -308,7 +308,7 @@ def test_a_space_learns_once_a_day_and_only_after_new_uses(app, monkeypatch):
 def test_many_queries_are_asked_again_a_few_at_a_time(ready, monkeypatch):
     monkeypatch.setattr(background, "AT_ONCE", 50)
     turns = 0
-    while not ready.thoughts.learner.get_lesson(LOCAL).factors:
+    while not ready.thoughts.learner.describe(LOCAL).lesson.factors:
         ready.thoughts.learner.learn_if_due()
         turns += 1
     assert turns == 1 + TOPICS * len(AGENTS) // 50

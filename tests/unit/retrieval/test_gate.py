@@ -58,7 +58,8 @@ def test_with_popularity_neither_in_baseline_nor_weight_shuffled_queries_open_it
     shuffled = needs.sessions_of("shuffled", 0, sessions=SESSIONS)
     monkeypatch.setattr(gate, "_POPULARITY", (0.0,))
     assert not evaluate_gate(shuffled).is_open
-    monkeypatch.setattr(gate, "weigh_pairs", lambda together, *_: dict.fromkeys(together, 1.0))
+    weigh = gate.weigh_pairs
+    monkeypatch.setattr(gate, "weigh_pairs", lambda sessions: dict.fromkeys(weigh(sessions), 1.0))
     assert evaluate_gate(shuffled).is_open
 
 

@@ -179,14 +179,17 @@ class ThoughtCalls(Calls):
         ...
 
     @Operation("POST /api/v1/policy/back")
-    def go_back(self) -> models.Policy:
+    def go_back(self, *, version: int | None = None) -> models.Policy:
         """Rank by the version before the one in use, or by the shipped weights.
 
         Nothing is learned after that until 100 questions asked since tell something. For admins of
         the space.
 
+        Args:
+            version: The one that you saw in use; nothing is done where it no longer is.
+
         Example:
-            memory.go_back().version
+            memory.go_back(version=memory.policy().version).version
         """
         ...
 

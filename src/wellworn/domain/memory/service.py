@@ -292,6 +292,7 @@ class Memory:
         if call.draft is not None:
             is_away = not call.vector.any()
             passages = self._thoughts.writer.prepare(access, call.draft, is_encoder_away=is_away)
+        self._thoughts.needed_next.prepare(access)
         leave = partial(self._leave, access=access, call=call, search=search, passages=passages)
         return self._keep(leave, stores=call.draft is not None)
 

@@ -125,7 +125,7 @@ class ConvergenceFinder:
             groups = [
                 group
                 for group in _group_sayings(transaction, access, self._alike)
-                if max(voice.at or 0.0 for voice in group) >= since
+                if max((voice.at or 0.0 for voice in group), default=0.0) >= since
             ]
             seqs = {voice.seq for group in groups for voice in group}
             seen = sightings.load_sightings(transaction, seqs)
@@ -192,19 +192,19 @@ def _list_voices(
     groups: Sequence[AbstractSet[int]],
     repeats: Iterable[sightings.Repeat],
 ) -> list[list[Voice]]:
-    """Return who said the thoughts of each group, the first of it first."""
+    """Return who said the thoughts of each group, the first of it first; of deleted ones nobody."""
     seqs = sorted({*chain.from_iterable(groups)})
     authors = {seq: each.author for seq, each in rows.load_authorships(transaction, seqs).items()}
     stored = sightings.load_sightings(transaction, seqs)
     voices: dict[int, list[Voice]] = {
-        seq: [Voice(authors[seq], seq, stored[seq].get(authors[seq]))] for seq in seqs
+        seq: [Voice(author, seq, stored[seq].get(author))] for seq, author in authors.items()
     }
     for repeat in repeats:
         if repeat.seq in voices:
             voices[repeat.seq].append(Voice(repeat.user, repeat.seq, repeat.at))
     return [
         sorted(
-            (voice for seq in group for voice in voices[seq]),
+            (voice for seq in group for voice in voices.get(seq, ())),
             key=lambda voice: (voice.at or 0.0, voice.seq),
         )
         for group in groups

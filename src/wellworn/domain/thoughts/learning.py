@@ -11,8 +11,10 @@ Source: `docs/concepts.md`, "Learned weights".
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -41,7 +43,7 @@ from wellworn.engines.retrieval.learning import (
     learn_weights,
     make_policy,
 )
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Transaction, undo_with
 from wellworn.kit.clock import Clock
 from wellworn.kit.folding import fold_forms
 
@@ -103,7 +105,7 @@ class WeightLearner:
         self._work: Iterator[None] | None = None
         self._learned_at: float | None = None
         self._learned_to = 0
-        self._taken_back = 0
+        self._taken_back: Counter[str | None] = Counter()
         database.follow(_POLICIES, self._take_over, self._take_over)
         if is_on:
             with database.read() as transaction:
@@ -118,13 +120,9 @@ class WeightLearner:
         if self._work is None and self._is_due():
             self._learned_at = self._clock.now()
             self._work = self._learn()
-        if self._work is not None and len([*islice(self._work, AT_ONCE)]) < AT_ONCE:
+        work = self._work
+        if work is not None and len([*islice(work, AT_ONCE)]) < AT_ONCE:
             self._work = None
-
-    def get_lesson(self, access: Access) -> TrainingResult:
-        """Return what the weights in use were learned from."""
-        with self._database.read() as transaction:
-            return self._find_lesson(store.list_policies(transaction, access.space))
 
     def describe(self, access: Access, *, questions: int = 0) -> PolicyReport:
         """Return by which weights the space ranks now, and how much there is to learn from.
@@ -139,13 +137,18 @@ class WeightLearner:
         with self._database.read() as transaction:
             queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
             kept = store.list_policies(transaction, access.space)
+            learned = next((each for each in kept if each.lesson.factors and each.is_current), None)
             owner = None if access.role.allows(Role.ADMIN) else access.owner
-            asked = labels.load_newest_queries(transaction, access, owner=owner, most=questions)
+            asked = (
+                labels.load_newest_queries(transaction, access, owner=owner, most=questions)
+                if learned and questions
+                else []
+            )
         telling = [query for query in queries if len({*query.grades.values()}) > 1]
-        learned = next((each for each in kept if each.lesson.factors and each.is_current), None)
 
-        def rank(query: LabelledQuery, policy: Policy) -> list[RankedThought]:
-            return self._searcher.find(access, self._search_again(query), policy).hits
+        def rank(query: LabelledQuery, policies: Sequence[Policy]) -> list[list[RankedThought]]:
+            search = self._search_again(query)
+            return [self._searcher.find(access, search, policy).hits for policy in policies]
 
         return PolicyReport(
             self._is_on,
@@ -157,8 +160,10 @@ class WeightLearner:
             compare_policies(asked, _build(learned), rank) if learned and questions else None,
         )
 
-    def go_back(self, access: Access) -> None:
+    def go_back(self, access: Access, *, version: int | None = None) -> None:
         """Rank by the version before the one in use, or by the shipped weights; these stay.
+
+        Nothing is done where a `version` is given that is not in use.
 
         Raises:
             Forbidden: the caller is not an admin of the space.
@@ -166,27 +171,30 @@ class WeightLearner:
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
             in_use = find_in_use(store.list_policies(transaction, access.space))
-            if in_use is not None and self._is_on:
+            if in_use is not None and self._is_on and version in (None, in_use.version):
                 store.withdraw(transaction, access, in_use, now=self._clock.now())
                 self._database.note_change(_POLICIES, [access.space])
             kept = store.list_policies(transaction, access.space)
         self._use(access.space, kept)
 
-    def forget(self, transaction: Transaction, access: Access, *, since: float = 0.0) -> None:
-        """Drop what the space learned since a moment, in the caller's transaction.
+    def forget(
+        self, transaction: Transaction, access: Access, *, since: float | None = None
+    ) -> None:
+        """Drop what the space learned since a moment, or all, in the caller's transaction.
 
         What taught it was taken back; the version before it is in use again.
         """
-        self._work = None
-        self._taken_back += 1
+        self._taken_back[access.space] += 1
         store.forget(transaction, access, since=since)
         self._database.note_change(_POLICIES, [access.space])
+        state = self._searcher.state
+        before = state.policies.get(access.space, SHIPPED_POLICY)
+        undo_with(transaction, partial(state.set_policy, access.space, before))
         self._use(access.space, store.list_policies(transaction, access.space))
 
     def _take_over(self, transaction: Transaction, spaces: Sequence[str] | None = None) -> None:
         """Rank by the versions that are kept, of some spaces or all."""
-        self._work = None
-        self._taken_back += 1
+        self._taken_back.update([None] if spaces is None else spaces)
         if spaces is None:
             spaces = [*{*store.list_spaces(transaction), *self._searcher.state.policies}]
         for space in spaces:
@@ -209,24 +217,26 @@ class WeightLearner:
 
     def _learn(self) -> Iterator[None]:
         """Learn for each space in turn, yielding after every query."""
-        since = self._taken_back
         with self._database.read() as transaction:
             newest = co_use.find_newest_use(transaction)
             spaces = {*co_use.list_spaces(transaction), *store.list_spaces(transaction)}
         if newest == self._learned_to:
             return
         for space in spaces:
-            access = upkeep_access(space)
+            access, since = upkeep_access(space), self._count_taken_back(space)
             with self._database.read() as transaction:
                 queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
             answered: list[TrainingQuery] = []
             for query in queries:
                 answered.append(self._answer(access, query))
                 yield
-            if self._taken_back != since:
-                return
-            self._adopt(space, learn_weights(answered), answered)
+            if not self._adopt(space, learn_weights(answered), answered, since):
+                newest = self._learned_to
         self._learned_to = newest
+
+    def _count_taken_back(self, space: str) -> int:
+        """Return how often what a space learns from was taken back, as far as is known."""
+        return self._taken_back[space] + self._taken_back[None]
 
     def _answer(self, access: Access, asked: LabelledQuery) -> TrainingQuery:
         search = self._search_again(asked)
@@ -240,17 +250,26 @@ class WeightLearner:
         )
 
     def _adopt(
-        self, space: str, lesson: TrainingResult, learned_from: Sequence[TrainingQuery] = ()
-    ) -> None:
-        """Keep a lesson as the next version, unless it says what is in use already."""
+        self,
+        space: str,
+        lesson: TrainingResult,
+        learned_from: Sequence[TrainingQuery],
+        since: int,
+    ) -> bool:
+        """Keep a lesson as the next version, unless it says what is in use already.
+
+        Returns whether what taught it still stands: taken back no more often than `since`.
+        """
         now = self._clock.now()
         with self._database.write() as transaction:
+            if self._count_taken_back(space) != since:
+                return False
             kept = store.list_policies(transaction, space)
             in_use = find_in_use(kept)
             if lesson.factors == (in_use.lesson.factors if in_use else {}):
-                return
+                return True
             if lesson.factors and _is_refused(kept, learned_from):
-                return
+                return True
             days = (each.version // POLICY_STEP + 1 for each in kept)
             policy = make_policy(lesson, day=max([int(now // _DAY_S), *days]))
             store.add_policy(transaction, space, KeptPolicy(policy.version, now, lesson))
@@ -260,6 +279,7 @@ class WeightLearner:
         message = "a space ranks by %s weights: gain %.3f, at least %.3f"
         _log.info(message, weights, lesson.gain, lesson.low)
         self._use(space, kept)
+        return True
 
 
 def _build(kept: KeptPolicy) -> Policy:

@@ -9,22 +9,20 @@ Source: `docs/concepts.md`, "Often needed next".
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 from typing import Final
 
-from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts.store import co_use, neighbours, rows
+from wellworn.domain.spaces import Access, upkeep_access
+from wellworn.domain.thoughts.store import co_use, rows
 from wellworn.domain.thoughts.store import verdicts as store
 from wellworn.domain.thoughts.store.verdicts import CoUseVerdict
 from wellworn.engines.retrieval.co_use import (
     LEAST_SESSIONS,
     MOST_SEEDS,
-    CoUse,
     evaluate_gate,
     score_co_uses,
     weigh_pairs,
@@ -92,11 +90,11 @@ class NeedPredictor:
         self._database = database
         self._clock = clock
         self._is_open: dict[str, bool] = {}
-        # Counting them takes long; until the next verdict they are at most a fifth more.
-        self._sessions: dict[str, int] = {}
+        # Counted outside of every write, as it takes long, from the sessions that the gate judges.
+        self._chances: dict[str, Mapping[tuple[int, int], float]] = {}
         self._looked_at: float | None = None
         self._looked_to = -1
-        self._judging = Lock()
+        self._judging, self._counting = Lock(), Lock()
         self._taken_back = 0
         database.follow(_VERDICTS, lambda _, spaces: self._drop(spaces), lambda _: self._drop())
 
@@ -115,6 +113,8 @@ class NeedPredictor:
         self._looked_at = now
         for space in sorted({*spaces, *self._is_open} if spaces else ()):
             self._judge_if_due(space)
+            self._chances.pop(space, None)
+            self.prepare(upkeep_access(space))
         self._looked_to = newest
 
     def run_experiment(self, access: Access) -> Experiment:
@@ -163,38 +163,61 @@ class NeedPredictor:
                 store.add_verdict(transaction, space, verdict)
                 self._is_open[space] = verdict.is_open
                 self._database.note_change(_VERDICTS, [space])
-                self._sessions.pop(space, None)
+                self._chances.pop(space, None)
 
     def forget(self, transaction: Transaction, access: Access) -> None:
         """Drop the verdicts on a space in the caller's transaction, as its log was rolled back."""
         store.forget_verdicts(transaction, access)
         self._database.note_change(_VERDICTS, [access.space])
-        self._is_open.pop(access.space, None)
-        self._sessions.pop(access.space, None)
+        self._drop([access.space])
+
+    def _drop(self, spaces: Sequence[str] | None = None) -> None:
+        """Read verdicts again that were dropped, or that another server stored."""
+        for space in [*self._is_open] if spaces is None else spaces:
+            self._is_open.pop(space, None)
+            self._chances.pop(space, None)
         self._taken_back += 1
         self._looked_at, self._looked_to = None, -1
 
-    def _drop(self, spaces: Sequence[str] | None = None) -> None:
-        """Read verdicts again that another server stored or dropped."""
-        for space in [*self._is_open] if spaces is None else spaces:
-            self._is_open.pop(space, None)
-            self._sessions.pop(space, None)
+    def prepare(self, access: Access) -> None:
+        """Count what predictions in the space are weighed by, before a write; may take a second.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        if access.space in self._chances or self._is_open.get(access.space) is False:
+            return
+        with self._counting:
+            since = self._taken_back
+            with self._database.read() as transaction:
+                if access.space in self._chances or not self._passes(transaction, access):
+                    return
+                sessions = co_use.load_sessions(transaction, access.space)
+            chances = weigh_pairs([session for session in sessions if len(session.steps) > 1])
+            if self._taken_back == since:
+                self._chances[access.space] = chances
 
     def _passes(self, transaction: Transaction, access: Access) -> bool:
-        if access.space not in self._is_open:
+        is_open = self._is_open.get(access.space)
+        if is_open is None:
             last = _find_last(transaction, access.space)
-            self._is_open[access.space] = last is not None and last.is_open
-        return self._is_open[access.space]
+            is_open = last is not None and last.is_open
+        return is_open
 
     def predict(
         self, transaction: Transaction, access: Access, session_id: str, shown: Sequence[int]
     ) -> list[PredictedNeed]:
         """Return what is often needed after the first of the results, strongest first.
 
-        `shown` are seqs, best first. Empty while the verdict on the space is against it. Left out
+        `shown` are seqs, best first. Empty while the verdict on the space is against it, or where
+        `prepare` did not find what it is weighed by. Left out
         are the results, what the session has used before, and what is held or erased.
         """
-        if not shown or not self._passes(transaction, access):
+        if not shown:
+            return []
+        # Kept by writers alone: a read may tell what a write under way has dropped.
+        is_open = self._is_open[access.space] = self._passes(transaction, access)
+        if not is_open:
             return []
         strength = self._score(transaction, access, shown[:MOST_SEEDS])
         for seq in {*shown, *co_use.find_used(transaction, access, session_id)}:
@@ -210,21 +233,14 @@ class NeedPredictor:
         self, transaction: Transaction, access: Access, seeds: Sequence[int]
     ) -> dict[int, float]:
         """Return how strongly others are needed beside some thoughts, as the gate judged it."""
-        events: list[CoUse] = []
-        sessions: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
-        for seed in seeds:
-            for event, session in co_use.find_with_sessions(transaction, access, seed):
-                events.append(event)
-                sessions[event.thought, event.other].add(session)
-        if not events:
+        chances = self._chances.get(access.space)
+        if not chances:
             return {}
-        if access.space not in self._sessions:
-            self._sessions[access.space] = neighbours.count_sessions(transaction, access)
-        using = neighbours.count_sessions_using(
-            transaction, access, {seq for pair in sessions for seq in pair}
+        events = (
+            event
+            for seed in seeds
+            for event, _ in co_use.find_with_sessions(transaction, access, seed)
         )
-        together = {pair: len(of) for pair, of in sessions.items()}
-        chances = weigh_pairs(together, using, self._sessions[access.space])
         now = self._clock.now()
         return score_co_uses(events, owner=access.owner, now=now, chances=chances)
 

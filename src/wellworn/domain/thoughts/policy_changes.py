@@ -20,7 +20,7 @@ from wellworn.engines.retrieval.learning import REASONS, SHIPPED_POLICY, Policy,
 MOST_TOLD: Final = 20
 """Questions that are told with what comes first."""
 
-Rank = Callable[[LabelledQuery, Policy], Sequence[RankedThought]]
+Rank = Callable[[LabelledQuery, Sequence[Policy]], Sequence[Sequence[RankedThought]]]
 
 
 class PlaceEvidence(StrEnum):
@@ -97,7 +97,7 @@ def compare_policies(asked: Sequence[LabelledQuery], learned: Policy, rank: Rank
     reordered, changes = 0, list[PolicyChange]()
     free = [query for query in asked if not is_control(query.text)]
     for query in free:
-        before, after = (rank(query, policy) for policy in (SHIPPED_POLICY, learned))
+        before, after = rank(query, (SHIPPED_POLICY, learned))
         shown = (_list_seqs(hits[: query.places]) for hits in (before, after))
         reordered += next(shown) != next(shown)
         if before and after and before[0].summary.seq != after[0].summary.seq:

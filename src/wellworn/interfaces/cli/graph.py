@@ -147,13 +147,17 @@ def policy(
     back: Annotated[
         bool, typer.Option("--back", help="Go back to the version before; for admins.")
     ] = False,
+    version: Annotated[
+        int | None,
+        typer.Option("--from", help="With --back: only where this version is still in use."),
+    ] = None,
 ) -> None:
     """Tell by which weights the space ranks, what they were learned from, and what they change.
 
     The last questions are searched again by the learned and by the shipped weights.
     """
     memory = context.memory
-    found = memory.go_back() if back else memory.policy(questions=questions)
+    found = memory.go_back(version=version) if back else memory.policy(questions=questions)
     context.show(found, _print_policy)
 
 

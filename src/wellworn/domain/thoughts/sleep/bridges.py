@@ -17,14 +17,16 @@ from wellworn.domain.thoughts.store import topics as topic_store
 from wellworn.domain.thoughts.store.bridges import KeptBridge
 from wellworn.domain.thoughts.store.catalogue import Catalogue
 from wellworn.domain.thoughts.store.consolidations import find_sleep
+from wellworn.domain.thoughts.store.topics import Seqs
 from wellworn.domain.thoughts.topics import Topic, TopicIndex, TopicMap
 from wellworn.engines.retrieval.co_use import FoundBridge, find_bridges
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.errors import NotFound
+from wellworn.errors import InvalidInput, NotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import new_id
 
 EXPIRES_S: Final = 30 * 86_400.0
+_BRIDGES: Final = "bridges"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ class BridgeKeeper:
         self._topics = topics
         self._clock = clock
         self._taken_back = 0
+        database.follow(_BRIDGES, lambda _, __: self._stop(), lambda _: self._stop())
+
+    def _stop(self) -> None:
+        """Keep nothing that is being found in a log that was rolled back."""
+        self._taken_back += 1
 
     def renew(self, access: Access) -> None:
         """Find the bridges of a space, keep them, and drop those that are over."""
@@ -95,6 +102,14 @@ class BridgeKeeper:
             for bridge in find_bridges(sessions, groups)
         ]
 
+    def count(self, access: Access) -> int:
+        """Return how many bridges would hold if they were found now."""
+        told = [bridge.kept for bridge in self.tell(access).bridges]
+        with self._database.read() as transaction:
+            kept = store.list_bridges(transaction, access.space)
+        declined = {_name_ends(each) for each in kept if each.is_taken is False}
+        return len({_name_ends(each) for each in [*told, *self.find(access)]} - declined)
+
     def tell(self, access: Access) -> Bridges:
         """Return the bridges that hold now, proposals and those taken."""
         with self._database.read() as transaction:
@@ -104,7 +119,7 @@ class BridgeKeeper:
             if not kept:
                 return Bridges((), slept_at)
             layout = self._topics.build_map(transaction, access)
-            topics = {topic.id: topic for topic, _ in layout.list_lowest()}
+            topics = {topic.id: (topic, seqs) for topic, seqs in layout.list_lowest()}
             told = [self._tell(transaction, access, layout, topics, each) for each in kept]
         return Bridges(tuple(bridge for bridge in told if bridge is not None), slept_at)
 
@@ -113,9 +128,12 @@ class BridgeKeeper:
 
         Raises:
             Forbidden: the caller is not an admin of the space.
+            InvalidInput: one is both taken and declined.
             NotFound: one of them is not there.
         """
         access.require(Role.ADMIN)
+        if not {*take}.isdisjoint(decline):
+            raise InvalidInput("a bridge is taken or declined, not both")
         now = self._clock.now()
         with self._database.write() as transaction:
             for ids, is_taken in (({*take}, True), ({*decline}, False)):
@@ -125,15 +143,16 @@ class BridgeKeeper:
 
     def forget(self, transaction: Transaction, access: Access, *, since: float = 0.0) -> None:
         """Drop what was found since a moment, in the caller's transaction."""
-        self._taken_back += 1
+        self._stop()
         store.forget(transaction, access, since=since)
+        self._database.note_change(_BRIDGES, [access.space])
 
     def _tell(
         self,
         transaction: Transaction,
         access: Access,
         layout: TopicMap,
-        topics: Mapping[str, Topic],
+        topics: Mapping[str, tuple[Topic, Seqs]],
         kept: KeptBridge,
     ) -> Bridge | None:
         expires_at = None if kept.is_taken else kept.last_found_at + EXPIRES_S
@@ -142,7 +161,7 @@ class BridgeKeeper:
         if None in ends or is_over or kept.is_taken is False:
             return None
         first, second = (
-            _describe(transaction, access, layout, topic) for topic in ends if topic is not None
+            _describe(transaction, access, layout, *end) for end in ends if end is not None
         )
         return Bridge(kept, expires_at, (first, second))
 
@@ -155,9 +174,13 @@ def _keep(bridge: FoundBridge, names: Sequence[str], now: float) -> KeptBridge:
     return KeptBridge(new_id(), first, second, *counts, found_at=now, last_found_at=now)
 
 
+def _name_ends(bridge: KeptBridge) -> tuple[str, str]:
+    return bridge.topic_id, bridge.other_id
+
+
 def _describe(
-    transaction: Transaction, access: Access, layout: TopicMap, topic: Topic
+    transaction: Transaction, access: Access, layout: TopicMap, topic: Topic, seqs: Seqs
 ) -> BridgeEnd:
-    members = layout.list_members(topic)
-    central = Catalogue(transaction, access).list_excerpts(members[:1].tolist())
-    return BridgeEnd(topic.id, layout.find_title(topic), len(members), next(iter(central), None))
+    """Tell of a topic by those of its thoughts that are in no topic inside, as it was found."""
+    central = Catalogue(transaction, access).list_excerpts(seqs[:1].tolist())
+    return BridgeEnd(topic.id, layout.find_title(topic), len(seqs), next(iter(central), None))

@@ -206,7 +206,7 @@ class Sleeper:
                     slept_at,
                     *plan.count(),
                     tuple(sketched),
-                    len(self._bridges.find(access)) if is_made else 0,
+                    self._bridges.count(access) if is_made else 0,
                     is_waiting=not is_made,
                     dry_run=dry_run,
                 )

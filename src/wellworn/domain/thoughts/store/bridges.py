@@ -90,8 +90,9 @@ def decide(
 def forget(connection: Connection, access: Access, *, since: float) -> None:
     """Delete what was found since a moment, as the log was rolled back to it.
 
-    What was found earlier is found again, or expires.
+    What was found earlier is found again, or expires; what was decided of it stays.
     """
     c = bridges.c
-    is_later = (c.knowledge_space_id == access.space) & (c.last_found_at >= since)
-    connection.execute(delete(bridges).where(is_later))
+    is_open = (c.last_found_at >= since) & c.is_taken.is_(None)
+    is_later = (c.found_at >= since) | is_open
+    connection.execute(delete(bridges).where(c.knowledge_space_id == access.space, is_later))

@@ -140,17 +140,10 @@ _USED_WITH = (
 )
 
 
-def find_co_uses(connection: Connection, access: Access, seqs: Sequence[int]) -> Iterator[CoUse]:
-    """Yield the co-uses of thoughts of the space, by the rule of `retrieval.co_uses`."""
-    for seq in seqs:
-        for event, _ in find_with_sessions(connection, access, seq):
-            yield event
-
-
 def find_with_sessions(
     connection: Connection, access: Access, seq: int
 ) -> Iterator[tuple[CoUse, str]]:
-    """Yield the co-uses of a thought of the space, each with its session."""
+    """Yield co-uses of a thought of the space, by the rule of `iterate_co_uses`, with sessions."""
     for row in connection.execute(_USED_WITH, {"seq": seq, "space": access.space}):
         event = CoUse(row.thought_seq, row.other_seq, row.agent_id, row.owner, row.at)
         yield event, row.session_id

@@ -64,7 +64,7 @@ def list_spaces(connection: Connection) -> list[str]:
 
 
 def add_policy(connection: Connection, space: str, policy: KeptPolicy) -> None:
-    """Store a version; of a space the last fifty stay."""
+    """Store a version; of a space the last fifty stay, and those that an admin withdrew."""
     row = {
         "knowledge_space_id": space,
         "version": policy.version,
@@ -78,7 +78,10 @@ def add_policy(connection: Connection, space: str, policy: KeptPolicy) -> None:
     newest_first = select(c.seq).where(of_space).order_by(c.seq.desc())
     last = connection.execute(newest_first.offset(MOST).limit(1)).scalar()
     if last is not None:
-        connection.execute(delete(learned_policies).where(of_space, c.seq <= last))
+        is_over = c.seq <= last
+        connection.execute(
+            delete(learned_policies).where(of_space, is_over, c.withdrawn_at.is_(None))
+        )
 
 
 def withdraw(connection: Connection, access: Access, policy: KeptPolicy, *, now: float) -> None:
@@ -97,8 +100,13 @@ def withdraw(connection: Connection, access: Access, policy: KeptPolicy, *, now:
     )
 
 
-def forget(connection: Connection, access: Access, *, since: float) -> None:
-    """Delete what a space learned since a moment, whose evidence was taken back."""
+def forget(connection: Connection, access: Access, *, since: float | None) -> None:
+    """Delete what a space learned since a moment, whose evidence was taken back, or all of it.
+
+    Of a moment, what an admin withdrew stays withdrawn.
+    """
     c = learned_policies.c
-    is_later = (c.knowledge_space_id == access.space) & (c.learned_at >= since)
-    connection.execute(delete(learned_policies).where(is_later))
+    statement = delete(learned_policies).where(c.knowledge_space_id == access.space)
+    if since is not None:
+        statement = statement.where(c.learned_at >= since, c.withdrawn_at.is_(None))
+    connection.execute(statement)

@@ -13,8 +13,8 @@ Source: `docs/concepts.md`, "Often needed next".
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import log2
@@ -95,12 +95,15 @@ def weigh_chance(together: int, sessions: tuple[int, int], of: int) -> float:
     return max(0.0, log2(together * of / expected)) if together and expected else 0.0
 
 
-def weigh_pairs(
-    together: Mapping[tuple[int, int], int], using: Mapping[int, int], of: int
-) -> dict[tuple[int, int], float]:
+def weigh_pairs(sessions: Collection[Session]) -> dict[tuple[int, int], float]:
     """Return by pair of thoughts how much more often than by chance one session used both."""
+    using: Counter[int] = Counter()
+    together: Counter[tuple[int, int]] = Counter()
+    for session in sessions:
+        using.update({thought for step in session.steps for thought in step.used})
+        together.update({(event.thought, event.other) for event in iterate_co_uses(session)})
     return {
-        (one, other): weigh_chance(count, (using.get(one, 0), using.get(other, 0)), of)
+        (one, other): weigh_chance(count, (using[one], using[other]), len(sessions))
         for (one, other), count in together.items()
     }
 

@@ -132,11 +132,8 @@ class _Evaluation:
 class _UseHistory:
     """The uses of thoughts in earlier sessions, one column each."""
 
-    def __init__(self, sessions: Iterable[Session]) -> None:
+    def __init__(self, sessions: Sequence[Session]) -> None:
         uses: Counter[int] = Counter()
-        using: Counter[int] = Counter()
-        together: Counter[tuple[int, int]] = Counter()
-        number = 0
         sums: dict[int, Floats] = {}
         self._neighbours: defaultdict[int, list[CoUse]] = defaultdict(list)
         for session in sessions:
@@ -144,13 +141,9 @@ class _UseHistory:
                 for thought in step.used:
                     uses[thought] += 1
                     sums[thought] = sums.get(thought, 0.0) + step.query
-            number += 1
-            using.update({thought for step in session.steps for thought in step.used})
-            events = [*iterate_co_uses(session)]
-            together.update({(event.thought, event.other) for event in events})
-            for event in events:
+            for event in iterate_co_uses(session):
                 self._neighbours[event.thought].append(event)
-        self._chances = weigh_pairs(together, using, number)
+        self._chances = weigh_pairs(sessions)
         self.column = {thought: number for number, thought in enumerate(uses)}
         self.popularity = np.log1p(np.array(list(uses.values()), dtype=np.float32))
         # What a thought was used for tells where it lies.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
@@ -77,10 +78,11 @@ def list_bridges(call: CallContext) -> object:
 
 
 @serve(bridges, CurationCalls.decide_bridges, Action.SPACE_CHANGED, Role.ADMIN)
-def decide_bridges(call: CallContext, **asked: Any) -> object:
-    call.services.thoughts.bridges.decide(call.access, **asked)
+def decide_bridges(call: CallContext, take: Sequence[str], decline: Sequence[str]) -> object:
+    call.touch([*take, *decline])
+    call.services.thoughts.bridges.decide(call.access, take=take, decline=decline)
     found = call.services.thoughts.bridges.tell(call.access)
-    call.touch(found.list_shown())
+    call.services.thoughts.sightings.note(call.access, found.list_shown())
     return found
 
 

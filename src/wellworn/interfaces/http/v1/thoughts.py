@@ -91,15 +91,17 @@ def read_policy(call: CallContext, questions: int) -> object:
 
 
 @serve(router, ThoughtCalls.go_back, Action.SPACE_CHANGED, Role.ADMIN)
-def go_back(call: CallContext) -> object:
-    call.services.thoughts.learner.go_back(call.access)
+def go_back(call: CallContext, version: int | None) -> object:
+    call.services.thoughts.learner.go_back(call.access, version=version)
     return _tell_policy(call, questions=0)
 
 
 def _tell_policy(call: CallContext, questions: int) -> object:
     report = call.services.thoughts.learner.describe(call.access, questions=questions)
     if report.changes is not None:
-        call.touch(report.changes.list_shown())
+        shown = [*report.changes.list_shown()]
+        call.touch(shown)
+        call.services.thoughts.sightings.note(call.access, shown)
     lesson, is_learned = report.lesson, bool(report.lesson.factors)
     bounds = (lesson.gain, lesson.low, lesson.high) if is_learned else (None, None, None)
     return shapes.Policy.of(
