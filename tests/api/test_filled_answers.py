@@ -260,8 +260,7 @@ def converse(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         judge(world, thought_id, more)
     world.ask(INSIGHT, **more, filter_tags=["none"])
     change_minds(world, cache, more)
-    gate = {"ks-default": True}
-    monkeypatch.setattr(world.app.thoughts.needed_next, "_is_open", gate)
+    open_gate(world, monkeypatch)
     world.ask("role boundaries?", "eve", limit=1, explain=True, retrieval_method="vector")
     world.ask(ROLES, "joe", contribute="always", context="roles")
     chain.append(say_until(world))
@@ -376,11 +375,21 @@ def change_minds(world: World, cache: str, more: dict[str, str]) -> None:
     world.post("memory", talk("Cache invalidation of the shop."), **in_project)
 
 
+def open_gate(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is needed next be told, by what is counted from now on."""
+    for name, known in (("_is_open", {"ks-default": True}), ("_chances", {})):
+        monkeypatch.setattr(world.app.thoughts.needed_next, name, known)
+
+
 def need_bread(world: World) -> None:
-    """Use something that nothing else is needed with, so that the rest is not needed anyway."""
+    """Need two things that nothing else is needed with, so that the rest is not needed anyway."""
     bread = world.know("Bread dough rises slowly in a cold kitchen.")
-    session = world.ask("cold kitchen bread dough?", "joe", limit=5)["trace"]["session_id"]
-    judge(world, bread, {"session_id": session})
+    yeast = world.know("Yeast wakes in warm milk.")
+    more: dict[str, str] = {}
+    for question, thought_id in (("cold kitchen bread dough?", bread), ("warm milk yeast?", yeast)):
+        asked = world.ask(question, "joe", limit=5, **more)
+        more = {"session_id": asked["trace"]["session_id"]}
+        judge(world, thought_id, more)
 
 
 def fail_in_the_background(world):

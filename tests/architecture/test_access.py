@@ -71,6 +71,7 @@ STORES_WITHOUT = {
     "thoughts/store/decisions.list_linked": "by number; whose it is was looked up",
     "thoughts/store/decisions.list_spaces": "maintenance asks, for all spaces",
     "thoughts/store/sightings.filter_unseen": "by numbers, of what the caller was just shown",
+    "thoughts/store/sightings.list_repeats_of": "by numbers; whose they are was looked up",
     "thoughts/store/sightings.load_showings": "by numbers; whose they are was looked up",
     "thoughts/store/sightings.load_sightings": "by numbers; whose they are was looked up",
     "thoughts/store/sightings.save": "by numbers, of what the caller was just shown",
