@@ -377,14 +377,15 @@ class ThoughtSearcher:
         notes = {hit.summary.seq for hit in hits if hit.summary.is_note}
         pages = (self.load(access, hits[at : at + limit]) for at in range(0, len(hits), limit))
         found = fold_alike(pages, notes, limit)
-        groups = [(thought.seq, *thought.folded) for thought in found]
-        if all(len(group) == 1 for group in groups):
+        groups = {each.seq: (each.seq, *each.folded) for each in found if each.folded}
+        if not groups:
             return found
         with self._database.read() as transaction:
-            counts = count_independent(transaction, groups)
+            counts = dict(
+                zip(groups, count_independent(transaction, [*groups.values()]), strict=True)
+            )
         return [
-            replace(thought, rediscovered=count)
-            for thought, count in zip(found, counts, strict=True)
+            replace(each, rediscovered=counts[each.seq]) if each.folded else each for each in found
         ]
 
     def load(self, access: Access, hits: Sequence[RankedThought]) -> list[FoundThought]:

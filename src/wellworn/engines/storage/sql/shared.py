@@ -146,11 +146,12 @@ class SharedDatabase(Database):
 
     @contextmanager
     def _writing_here(self) -> Generator[None]:
+        before = getattr(self._mine, "is_writing", False)  # it may end what another one shares
         self._mine.is_writing = True
         try:
             yield
         finally:
-            self._mine.is_writing = False
+            self._mine.is_writing = before
 
     @contextmanager
     def _noting(self, connection: Connection) -> Generator[None]:
