@@ -138,6 +138,7 @@ TABLE = {
     "GET decisions": Ask(READER),
     "GET convergence": Ask(READER),
     "POST context": Ask(READER, lambda _: {"agent_id": "zoe", "prompt": "lamp"}),
+    "POST capture": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET contributors/{contributor_id}": Ask(READER),
     "GET search": Ask(READER, query={"q": "lamp"}),
     "GET outline": Ask(READER),

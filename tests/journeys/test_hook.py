@@ -23,6 +23,7 @@ from wellworn.engines import daemon
 from wellworn.interfaces.hook import read_record
 
 STAGING = "The staging database refuses connections after 100 clients. Restart the pooler."
+LASTING = "Never push straight to the release branch, open a merge request instead."
 PROMPT = "staging is refusing my connections again"
 RECORDED = json.loads(Path(__file__).with_name("hook_payloads.json").read_text())
 """What each client sent to its hooks, word for word, when the version that is named was run."""
@@ -85,6 +86,11 @@ def answering(respond):
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         thread.join()
+
+
+def wait_until(is_so):
+    while not is_so():
+        Event().wait(0.05)
 
 
 def failures(home):
@@ -301,6 +307,38 @@ def test_a_key_that_is_wrong_says_nothing_and_is_not_written_down(known, hook, h
     assert "the server answered 401" in log
     assert "secret" not in log
     assert PROMPT not in log
+
+
+def test_a_session_is_captured_when_it_ends_once_that_is_allowed(
+    known, hook, home, wellworn, tmp_path
+):
+    session = tmp_path / "4f1c.jsonl"
+    said = {
+        "role": "user",
+        "content": f"{STAGING} {LASTING} Ok thanks!",
+    }
+    session.write_text(json.dumps({"type": "user", "sessionId": "4f1c", "message": said}) + "\n")
+    asked = {"transcript_path": str(session)}
+    assert hook("SessionEnd", prompt=None, **asked) == ""
+    assert not [*(home / "hooks").glob("*.captured")]
+    assert "capture is on" in wellworn("capture", "--on").stdout
+    assert hook("SessionEnd", prompt=None, **asked) == ""
+    wait_until(lambda: [*(home / "hooks").glob("*.captured")] or failures(home))
+    assert failures(home) == 0
+    kept = known.list_thoughts(tag="captured").thoughts
+    record = known.thought(kept[0].thought_id)
+    assert record.context_metadata == "said by the user in the session 4f1c"
+    assert LASTING in {thought.content for thought in kept}
+    assert "Ok thanks!" not in {thought.content for thought in kept}
+    assert "0 of 0" in wellworn("capture", str(session)).stdout
+    assert "capture is off" in wellworn("capture", "--off").stdout
+
+
+def test_a_session_that_cannot_be_captured_is_written_down(hook, home, wellworn, tmp_path):
+    wellworn("capture", "--on")
+    assert hook("SessionEnd", prompt=None, transcript_path=str(tmp_path / "gone.jsonl")) == ""
+    wait_until(lambda: failures(home))
+    assert "capture: " in (read_record(home).last_failure or "")
 
 
 def test_what_was_shown_is_kept_by_ids_alone(known, hook, home):

@@ -125,6 +125,13 @@ Name = Annotated[
 Label = Annotated[
     str, Field(max_length=100), AfterValidator(_on_one_line), _schema(_ONE_LINE, 100, least=1)
 ]
+Statement = Annotated[
+    str,
+    Field(max_length=1_000),
+    AfterValidator(_not_blank),
+    _schema(_SOME_TEXT, 1_000, least=1),
+]
+"""One sentence, or one item of a list."""
 Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable), _schema(_ANY_TEXT, 2_000)]
 EntryText = Annotated[
     str, Field(max_length=50_000), AfterValidator(storable), _schema(_ANY_TEXT, 50_000)

@@ -41,13 +41,18 @@ _EVENTS: Final = {
     "BeforeAgent": "prompt",
     "PreCompact": "forget",
     "PreCompress": "forget",
+    "SessionEnd": "end",
 }
 """The names that clients give to their events, and what is done then."""
 _START: Final = "--start"
+_CAPTURE: Final = "--capture"
 _BUDGET_TOKENS: Final = {"start": 1_000, "prompt": 600}
-_PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0}
+_PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0, "end": 2.0}
 """How long an event may take in all: stdin, the lock of its session and the server together."""
 _STDIN_S: Final = 5.0
+_CAPTURED: Final = {"forget", "end"}
+"""Kinds of events at which a session is captured, where that is allowed."""
+_ALLOWED: Final = "capture-is-on"
 _WAIT_VARIABLE: Final = "WELLWORN_HOOK_WAIT_S"
 """The variable with another number of seconds, for all of them."""
 _OWN_CONTEXT: Final = ("<hook_context>", "</hook_context>")
@@ -133,6 +138,10 @@ def main(words: Sequence[str] | None = None) -> int:
         if words and words[0] == _START:
             ensure_daemon(home)
             return 0
+        if words and words[0] == _CAPTURE:
+            _, client, event, path = words
+            _capture(home, client, event, path)
+            return 0
         client = words[0] if words else client
 
         def give_up(seconds: float) -> None:
@@ -167,10 +176,10 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
     kind = _EVENTS.get(event) if isinstance(event, str) else None
     if kind is None:
         raise HookFailed("an event that it does not know")
-    if kind == "prompt" and not _read_prompt(payload):
+    if kind in _CAPTURED:
+        _begin_capture(home, client, payload)
+    if _is_over(kind, payload):
         return ""
-    if kind == "forget" and event == "PreCompress" and payload.get("trigger") == "auto":
-        return ""  # Gemini CLI says so before each request, and only then looks whether it must.
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
         return "" if kind == "forget" else _ask(home, client, kind, payload, ())[0]
@@ -191,6 +200,32 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
         text, ids = _ask(home, client, kind, payload, shown)
         _write_state(file, started, [*shown, *ids])
     return text
+
+
+def _is_over(kind: str, payload: Mapping[str, Any]) -> bool:
+    """Tell whether an event has nothing to show, and nothing to forget."""
+    # Gemini CLI says so before each request, and only then looks whether it must.
+    may_be_nothing = (
+        payload.get("hook_event_name") == "PreCompress" and payload.get("trigger") == "auto"
+    )
+    is_blank = kind == "prompt" and not _read_prompt(payload)
+    return kind == "end" or is_blank or may_be_nothing
+
+
+def allow_capture(home: Path, *, allowed: bool) -> None:
+    """Let hooks keep what sessions said, or let them no longer."""
+    mark = home / "hooks" / _ALLOWED
+    if allowed:
+        make_private_folder(home)
+        make_private_folder(mark.parent)
+        mark.touch()
+    else:
+        mark.unlink(missing_ok=True)
+
+
+def is_capture_allowed(home: Path) -> bool:
+    """Tell whether hooks keep what sessions said, which they do only once somebody allowed it."""
+    return (home / "hooks" / _ALLOWED).exists()
 
 
 def read_record(home: Path) -> HookRecord:
@@ -292,13 +327,39 @@ def _find_address(home: Path) -> str:
     return running.url
 
 
+def _begin_capture(home: Path, client: str, payload: Mapping[str, Any]) -> None:
+    """Let a process of its own capture what a session said, where that is allowed."""
+    path, event = payload.get("transcript_path"), str(payload.get("hook_event_name"))
+    if isinstance(path, str) and is_capture_allowed(home):
+        space = _build_headers(payload).get("Wellworn-Space", "")
+        _spawn(home, _CAPTURE, client, event, path, space=space)
+
+
+def _capture(home: Path, client: str, event: str, path: str) -> None:
+    """Capture a session; a failure is written down like that of a hook."""
+    import subprocess  # noqa: PLC0415 - a prompt would wait for it
+
+    words = [sys.executable, "-P", "-m", "wellworn", "capture", "--agent", client, "--", path]
+    done = subprocess.run(words, capture_output=True, check=False, text=True)  # noqa: S603 - no shell
+    if done.returncode:
+        first = done.stderr.strip().partition("\n")[0].removeprefix("error: ")
+        _write_down(home, client, event, HookFailed(f"capture: {first or done.returncode}"))
+
+
 def _start_server(home: Path) -> None:
     """Start the server from a process of its own, which waits for it."""
     make_private_folder(home)
+    _spawn(home, _START)
+
+
+def _spawn(home: Path, *arguments: str, space: str = "") -> None:
+    """Start this program anew, apart from the client, which does not wait for it."""
     # -P: a file in the agent's folder must not shadow one of our modules.
-    words = [sys.executable, "-P", "-m", "wellworn.interfaces.hook", _START]
+    words = [sys.executable, "-P", "-m", "wellworn.interfaces.hook", *arguments]
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
     environment = {**os.environ, "WELLWORN_HOME": str(home)}
+    if space:
+        environment["WELLWORN_SPACE"] = space
     os.posix_spawn(sys.executable, words, environment, file_actions=nowhere, setsid=True)
 
 

@@ -126,7 +126,7 @@ def test_hooks_are_beside_those_of_others_and_go_alone(run, folder):
     put(settings, CLAUDE_SETTINGS)
     assert run("install", "claude-code").code == 0
     made = hooks(settings)
-    assert set(made) == {"Stop", "SessionStart", "UserPromptSubmit", "PreCompact"}
+    assert set(made) == {"Stop", "SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"}
     [[hook]] = [group["hooks"] for group in made["UserPromptSubmit"]]
     assert hook["command"].endswith("wellworn-hook claude-code")
     assert hook["timeout"] == 10
@@ -137,7 +137,7 @@ def test_hooks_are_beside_those_of_others_and_go_alone(run, folder):
 def test_gemini_counts_milliseconds_and_has_its_own_names(run, folder):
     run("install", "gemini")
     made = hooks(folder / ".gemini" / "settings.json")
-    assert set(made) == {"SessionStart", "BeforeAgent", "PreCompress"}
+    assert set(made) == {"SessionStart", "BeforeAgent", "PreCompress", "SessionEnd"}
     assert made["BeforeAgent"][0]["hooks"][0]["timeout"] == 10_000
 
 

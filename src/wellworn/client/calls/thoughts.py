@@ -11,9 +11,11 @@ from wellworn.client import models
 from wellworn.client.fields import (
     AgentId,
     Citation,
+    Label,
     Listed,
     Moment,
     PromptText,
+    Statement,
     Tag,
     TopicId,
     UpToFifty,
@@ -32,6 +34,7 @@ Until: TypeAlias = Annotated[
 ]
 By: TypeAlias = Annotated[AgentId | None, Field(description="Only what this contributor said.")]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**31)]
+Statements: TypeAlias = Annotated[Listed[Statement], Field(max_length=50)]
 HighwayOrder = TypeAliasType(
     "HighwayOrder",
     Annotated[
@@ -65,6 +68,31 @@ class ThoughtCalls(Calls):
 
         Example:
             memory.context("why does staging refuse connections?").text
+        """
+        ...
+
+    @Operation("POST /api/v1/capture", body="CaptureRequest", says_who=True)
+    def capture(
+        self,
+        user: Statements = (),
+        agent: Statements = (),
+        *,
+        session: Label | None = None,
+        dry_run: bool = False,
+    ) -> models.Captured:
+        """Keep what a session said that is worth it: what was decided, learned, failed, preferred.
+
+        A trained judge decides, sentence by sentence. What is kept has the tag `captured` and says
+        in its context who said it, and in which session.
+
+        Args:
+            user: Sentences by the user.
+            agent: Sentences by the agent.
+            session: The session's name.
+            dry_run: Only say what would be kept.
+
+        Example:
+            memory.capture(user=["We never deploy on Fridays."]).statements
         """
         ...
 

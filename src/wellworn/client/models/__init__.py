@@ -3,6 +3,7 @@
 The server makes, sends and describes them; the client reads them. Times are ISO 8601 texts in UTC.
 """
 
+from wellworn.client.models.capture import Captured, CapturedStatement, CaptureOutcome
 from wellworn.client.models.context import Context, ContextItem
 from wellworn.client.models.curation import (
     Curated,

@@ -30,6 +30,7 @@ from wellworn.domain.memory.answering import (
     to_pool_results,
 )
 from wellworn.domain.memory.calls import ConversationCall
+from wellworn.domain.memory.capturing import Capture
 from wellworn.domain.memory.deciding import decide, decide_list
 from wellworn.domain.memory.digest import DigestMaker
 from wellworn.domain.memory.direct_answers import (
@@ -101,6 +102,7 @@ class Memory:
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.answers = AnswerReader(reader, thoughts, embedder)
+        self.capture = Capture(thoughts, reader, embedder).capture
         self.digests = DigestMaker(database, thoughts, clock)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)

@@ -17,6 +17,7 @@ from wellworn.engines import daemon
 from wellworn.interfaces.cli import (
     ask,
     audit,
+    capture,
     credential,
     curation,
     evaluate,
@@ -75,7 +76,20 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _module in (
-    *(server, install, plugin, memory, ask, outline, topics, graph, curation, sleep, traces),
+    *(
+        server,
+        install,
+        plugin,
+        memory,
+        capture,
+        ask,
+        outline,
+        topics,
+        graph,
+        curation,
+        sleep,
+        traces,
+    ),
     *(transfer, maintenance, evaluate),
 ):
     app.registered_commands += _module.commands.registered_commands

@@ -60,7 +60,8 @@ class Client:
     project_notes: tuple[str, ...] = ()
 
 
-_CLAUDE_EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PreCompact")
+_PLAIN_EVENTS: Final = ("SessionStart", "UserPromptSubmit", "PreCompact")
+_CLAUDE_EVENTS: Final = (*_PLAIN_EVENTS, "SessionEnd")
 
 CLIENTS: Final = (
     Client(
@@ -82,7 +83,7 @@ CLIENTS: Final = (
         servers=("mcp_servers",),
         format="toml",
         hooks=Hooks(
-            SettingsFiles(("{codex}/hooks.json",), (".codex/hooks.json",)), _CLAUDE_EVENTS, 10
+            SettingsFiles(("{codex}/hooks.json",), (".codex/hooks.json",)), _PLAIN_EVENTS, 10
         ),
         notes=("Codex runs hooks only after you trust them: start it and type /hooks.",),
         project_notes=("Codex reads .codex in projects that you trust.",),
@@ -93,7 +94,7 @@ CLIENTS: Final = (
         SettingsFiles(("~/.gemini/settings.json",), (".gemini/settings.json",)),
         hooks=Hooks(
             SettingsFiles(("~/.gemini/settings.json",), (".gemini/settings.json",)),
-            ("SessionStart", "BeforeAgent", "PreCompress"),
+            ("SessionStart", "BeforeAgent", "PreCompress", "SessionEnd"),
             10_000,
         ),
         notes=("Gemini CLI starts servers and runs hooks only in folders that you trust.",),
@@ -104,7 +105,7 @@ CLIENTS: Final = (
         SettingsFiles(("~/.qwen/settings.json",), (".qwen/settings.json",)),
         hooks=Hooks(
             SettingsFiles(("~/.qwen/settings.json",), (".qwen/settings.json",)),
-            _CLAUDE_EVENTS,
+            _PLAIN_EVENTS,
             10_000,
         ),
         project_notes=("Qwen Code reads settings of a project only in a trusted folder.",),

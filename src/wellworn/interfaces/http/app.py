@@ -44,6 +44,7 @@ _ROUTERS = (
         curation.router,
         curation.digest,
         curation.context,
+        curation.capture,
         curation.sleep,
         curation.bridges,
         traces.decisions,

@@ -1,4 +1,4 @@
-"""Curation, the digest, sleep and the context of an agent over HTTP."""
+"""Curation, the digest, sleep, the context of an agent and what its sessions leave, over HTTP."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
+from wellworn.domain.memory import Statement
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import CurationReason, parse_filter
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -18,6 +19,7 @@ from wellworn.kit.clock import from_iso
 router = create_router("curation")
 digest = create_router("digest")
 context = create_router("context")
+capture = create_router("capture")
 sleep = create_router("sleep")
 bridges = create_router("bridges")
 
@@ -61,6 +63,15 @@ def read_digest(app: Opened, access: Allowed, since: str | None) -> object:
 @serve(context, ThoughtCalls.context)
 def pack_context(app: Opened, access: Allowed, **asked: Any) -> object:
     return app.pack_context(access, ContextOrder(**asked))
+
+
+@serve(capture, ThoughtCalls.capture)
+def keep_statements(
+    app: Opened, access: Allowed, user: Sequence[str], agent: Sequence[str], **asked: Any
+) -> object:
+    said = [Statement(text, by_user=True) for text in user]
+    said += [Statement(text, by_user=False) for text in agent]
+    return app.capture(access, said, **asked)
 
 
 @serve(sleep, CurationCalls.overviews, Action.THOUGHT_LISTED)
