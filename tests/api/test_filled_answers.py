@@ -61,6 +61,11 @@ NEVER_FILLED = {
     **dict.fromkeys(
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
+    "Overview.changes": "test_sleep",
+    **{
+        f"OverviewChange.{field}": "test_sleep"
+        for field in ("version", "made_at", "came", "went", "came_ids", "went_ids")
+    },
     "Bridges.bridges": "test_bridges",
     **{
         f"Bridge.{field}": "test_bridges"

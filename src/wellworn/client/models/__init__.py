@@ -116,6 +116,7 @@ from wellworn.client.models.sleep import (
     BridgeEnd,
     Bridges,
     Overview,
+    OverviewChange,
     OverviewClaim,
     Rest,
 )
@@ -348,6 +349,7 @@ __all__ = [
     "Node",
     "Outline",
     "Overview",
+    "OverviewChange",
     "OverviewClaim",
     "Part",
     "PartHealth",
