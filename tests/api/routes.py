@@ -137,6 +137,8 @@ TABLE = {
     "POST bridges": Ask(ADMIN, lambda _: {"take": []}),
     "GET decisions": Ask(READER),
     "GET convergence": Ask(READER),
+    "GET sessions": Ask(READER),
+    "GET sessions/{session_id}/trajectory": Ask(READER),
     "POST context": Ask(READER, lambda _: {"agent_id": "zoe", "prompt": "lamp"}),
     "POST capture": Ask(CONTRIBUTOR, lambda _: {"agent_id": "zoe"}),
     "GET contributors/{contributor_id}": Ask(READER),

@@ -61,6 +61,26 @@ NEVER_FILLED = {
     **dict.fromkeys(
         ("Overview.claims", "OverviewClaim.source_ids", "OverviewClaim.text"), "test_retelling"
     ),
+    "Overview.changes": "test_sleep",
+    **{
+        f"OverviewChange.{field}": "test_sleep"
+        for field in ("version", "made_at", "came", "went", "came_ids", "went_ids")
+    },
+    "Gathered.regions": "test_sessions",
+    **{f"Gathered.answer = {each}": "test_sessions" for each in ("yes", "no", "not_enough_days")},
+    **{
+        f"GatheredRegion.{field}": "test_sessions"
+        for field in (
+            *("agents", "sessions", "p", "first_at"),
+            *("topic_id", "title", "thoughts", "questions"),
+        )
+    },
+    **{f"GatheredThought.{field}": "test_sessions" for field in ("thought_id", "opening")},
+    "SessionPath.p": "test_sessions",
+    **{
+        f"SessionPath.regime = {each}": "test_sessions"
+        for each in ("contractive", "oscillatory", "exploratory")
+    },
     "Bridges.bridges": "test_bridges",
     **{
         f"Bridge.{field}": "test_bridges"
@@ -325,6 +345,8 @@ def tidy(world: World) -> None:
     world.read("workload")
     fail_in_the_background(world)
     world.read("convergence")
+    for each in world.read("sessions", limit=3)["sessions"]:
+        world.read(f"sessions/{each['session_id']}/trajectory")
     world.read("digest")
     accepted(world.post("context", {"agent_id": "zoe"}))
     accepted(world.post("context", {"agent_id": "zoe", "prompt": "The quay lamp is out."}))

@@ -111,6 +111,10 @@ def test_an_erased_source_is_gone_from_it_at_once_and_the_next_sleep_renews_it(o
     assert count(again) == (0, 1, 1, 0)
     [now] = [each for each in again["overviews"] if each["id"] == before["id"]]
     assert (now["version"], now["size"], len(now["quotes"])) == (2, 5, 3)
+    [change] = now["changes"]
+    assert (change["version"], change["made_at"]) == (2, now["made_at"])
+    # Of what is erased not even the id is told.
+    assert (change["came"], change["went"], change["went_ids"]) == (0, 1, [])
 
 
 @pytest.mark.parametrize("way", ["outdated", "replaced", "ended"])
@@ -138,6 +142,40 @@ def test_what_is_no_longer_true_is_quoted_no_more_and_leaves_with_the_next_sleep
         assert gone["thought_id"] not in overview["source_ids"]
 
 
+THINGS = (
+    *("lantern tallow", "anvil iron", "loom flax", "kettle copper", "saddle leather"),
+    *("barrel cider", "mirror quartz", "trumpet brass", "compass needle", "garden thyme"),
+)
+
+
+def test_of_a_hundred_replaced_sources_none_is_quoted_at_once_nor_one_a_sleep_later(world):
+    owner = founded(world, "renewing")
+    records = [
+        said(f"The {thing} is looked after by watch {at}, who knows the {thing} well.")
+        for thing in THINGS
+        for at in "abcdefghijklmnopqrst"
+    ]
+    accepted(owner.import_records(*records))
+    before = sleep(owner, limit=100)["overviews"]
+    assert len(before) == len(THINGS)
+    replaced = [source for each in before for source in each["source_ids"][:10]]
+    for number, source in enumerate(replaced):
+        owner.know(f"Number {number} is over.", "ana", replaces=[source])
+    assert len(replaced) == 100
+    at_once = kept(owner)["overviews"]
+    quoted = {quote["thought_id"] for each in at_once for quote in each["quotes"]}
+    assert not quoted & {*replaced}
+    world.app.embedding.finish()
+    sleep(owner, limit=100)
+    later = {each["id"]: each for each in kept(owner)["overviews"]}
+    assert not {source for each in later.values() for source in each["source_ids"]} & {*replaced}
+    renewed = [later[each["id"]] for each in before if each["id"] in later]
+    assert len(renewed) > len(THINGS) / 2
+    for each in renewed:
+        assert (each["version"], each["changes"][0]["went"]) == (2, 10)
+        assert {*each["changes"][0]["went_ids"]} <= {*replaced}
+
+
 def test_where_too_little_is_left_nothing_is_told_and_the_next_sleep_takes_it_away(owner):
     lamps = sleep(owner)["overviews"][0]
     for quote in lamps["quotes"][:2]:
@@ -157,6 +195,10 @@ def test_what_arrives_later_becomes_a_source_and_the_quotes_stay(owner):
     assert count(again) == (0, 1, 1, 0)
     assert (now["id"], now["version"], now["size"]) == (before["id"], 2, 7)
     assert now["quotes"] == before["quotes"]
+    [change] = now["changes"]
+    [late] = {*now["source_ids"]} - {*before["source_ids"]}
+    assert (change["came"], change["came_ids"], change["went"]) == (1, [late], 0)
+    assert "changes" not in told(owner)
 
 
 def test_what_a_rolled_back_member_said_is_gone_from_it_at_once(world):

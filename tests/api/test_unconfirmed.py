@@ -83,6 +83,21 @@ def test_what_somebody_else_says_again_is_confirmed_at_once(members):
     assert ask(bo)[1] is None
 
 
+def test_who_repeats_what_they_were_shown_confirms_nothing_until_they_find_it_useful(members):
+    _, bo, kim = members
+    lie = bo.know(LIE, "bo")
+    kim.clock.advance(1)
+    ask(kim)
+    kim.clock.advance(1)
+    assert kim.know(LIE, "kim") == lie
+    assert ask(bo)[1] is not None
+    assert kim.record(lie)["unconfirmed_until"] is not None
+    # What one member does with a thought counts once a day.
+    kim.clock.advance(25 * HOUR_S)
+    judge(kim, lie)
+    assert ask(bo)[1] is None
+
+
 def test_nobody_confirms_their_own_thought(members):
     _, bo, kim = members
     lie = bo.know(LIE, "bo")

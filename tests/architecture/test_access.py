@@ -166,6 +166,8 @@ STORES_WITHOUT = {
     "thoughts/store/allies.load_allies": "of the space of a thought that was found in it",
     "thoughts/store/replacements.insert_replacements": "by number",
     "thoughts/store/confirming.load_unconfirmed": "by number; links are of one space",
+    "thoughts/store/paths.list_shown": "by numbers; whose they are was looked up",
+    "thoughts/store/paths.list_texts": "the same",
     "thoughts/store/replacements.load_standings": "by number; links are of one space",
     "thoughts/store/replacements.find_links": "by number",
     "thoughts/store/replacements.find_last_words": "by number; `ThoughtWriter` found them there",

@@ -95,7 +95,9 @@ def tidy(memory: Any) -> None:
     assert memory.jobs().failing == ()
     assert memory.map().points.thought_ids
     assert memory.decisions(limit=1).decisions
-    assert memory.convergence().counts
+    assert memory.convergence().gathered.answer == "not_enough_agents"
+    [session, *_] = memory.sessions().sessions
+    assert memory.trajectory(session.session_id).regime == "undetermined"
     assert memory.context("Lanterns are lit at dusk.").session_id
     assert memory.experiment().answer == "not_enough"
     assert memory.values().alone == 0

@@ -28,6 +28,7 @@ MEMORY = {
     "sleep": ["sleep", "--dry-run"],
     "decisions": ["decisions", "--limit", "5"],
     "convergence": ["convergence", "--since", "30d"],
+    "sessions": ["sessions", SESSION],
     "context": ["context", "what burns?"],
     "recent": ["recent"],
     "thought unreplace": ["thought", "unreplace", THOUGHT, SESSION],

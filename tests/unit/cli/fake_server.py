@@ -535,6 +535,23 @@ POLICY = {
         ],
     },
 }
+TRAJECTORY: dict[str, Any] = {
+    "session_id": SESSION,
+    "agent_id": "pdsa",
+    "steps": [
+        {
+            "query_id": THOUGHT,
+            "asked_at": "2026-02-23T15:00:00Z",
+            "question": "what\nhelps?",
+            "local_drift": 0.25,
+            "global_drift": 0.5,
+        }
+    ],
+    "dispersion": 0.375,
+    "regime": "undetermined",
+    "p": None,
+    "needed": 6,
+}
 ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/decisions"): DECISIONS,
     ("GET", "/api/v1/convergence"): {
@@ -552,7 +569,37 @@ ANSWERS: dict[tuple[str, str], Any] = {
             }
         ],
         "counts": {"independent": 2, "echo": 1, "unknown": 0},
+        "gathered": {
+            "answer": "yes",
+            "agents": 12,
+            "needed": 4,
+            "days": 33,
+            "regions": [
+                {
+                    "agents": 5,
+                    "sessions": 6,
+                    "p": 0.004,
+                    "first_at": "2026-02-23T15:00:00Z",
+                    "topic_id": "a" * 16,
+                    "title": "boundaries,\nroles",
+                    "thoughts": [{"thought_id": THOUGHT, "opening": "boundaries\nhelp"}],
+                    "questions": ["what\nhelps?"],
+                }
+            ],
+        },
     },
+    ("GET", "/api/v1/sessions"): {
+        "sessions": [
+            {
+                "session_id": SESSION,
+                "agent_id": "pdsa",
+                "questions": 2,
+                "first_at": "2026-02-23T14:00:00Z",
+                "last_at": "2026-02-23T15:00:00Z",
+            }
+        ]
+    },
+    ("GET", f"/api/v1/sessions/{SESSION}/trajectory"): TRAJECTORY,
     ("POST", "/api/v1/context"): CONTEXT,
     ("GET", f"/api/v1/thoughts/{THOUGHT}/neighbours"): NEIGHBOURS,
     ("GET", "/api/v1/experiment"): EXPERIMENT,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import DECISIONS, SESSION, THOUGHT
+import pytest
+
+from unit.cli.fake_server import DECISIONS, SESSION, THOUGHT, TRAJECTORY
+
+NOBODY = {"answer": "no", "agents": 3, "needed": 4, "days": 9, "regions": []}
 
 
 def test_decisions_tell_what_was_shown_and_what_was_withheld(run, fake):
@@ -39,12 +43,50 @@ def test_what_converged_is_told_with_who_found_it_by_themselves(run, fake):
     assert said.out.splitlines() == [
         f"{THOUGHT[:8]}  boundaries help \ufffd[2Jnow",
         "  first by PDSA Agent; then 2 found it independently, 1 had been shown it",
+        "5 agents came to one thing: boundaries, roles  (p 0.004)",
+        f"  {THOUGHT[:8]}  boundaries help",
+        "  asked: what helps?",
     ]
     assert said.err == "said again: 2 independently, 1 echoes, 0 not known\n"
     fake.answers["GET", "/api/v1/convergence"] = {
         "converged": [],
         "counts": {"independent": 0, "echo": 0, "unknown": 0},
+        "gathered": NOBODY,
     }
     told = run("convergence", "--since", "30d", "--url", fake.url).out
     assert told == "nothing was said twice by several\n"
     assert "since=" in fake.asked[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("not_enough_agents", "not enough agents, 3 of 4 of whom it is known what they usually"),
+        ("not_enough_days", "not enough days, the log has 9 of 14"),
+        ("no", "nobody beyond chance, of 3 agents"),
+    ],
+)
+def test_where_nobody_gathered_says_why(run, fake, answer, told):
+    whole = fake.answers["GET", "/api/v1/convergence"]
+    fake.answers["GET", "/api/v1/convergence"] = whole | {"gathered": NOBODY | {"answer": answer}}
+    assert f"gathered: {told}" in " ".join(run("convergence", "--url", fake.url).err.split())
+
+
+def test_sessions_are_listed_and_the_path_of_one_is_told(run, fake):
+    assert run("sessions", "--url", fake.url).out.splitlines() == [
+        "2026-02-23 15:00 UTC  pdsa: 2 questions",
+        f"  {SESSION}",
+    ]
+    said = run("sessions", SESSION, "--url", fake.url)
+    assert said.out.splitlines() == [
+        "2026-02-23 15:00 UTC  what helps?",
+        "  0.25 from the last, 0.50 from the first",
+        "undetermined: 1 of 6 questions",
+    ]
+    assert said.err == "two of its 1 questions are 0.38 apart on average\n"
+    sure = TRAJECTORY | {"regime": "oscillatory", "p": 0.016}
+    fake.answers["GET", f"/api/v1/sessions/{SESSION}/trajectory"] = sure
+    told = run("sessions", SESSION, "--url", fake.url).out.splitlines()
+    assert told[-1] == "oscillatory: it went back and forth (p 0.016)"
+    fake.answers["GET", "/api/v1/sessions"] = {"sessions": []}
+    assert run("sessions", "--url", fake.url).out == "no session is known\n"

@@ -49,10 +49,12 @@ class TraceCalls(Calls):
     def convergence(
         self, *, since: Moment | None = None, limit: UpToHundred = 20
     ) -> models.Convergence:
-        """Tell what several said in the same words, and who of them by themselves.
+        """Tell what several said in the same words, who of them by themselves, and who gathered.
 
         Somebody found it independently whom no door of the memory had shown it to before; echoes
-        are counted apart, and where the record does not reach back it is not known.
+        are counted apart, and where the record does not reach back it is not known. Several
+        gathered where more agents asked about one thing in the last three days than chance would
+        have it, by what each usually asks.
 
         Args:
             since: Only what was said again since then.
@@ -60,6 +62,35 @@ class TraceCalls(Calls):
 
         Example:
             memory.convergence(since="2026-11-22").counts.independent
+        """
+        ...
+
+    @Operation("GET /api/v1/sessions")
+    def sessions(self, *, limit: UpToHundred = 20) -> models.Sessions:
+        """List the sessions that something was asked in last.
+
+        Members are told of their own, admins of everybody's. Leaves no trail.
+
+        Args:
+            limit: Most.
+
+        Example:
+            memory.sessions().sessions[0].session_id
+        """
+        ...
+
+    @Operation("GET /api/v1/sessions/{session_id}/trajectory")
+    def trajectory(self, session_id: Uuid) -> models.SessionPath:
+        """Tell how a session moved: how far from question to question, and in which way.
+
+        It has a regime only if few orders of the same questions would show as much. Members are
+        told of their own sessions, admins of everybody's. Leaves no trail.
+
+        Args:
+            session_id: The session.
+
+        Example:
+            memory.trajectory(session_id).regime
         """
         ...
 

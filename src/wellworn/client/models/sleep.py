@@ -18,6 +18,17 @@ class OverviewClaim(Shape):
     source_ids: tuple[str, ...]
 
 
+class OverviewChange(Shape):
+    """What a version of an overview changed in its sources."""
+
+    version: int
+    made_at: Time = Field(description="When it superseded the version before.")
+    came: int = Field(description="How many sources came.")
+    went: int = Field(description="How many went: replaced, outdated, erased, held or elsewhere.")
+    came_ids: tuple[str, ...] = Field(description="Of those that may be read, at most 20.")
+    went_ids: tuple[str, ...] = Field(description="Of those that may be read, at most 20.")
+
+
 class Overview(Shape):
     """What several thoughts say, in the words of those that stand for them and are true now."""
 
@@ -39,6 +50,12 @@ class Overview(Shape):
         exclude_if=operator.not_,
         description="What a language model says of it, where the settings name one; absent "
         "without, and where it said anything that its sources do not bear out.",
+    )
+    changes: tuple[OverviewChange, ...] = Field(
+        default=(),
+        exclude_if=operator.not_,
+        description="What its last ten versions changed, the newest first; absent of a first "
+        "version, and beside answers.",
     )
 
 

@@ -92,11 +92,89 @@ class ConvergenceCounts(Shape):
     unknown: int
 
 
+class GatheredThought(Shape):
+    """A thought that many of those who gathered were shown."""
+
+    thought_id: str
+    opening: Text = Field(description="Its first 80 characters.")
+
+
+class GatheredRegion(Shape):
+    """Questions that more agents came with in three days than chance would have it."""
+
+    agents: int = Field(description="How many different ones came.")
+    sessions: int = Field(description="In how many sessions.")
+    p: float = Field(
+        description="How probable any region as unusual is in a log in which nobody gathers."
+    )
+    first_at: Time = Field(description="When the first of them came.")
+    topic_id: str | None = Field(description="Of most of what they were shown.")
+    title: Text | None = Field(description="Of that topic.")
+    thoughts: tuple[GatheredThought, ...] = Field(description="What they were shown the most.")
+    questions: tuple[Text, ...] = Field(
+        description="What some of them asked: for admins, or of your own."
+    )
+
+
+class Gathered(Shape):
+    """Whether several came to one region in the last three days that usually do not."""
+
+    answer: Literal["yes", "no", "not_enough_agents", "not_enough_days"]
+    agents: int = Field(description="Of how many agents it is known what they usually ask.")
+    needed: int = Field(description="How many it takes.")
+    days: int = Field(description="How far the log reaches back, at most 33.")
+    regions: tuple[GatheredRegion, ...] = Field(description="The surest first.")
+
+
 class Convergence(Shape):
-    """Texts that several said, what most found independently first."""
+    """Texts that several said, what most found independently first, and where several gathered."""
 
     converged: tuple[Converged, ...]
     counts: ConvergenceCounts
+    gathered: Gathered
+
+
+class LoggedSession(Shape):
+    """A session by what was asked in it."""
+
+    session_id: str
+    agent_id: Text
+    questions: int
+    first_at: Time
+    last_at: Time
+
+
+class Sessions(Shape):
+    """Sessions, those that something was asked in last first."""
+
+    sessions: tuple[LoggedSession, ...]
+
+
+class PathStep(Shape):
+    """A question of a session, and how far it moved: 1 minus the cosine, from 0 to 2."""
+
+    query_id: str
+    asked_at: Time
+    question: Text = Field(description="Empty where its words were erased.")
+    local_drift: float = Field(description="From the question before; 0 of the first.")
+    global_drift: float = Field(description="From the first.")
+
+
+class SessionPath(Shape):
+    """The path of a session through its questions, the newest 50 at most."""
+
+    session_id: str
+    agent_id: Text
+    steps: tuple[PathStep, ...] = Field(description="In order.")
+    dispersion: float = Field(description="The mean distance of two questions.")
+    regime: Literal["contractive", "oscillatory", "exploratory", "undetermined"] = Field(
+        description="Closing in, going back and forth, or moving on step by step; `undetermined` "
+        "where the order of the questions says no more than chance, or where there are too few."
+    )
+    p: float | None = Field(
+        description="How probable so much order is by chance; null where there are too few."
+    )
+    needed: int = Field(description="How many questions it takes.")
 
 
 class Decisions(Shape):

@@ -13,7 +13,7 @@ from typing import Final
 
 from wellworn.domain.knowledge import UnknownTerm
 from wellworn.domain.spaces import Access
-from wellworn.domain.thoughts import MERGED, CurationReason, FoundThought, Thoughts
+from wellworn.domain.thoughts import MERGED, CurationReason, FoundThought, GatheredRegion, Thoughts
 from wellworn.domain.thoughts.store import (
     list_changing,
     list_disputed,
@@ -145,7 +145,8 @@ class DigestMaker:
         return DigestSection.CHANGED, len(lines), lines[:MOST_LINES]
 
     def _tell_converged(self, access: Access, since: float) -> _Told:
-        """Tell what somebody came to by themselves that another had said."""
+        """Tell where more asked than usual, and what somebody found that another had said."""
+        gathered = self._thoughts.paths.find_gathered(access).regions
         found = self._thoughts.convergence.find(access, since=since, limit=_LOOKED_AT).converged
         found = [each for each in found if each.independent]
         lines = [
@@ -157,6 +158,7 @@ class DigestMaker:
             )
             for each in found
         ]
+        lines = [*map(_tell_gathered, gathered), *lines]
         return DigestSection.CONVERGED, len(lines), lines[:MOST_LINES]
 
     def _tell_unanswered(
@@ -209,6 +211,13 @@ def _tell(
 ) -> DigestLine:
     text = f"{lead}{_shorten(thought.content, len(lead))}"
     return DigestLine(section, text, (thought.thought_id, *others), thought.contributor_name)
+
+
+def _tell_gathered(region: GatheredRegion) -> DigestLine:
+    lead = f"{region.agents} came to one thing in three days: "
+    words = [each.opening for each in region.thoughts] or [region.title or "(nothing is known)"]
+    ids = tuple(each.thought_id for each in region.thoughts)
+    return DigestLine(DigestSection.CONVERGED, f"{lead}{_shorten(words[0], len(lead))}", ids)
 
 
 def _tell_change(thought: FoundThought, link: LinkedThought) -> DigestLine:

@@ -34,6 +34,7 @@ from wellworn.domain.thoughts.models import (
 )
 from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.neighbours import NeighbourKind
+from wellworn.domain.thoughts.paths import GatheredRegion
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
 from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
@@ -66,6 +67,7 @@ __all__ = [
     "Fate",
     "FeedbackSignal",
     "FoundThought",
+    "GatheredRegion",
     "Highway",
     "HighwayOrder",
     "Judged",

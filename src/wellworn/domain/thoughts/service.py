@@ -39,6 +39,7 @@ from wellworn.domain.thoughts.models import (
 )
 from wellworn.domain.thoughts.needed_next import NeedPredictor
 from wellworn.domain.thoughts.neighbours import NeighbourFinder
+from wellworn.domain.thoughts.paths import PathFinder
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -116,6 +117,7 @@ class Thoughts:
             database, self.topics, self.decisions, clock, version=versions.whole
         )
         self.values = Appraiser(database, self.topics)
+        self.paths = PathFinder(database, self.topics, clock)
         self.overviews = OverviewReader(database, index, clock)
         self.bridges = BridgeKeeper(database, self.topics, clock)
         self.sleeper = Sleeper(

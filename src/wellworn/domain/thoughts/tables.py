@@ -461,6 +461,9 @@ consolidations = Table(
     # What a language model says of it, as JSON: sentences, each with the seqs that bear it out.
     # Empty where it said nothing that can be kept; null while it was not asked of this version.
     Column("told", Text),
+    # The versions of before, the newest first, as JSON: the number of the version that came after,
+    # when, and the seqs of the sources that came and went. Null before there were any.
+    Column("changes", Text),
     Index(None, "knowledge_space_id"),
     sqlite_autoincrement=True,
 )

@@ -1,8 +1,8 @@
 """Rank search results: fuse scores, weigh reasons and apply confirmed use. Pure: no clock, no I/O.
 
 The parts of a score sum to it, so every result explains its place. Beside ranking, `text` reads
-words and names, `topics` clusters units, `co_use` predicts what is needed next, and `learning`
-fits the weights to feedback.
+words and names, `topics` clusters units, `co_use` predicts what is needed next, `learning` fits the
+weights to feedback, `trajectories` follows sessions, and `gatherings` finds where several met.
 """
 
 from __future__ import annotations

@@ -44,6 +44,11 @@ def sleep(
 def _print_rest(rest: Rest) -> None:
     for overview in rest.overviews:
         print_overview(overview)
+        for change in overview.changes[:1]:
+            say(
+                f"      version {change.version}, {format_minute(change.made_at)}: "
+                f"{change.came} sources came, {change.went} went"
+            )
     if rest.is_waiting:
         say("the space sleeps in the background; look again with --last")
     elif not rest.overviews:

@@ -1,4 +1,4 @@
-"""Commands that tell what the traces know: decisions, convergence, what happens now."""
+"""Commands that tell what the traces know: decisions, convergence, sessions, what happens now."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Since
-from wellworn.interfaces.cli.output import EXCERPT, format_minute, note, say
+from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, note, say
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
@@ -16,12 +16,21 @@ if TYPE_CHECKING:
         Convergence,
         Decision,
         Decisions,
+        Gathered,
         JudgedThought,
+        SessionPath,
+        Sessions,
         SpaceEvent,
     )
 
 _SHORT_ID = 8
 _OUTCOMES = {"stored": "stored", "affirmed": "said again", "held": "held"}
+_REGIMES = {
+    "contractive": "its questions closed in on one another",
+    "oscillatory": "it went back and forth",
+    "exploratory": "it moved on step by step",
+    "undetermined": "the order of its questions says no more than chance",
+}
 
 commands = new_group()
 
@@ -97,7 +106,10 @@ def convergence(
     since: Since = None,
     limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
 ) -> None:
-    """Tell what several said in the same words, and who of them had been shown it by no door."""
+    """Tell what several said in the same words, and where more gathered than usual.
+
+    Of those who said it later, it tells who had been shown it by no door.
+    """
     context.show(context.memory.convergence(since=since, limit=limit), _print_convergence)
 
 
@@ -121,6 +133,26 @@ def _print_convergence(told: Convergence) -> None:
         f"said again: {counts.independent} independently, {counts.echo} echoes, "
         f"{counts.unknown} not known"
     )
+    _print_gathered(told.gathered)
+
+
+def _print_gathered(gathered: Gathered) -> None:
+    for region in gathered.regions:
+        about = fold_spaces(region.title or "") or "(no topic)"
+        say(f"{region.agents} agents came to one thing: {about}  (p {region.p:.3f})")
+        for each in region.thoughts:
+            say(f"  {each.thought_id[:_SHORT_ID]}  {shorten(each.opening, EXCERPT)}")
+        for question in region.questions:
+            say(f"  asked: {shorten(question, EXCERPT)}")
+    if gathered.answer == "not_enough_agents":
+        note(
+            f"gathered: not enough agents, {gathered.agents} of {gathered.needed} of whom it is "
+            "known what they usually ask"
+        )
+    elif gathered.answer == "not_enough_days":
+        note(f"gathered: not enough days, the log has {gathered.days} of 14")
+    elif not gathered.regions:
+        note(f"gathered: nobody beyond chance, of {gathered.agents} agents")
 
 
 @command(commands, "watch --limit 20")
@@ -154,3 +186,47 @@ def _read_words(context: CommandContext, event: SpaceEvent) -> str:
         return shorten(context.memory.thought(event.ids[0]).content, EXCERPT)
     except WellwornClientError:  # Erased meanwhile, or not to be seen any more.
         return ""
+
+
+@command(commands, "sessions --limit 5")
+def sessions(
+    context: CommandContext,
+    session: Annotated[
+        str | None,
+        typer.Argument(metavar="[SESSION_ID]", help="To see its path; by default, all."),
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="Most.")] = 20,
+) -> None:
+    """List sessions, the newest first, or tell how one moved from question to question.
+
+    Leaves no trail.
+    """
+    if session is None:
+        context.show(context.memory.sessions(limit=limit), _print_sessions)
+    else:
+        context.show(context.memory.trajectory(session), _print_path)
+
+
+def _print_sessions(told: Sessions) -> None:
+    for each in told.sessions:
+        asked = "1 question" if each.questions == 1 else f"{each.questions} questions"
+        say(f"{format_minute(each.last_at)}  {show_name(each.agent_id)}: {asked}")
+        say(f"  {each.session_id}")
+    if not told.sessions:
+        say("no session is known")
+
+
+def _print_path(path: SessionPath) -> None:
+    for step in path.steps:
+        drifts = f"{step.local_drift:.2f} from the last, {step.global_drift:.2f} from the first"
+        say(f"{format_minute(step.asked_at)}  {shorten(step.question, EXCERPT)}")
+        say(f"  {drifts}")
+    say(f"{path.regime}: {_explain_regime(path)}")
+    note(f"two of its {len(path.steps)} questions are {path.dispersion:.2f} apart on average")
+
+
+def _explain_regime(path: SessionPath) -> str:
+    if path.p is None:
+        return f"{len(path.steps)} of {path.needed} questions"
+    return f"{_REGIMES[path.regime]} (p {path.p:.3f})"

@@ -49,6 +49,7 @@ _ROUTERS = (
         curation.bridges,
         traces.decisions,
         traces.convergence,
+        traces.sessions,
     ),
     events.router,
     *(transfer.router, spaces.router, credentials.router, audit.router, health.router),

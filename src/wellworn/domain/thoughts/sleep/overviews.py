@@ -43,6 +43,24 @@ class OverviewClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class OverviewChange:
+    """What a version of an overview changed in its sources.
+
+    Attributes:
+        made_at: when it superseded the one before, in epoch seconds.
+        came, went: how many sources.
+        came_ids, went_ids: of at most 20 of them, those that may be read.
+    """
+
+    version: int
+    made_at: float
+    came: int
+    went: int
+    came_ids: tuple[str, ...]
+    went_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Overview:
     """What several thoughts say, in the words of those that stand for them.
 
@@ -55,6 +73,7 @@ class Overview:
         source_ids: at most 20, those of the quotes first.
         size: how many sources there are that may be read.
         claims: what a language model says of it, as long as all that bears it out is true.
+        changes: what its last versions changed, the newest first.
     """
 
     id: str
@@ -66,6 +85,7 @@ class Overview:
     source_ids: tuple[str, ...]
     size: int
     claims: tuple[OverviewClaim, ...] = ()
+    changes: tuple[OverviewChange, ...] = ()
 
     def list_shown(self) -> Iterator[str]:
         """Yield the ids of the thoughts whose words are shown."""
@@ -105,7 +125,14 @@ class OverviewReader:
         with self._database.read() as transaction:
             kept = store.load_consolidations(transaction, access.space)
             kept.sort(key=lambda each: -len(each.core.members))
-            return self.describe(transaction, access, kept[:limit])
+            changes = {
+                each.id: tuple(
+                    _tell_change(transaction, access.space, change) for change in each.changes
+                )
+                for each in kept[:limit]
+            }
+            found = self.describe(transaction, access, kept[:limit])
+        return [replace(each, changes=changes[each.id]) for each in found]
 
     def describe(
         self, transaction: Transaction, access: Access, kept: Sequence[Consolidation]
@@ -155,3 +182,21 @@ class OverviewReader:
             if cited <= settled & sources.keys()
             else (),
         )
+
+
+def _tell_change(
+    transaction: Transaction, space: str, change: store.VersionChange
+) -> OverviewChange:
+    """Return what a version changed, without the ids of what may not be read any more."""
+    came, went = (
+        store.find_readable(transaction, space, seqs[:MOST_SOURCES])
+        for seqs in (change.came, change.went)
+    )
+    return OverviewChange(
+        change.version,
+        change.made_at,
+        len(change.came),
+        len(change.went),
+        tuple(name for name, _ in came.values()),
+        tuple(name for name, _ in went.values()),
+    )

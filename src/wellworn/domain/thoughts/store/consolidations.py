@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
@@ -19,6 +20,9 @@ from wellworn.domain.thoughts.tables import (
 )
 from wellworn.domain.thoughts.truth import Standing
 from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, split_into_batches
+
+_MOST_CHANGES: Final = 10
+"""Versions of which is kept what they changed."""
 
 _READABLE = select(
     thoughts.c.seq, thoughts.c.id, thoughts.c.knowledge_space_id, thoughts.c.unconfirmed_until
@@ -35,7 +39,10 @@ _OF_SPACE = (
     select(
         *(
             consolidations.c[name]
-            for name in (*("seq", "id", "version"), *("made_at", "topic_id", "told"))
+            for name in (
+                *("seq", "id", "version", "made_at"),
+                *("topic_id", "told", "changes"),
+            )
         )
     )
     .where(consolidations.c.knowledge_space_id == bindparam("space"))
@@ -70,8 +77,23 @@ class Core(NamedTuple):
     quoted: tuple[int, ...]
 
 
+class VersionChange(NamedTuple):
+    """The sources that a version has and the one before had not, and the other way around.
+
+    `made_at` is in epoch seconds; sources are seqs.
+    """
+
+    version: int
+    made_at: float
+    came: tuple[int, ...]
+    went: tuple[int, ...]
+
+
 class Consolidation(NamedTuple):
-    """A core that is kept; `made_at` of its version, in epoch seconds, and `told` as stored."""
+    """A core that is kept; `made_at` of its version, in epoch seconds, and `told` as stored.
+
+    `changes` are those of its newest versions, the newest first.
+    """
 
     seq: int
     id: str
@@ -79,6 +101,7 @@ class Consolidation(NamedTuple):
     made_at: float
     core: Core
     told: str | None = None
+    changes: tuple[VersionChange, ...] = ()
 
 
 def find_readable(
@@ -141,10 +164,15 @@ def load_one(connection: Connection, space: str, seq: int) -> Consolidation | No
 
 
 def _build(row: tuple[Any, ...], links: Sequence[tuple[Any, ...]]) -> Consolidation:
-    seq, name, version, made_at, topic_id, told = row
+    seq, name, version, made_at, topic_id, told, changes = row
     members = tuple(link[0] for link in links)
     quoted = tuple(member for member, is_quoted in links if is_quoted)
-    return Consolidation(seq, name, version, made_at, Core(topic_id, members, quoted), told)
+    core = Core(topic_id, members, quoted)
+    earlier = tuple(
+        VersionChange(number, at, tuple(came), tuple(went))
+        for number, at, came, went in json.loads(changes or "[]")
+    )
+    return Consolidation(seq, name, version, made_at, core, told, earlier)
 
 
 def find_covering(connection: Connection, seqs: Sequence[int], *, least: int) -> int | None:
@@ -179,10 +207,20 @@ def add(connection: Connection, space: str, core: Core, *, new_id: str, now: flo
 
 def renew(connection: Connection, kept: Consolidation, core: Core, *, now: float) -> None:
     """Put a core in the place of the one that was kept, as its next version."""
+    before, after = {*kept.core.members}, {*core.members}
+    change = VersionChange(
+        kept.version + 1, now, tuple(sorted(after - before)), tuple(sorted(before - after))
+    )
     connection.execute(
         update(consolidations)
         .where(consolidations.c.seq == kept.seq)
-        .values(topic_id=core.topic_id, version=kept.version + 1, made_at=now, told=None)
+        .values(
+            topic_id=core.topic_id,
+            version=change.version,
+            made_at=now,
+            told=None,
+            changes=json.dumps([change, *kept.changes][:_MOST_CHANGES]),
+        )
     )
     _unlink(connection, [kept.seq])
     _link(connection, kept.seq, core)

@@ -6,6 +6,7 @@ from itertools import chain
 
 from wellworn.application.calls import CallContext
 from wellworn.client.calls import TraceCalls
+from wellworn.client.models import Convergence
 from wellworn.domain.audit import Action
 from wellworn.interfaces.http.routing import create_router
 from wellworn.interfaces.http.serving import serve
@@ -13,6 +14,7 @@ from wellworn.kit.clock import from_iso
 
 decisions = create_router("decisions")
 convergence = create_router("convergence")
+sessions = create_router("sessions")
 
 
 @serve(decisions, TraceCalls.decisions, Action.THOUGHT_LISTED)
@@ -38,8 +40,22 @@ def list_decisions(
 
 @serve(convergence, TraceCalls.convergence, Action.THOUGHT_LISTED)
 def list_converged(call: CallContext, *, since: str | None, limit: int) -> object:
-    found = call.services.thoughts.convergence.find(
+    thoughts = call.services.thoughts
+    found = thoughts.convergence.find(
         call.access, since=0.0 if since is None else from_iso(since), limit=limit
     )
+    gathered = thoughts.paths.find_gathered(call.access)
+    shown = chain.from_iterable(region.thoughts for region in gathered.regions)
     call.touch(each.thought.thought_id for each in found.converged)
-    return found
+    call.touch(each.thought_id for each in shown)
+    return Convergence.of(found, gathered=gathered)
+
+
+@serve(sessions, TraceCalls.sessions, Action.THOUGHT_LISTED)
+def list_sessions(call: CallContext, *, limit: int) -> object:
+    return call.services.thoughts.paths.list_sessions(call.access, limit=limit)
+
+
+@serve(sessions, TraceCalls.trajectory, Action.THOUGHT_LISTED)
+def follow(call: CallContext, session_id: str) -> object:
+    return call.services.thoughts.paths.follow(call.access, session_id)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from itertools import chain
 from math import hypot
 from typing import Any, Final
 
+from wellworn.application.calls import CallContext
 from wellworn.client import models as shapes
 from wellworn.client.fields import Label, Offset, Uuid
 from wellworn.domain.audit import Action
+from wellworn.errors import SessionNotFound
 from wellworn.interfaces.web.requests import (
     Data,
     Field,
@@ -43,6 +46,7 @@ def show_map(request: PageRequest) -> Screen:
         pairs = [(edge.thought_id, edge.other_id) for edge in drawn.edges[:_MOST_NAMED]]
         named = {*drawn.highways[:_MOST_NAMED], *chain.from_iterable(pairs)}
         words = thoughts.cartographer.read_words(call.access, sorted(named))
+        path = _follow(call, session_id)
         calls = thoughts.decisions.list_decisions(call.access, limit=_MOST_CALLS).decisions
         call.touch(words)
     questions = Counter(each.session_id for each in calls)
@@ -55,6 +59,7 @@ def show_map(request: PageRequest) -> Screen:
             "topics": _describe_topics(drawn),
             "words": words,
             "session_id": session_id,
+            "path": path,
             "sessions": [
                 (each, questions[name])
                 for name, each in reversed(sessions.items())
@@ -64,6 +69,15 @@ def show_map(request: PageRequest) -> Screen:
         command=format_command("map", session=session_id),
         call=format_call("GET /api/v1/map", session_id=session_id),
     )
+
+
+def _follow(call: CallContext, session_id: str | None) -> shapes.SessionPath | None:
+    """Return how the session moved whose path is drawn, if the caller may know of it."""
+    if session_id is None:
+        return None
+    with suppress(SessionNotFound):
+        return shapes.SessionPath.of(call.services.thoughts.paths.follow(call.access, session_id))
+    return None
 
 
 @table.get("/map/points")
