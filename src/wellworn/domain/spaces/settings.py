@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class SpaceSettings(BaseModel):
@@ -16,6 +20,11 @@ class SpaceSettings(BaseModel):
     )
     hosts: tuple[str, ...] = Field(
         default=(), description="Additional names of the server, without a port."
+    )
+    public_url: str | None = Field(
+        default=None,
+        description="How clients elsewhere call this server, as `https://memory.example.org`: with "
+        "it, they can connect by OAuth. Its name is one of the server's.",
     )
     proxies: tuple[str, ...] = Field(
         default=(),
@@ -43,3 +52,32 @@ class SpaceSettings(BaseModel):
         ge=1,
         description="Calls a minute about spaces, members and credentials, per member.",
     )
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str | None) -> str | None:
+        """Return an origin; tokens must not travel in the clear."""
+        if value is None:
+            return None
+        parts = urlsplit(value.rstrip("/").lower())
+        is_private = parts.scheme == "https" or (
+            parts.scheme == "http" and parts.hostname in _LOOPBACK
+        )
+        origin = f"{parts.scheme}://{parts.netloc}"
+        is_origin = bool(parts.hostname) and parts.username is None and parts.geturl() == origin
+        if not is_private or not is_origin or parts.port == 0:
+            raise ValueError("write https:// and a host, with a port if need be, and nothing else")
+        return origin
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The additional names of the server, that of its public address among them."""
+        host = urlsplit(self.public_url or "").hostname
+        named = {f"[{host}]" if ":" in host else host} if host else set[str]()
+        return frozenset(self.hosts) | named
+
+    @property
+    def has_open_door(self) -> bool:
+        """Whether loopback needs no credential: what the world calls may come from there, too."""
+        is_public = self.public_url is not None and self.public_url.startswith("https:")
+        return not (self.require_credentials or is_public)
