@@ -21,16 +21,19 @@ class Person:
 
     def open(self, url: str) -> Any:
         """Follow an address within the server, as a browser that a program opened."""
-        reply = self.client.get(url, headers=OPENED)
+        reply = self._get(url)
         while reply.is_redirect:
-            reply = self.client.get(reply.headers["location"], headers=OPENED)
+            reply = self._get(reply.headers["location"])
         return reply
+
+    def _get(self, url: str) -> Any:
+        return self.client.get(url, headers=OPENED, follow_redirects=False)
 
     def sign_in(self, page: Any) -> Any:
         """Show the key where a page asks for it, and return the page it led to."""
         to = find_field(page.text, "next")
         form = {"key": self.key, "next": to}
-        reply = self.client.post("/ui/sign-in", data=form, headers=OWN)
+        reply = self._post("/ui/sign-in", form)
         assert reply.status_code == 303, reply.text
         return self.open(reply.headers["location"])
 
@@ -39,14 +42,19 @@ class Person:
         chosen = re.search(r'<option value="([^"]*)" selected', page.text)
         sent = {"request": find_field(page.text, "request"), "decision": decision}
         sent["grant"] = html.unescape(chosen[1]) if chosen else ""
-        return self.client.post("/ui/connect", data=sent | form, headers=OWN)
+        return self._post("/ui/connect", sent | form)
+
+    def _post(self, path: str, form: dict[str, str]) -> Any:
+        return self.client.post(path, data=form, headers=OWN, follow_redirects=False)
+
+    def look(self, url: str) -> Any:
+        """Return the page of consent, with the key where it is asked for."""
+        page = self.open(url)
+        return self.sign_in(page) if 'name="key"' in page.text else page
 
     def consent(self, url: str, **form: str) -> dict[str, str]:
         """Let a program in; return what it is told at its address."""
-        page = self.open(url)
-        if "Let a program in" not in page.text:
-            page = self.sign_in(page)
-        return read_answer(self.answer(page, **form))
+        return read_answer(self.answer(self.look(url), **form))
 
 
 def find_field(page: str, name: str) -> str:

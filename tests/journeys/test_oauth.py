@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+from collections.abc import Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -39,6 +41,7 @@ class Program:
     kept: dict = field(default_factory=dict)
     asked: int = 0
     answer: dict = field(default_factory=dict)
+    meanwhile: Callable = field(default=lambda: None)
 
     async def get_tokens(self):
         return self.kept.get("tokens")
@@ -57,6 +60,7 @@ class Program:
         self.answer = await to_thread.run_sync(self.person.consent, url)
 
     async def _hear(self):
+        self.meanwhile()
         return AuthorizationCodeResult(**self.answer)
 
     @asynccontextmanager
@@ -67,6 +71,12 @@ class Program:
             transport = streamable_http_client(self.url, http_client=http)
             async with Client(transport, mode="legacy") as client:
                 yield client, provider
+
+
+@pytest.fixture
+def browser():
+    with httpx2.Client(timeout=LONG_S) as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -86,26 +96,58 @@ def run(home):
     return run
 
 
-async def test_a_client_that_knows_the_address_alone_is_let_in_and_out_again(home, serve, run):
+@dataclass
+class World:
+    """A space of ana's, her key, and an editor that knows its address."""
+
+    space: str
+    key: str
+    editor: Program
+    browser: httpx2.Client
+    restart: Callable
+
+    @property
+    def kid(self):
+        return self.editor.kept["tokens"].access_token.split("_")[1]
+
+    def is_let_in(self):
+        bearer = {"authorization": f"Bearer {self.editor.kept['tokens'].access_token}"}
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        status = self.browser.post(f"/mcp/{self.space}", json=ping, headers=bearer).status_code
+        assert status in {200, 401}
+        return status == 200
+
+
+@pytest.fixture
+def world(home, serve, run, browser):
     server = serve(home)
     key = run("space", "create", "pool", "--as", "ana")
-    space = run("space", "list", "--json", key=key).split('"id": "')[1].split('"')[0]
-    browser = httpx2.Client(base_url=server.url, timeout=LONG_S)
+    [space] = [each["id"] for each in json.loads(run("space", "list", "--json", key=key))]
+    browser.base_url = server.url
+    port = server.url.rpartition(":")[2]
+
+    def restart():
+        server.kill()
+        serve(home, "--port", port)
+
     editor = Program(f"{server.url}/mcp/{space}", Person(browser, key))
+    return World(space, key, editor, browser, restart)
+
+
+async def test_a_client_that_knows_an_address_is_let_in_over_a_restart_and_renewed(world):
+    editor = world.editor
+    editor.meanwhile = world.restart
     async with editor.connected() as (client, _):
         stored = await client.call_tool("remember", {"content": LESSON})
         assert stored.structured_content["thought_id"]
     first = editor.kept["tokens"]
     assert first.scope == "contributor"
-    assert editor.answer["iss"] == server.url
+    assert editor.answer["iss"] == editor.url.partition("/mcp")[0]
 
-    # A restart ends nothing, and a used-up hour is renewed without a person.
-    port = server.url.rpartition(":")[2]
-    server.kill()
-    server = serve(home, "--port", port)
     async with editor.connected() as (client, provider):
         recalled = await client.call_tool("recall", {"query": "When is the pool drained?"})
         assert quoted(recalled.structured_content["thoughts"][0]["content"]) == LESSON
+        # Its hour is over, so it renews what it has without a person.
         provider.context.token_expiry_time = 1.0
         await client.call_tool("recall", {"query": "When is the pool drained?"})
     renewed = editor.kept["tokens"]
@@ -113,22 +155,20 @@ async def test_a_client_that_knows_the_address_alone_is_let_in_and_out_again(hom
     assert renewed.refresh_token != first.refresh_token
     assert editor.asked == 1
 
-    # It stands among the keys, and goes with one command.
-    listed = run("credential", "list", "--json", key=key)
-    assert "Editor (http://127.0.0.1:33418/callback)" in listed
-    kid = renewed.access_token.split("_")[1]
-    run("credential", "revoke", kid, "--yes", key=key)
-    bearer = {"authorization": f"Bearer {renewed.access_token}"}
-    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-    refused = browser.post(f"/mcp/{space}", json=ping, headers=bearer)
-    assert refused.status_code == 401
-    async with editor.connected() as (client, _):
-        await client.call_tool("recall", {"query": "When is the pool drained?"})
-    assert editor.asked == 2
 
-    # What the client gives back itself is gone as well.
-    last = editor.kept["tokens"]
-    form = {"token": last.refresh_token, "client_id": editor.kept["client"].client_id}
-    assert browser.post("/revoke", data=form).status_code == 200
-    bearer = {"authorization": f"Bearer {last.access_token}"}
-    assert browser.post(f"/mcp/{space}", json=ping, headers=bearer).status_code == 401
+async def test_a_client_is_let_out_by_its_member_and_by_itself(world, run):
+    editor, question = world.editor, {"query": "When is the pool drained?"}
+    async with editor.connected() as (client, _):
+        await client.call_tool("recall", question)
+    assert world.is_let_in()
+    assert "Editor (http://127.0.0.1:33418/callback)" in run("credential", "list", key=world.key)
+    run("credential", "revoke", world.kid, "--yes", key=world.key)
+    assert not world.is_let_in()
+
+    async with editor.connected() as (client, _):
+        await client.call_tool("recall", question)
+    assert editor.asked == 2
+    token, client_id = editor.kept["tokens"].refresh_token, editor.kept["client"].client_id
+    form = {"token": token, "client_id": client_id}
+    assert world.browser.post("/revoke", data=form).status_code == 200
+    assert not world.is_let_in()

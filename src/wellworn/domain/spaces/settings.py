@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from pydantic import AnyHttpUrl, BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_URL = TypeAdapter(AnyHttpUrl)
 
 
 class SpaceSettings(BaseModel):
@@ -56,25 +55,26 @@ class SpaceSettings(BaseModel):
     @field_validator("public_url")
     @classmethod
     def _check_public_url(cls, value: str | None) -> str | None:
-        """Return an origin; tokens must not travel in the clear."""
+        """Return an origin as clients spell it; tokens must not travel in the clear."""
         if value is None:
             return None
-        parts = urlsplit(value.rstrip("/").lower())
-        is_private = parts.scheme == "https" or (
-            parts.scheme == "http" and parts.hostname in _LOOPBACK
-        )
-        origin = f"{parts.scheme}://{parts.netloc}"
-        is_origin = bool(parts.hostname) and parts.username is None and parts.geturl() == origin
-        if not is_private or not is_origin or parts.port == 0:
-            raise ValueError("write https:// and a host, with a port if need be, and nothing else")
+        message = "write https:// and a host, with a port if need be, and nothing else"
+        try:
+            url = _URL.validate_python(value)
+        except ValueError:
+            raise ValueError(message) from None
+        origin = str(url).removesuffix("/")
+        is_private = url.scheme == "https" or url.host in _LOOPBACK
+        is_origin = origin.count("/") == 2 and not set("?#@") & set(origin)  # noqa: PLR2004
+        if not is_private or not is_origin or url.port == 0:
+            raise ValueError(message)
         return origin
 
     @property
     def names(self) -> frozenset[str]:
         """The additional names of the server, that of its public address among them."""
-        host = urlsplit(self.public_url or "").hostname
-        named = {f"[{host}]" if ":" in host else host} if host else set[str]()
-        return frozenset(self.hosts) | named
+        host = self.public_url and _URL.validate_python(self.public_url).host
+        return frozenset(self.hosts) | ({host} if host else set())
 
     @property
     def has_open_door(self) -> bool:

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from wellworn.interfaces.mcp import headers
+from wellworn.interfaces.mcp.headers import ENDPOINT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     Answer = Callable[[Request, str], Awaitable[Response]]
 
-ENDPOINT: Final = "/mcp"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1", "[::1]"})
 _METADATA: Final = "/.well-known/oauth-protected-resource"
 _SERVER: Final = "/.well-known/oauth-authorization-server"

@@ -25,6 +25,8 @@ NAME = "Mcp-Name"
 PROTOCOL_VERSION = "MCP-Protocol-Version"
 SESSION_ID = "Mcp-Session-Id"
 
+ENDPOINT = "/mcp"
+"""The path of the endpoint; a space may follow."""
 CLIENT_KEY = "wellworn.interfaces.mcp.client"
 """The key of the ASGI scope with the client's name from the handshake, for the answer's headers."""
 STRANGER_KEY = "wellworn.interfaces.mcp.stranger"

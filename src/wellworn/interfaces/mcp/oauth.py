@@ -49,7 +49,7 @@ from wellworn.domain.spaces import (
     StoredConnection,
 )
 from wellworn.errors import Unauthenticated
-from wellworn.interfaces.mcp.authorization import ENDPOINT
+from wellworn.interfaces.mcp.headers import ENDPOINT
 
 if TYPE_CHECKING:
     from starlette.requests import Request

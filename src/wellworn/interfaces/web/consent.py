@@ -10,7 +10,6 @@ Source: RFC 6749, section 4.1.2, 9207 and 9700, section 4.11.
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.datastructures import URL, QueryParams
 
@@ -93,7 +92,7 @@ def _choose(offers: list[tuple[Space, list[Role]]]) -> str:
 
 
 def _describe(request: ConnectionRequest) -> dict[str, Any]:
-    parts = urlsplit(request.redirect_uri)
+    parts = URL(request.redirect_uri)
     is_web = parts.scheme == "https"
     is_local = parts.scheme == "http"
     return {
