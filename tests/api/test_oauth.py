@@ -224,11 +224,7 @@ def test_a_public_address_is_the_one_that_clients_are_told_and_closes_the_open_d
     [
         *("http://memory.example.org", "memory.example.org", "https://", f"{PUBLIC}/mcp"),
         *(f"{PUBLIC}?a=b", f"{PUBLIC}#a", "https://me@memory.example.org", "ftp://localhost"),
-        *(
-            "https://mem\u00f6ry.example.org",
-            "https://memory.example.org:0",
-            "https://memory.example.org:x",
-        ),
+        *("https://memory.example.org:0", "https://memory.example.org:x"),
     ],
 )
 def test_a_public_address_is_an_origin_with_tls(address):
@@ -720,7 +716,7 @@ def test_nothing_that_opens_anything_is_stored(editor):
     assert editor.client_id not in stored
 
 
-def test_a_signed_token_or_a_key_without_end_lets_no_crowd_in(editor, monkeypatch):
+def test_a_key_lets_in_a_bounded_number(editor, monkeypatch):
     monkeypatch.setattr("wellworn.domain.spaces.connections.MOST_CONNECTIONS", 2)
     for _ in range(2):
         editor.connected()

@@ -167,7 +167,7 @@ class Connections:
                 code_verifier=code.verifier,
             )
             store.add(transaction, made)
-            store.delete_pending(transaction, now - CODE_S)
+            store.delete_all(transaction, store.list_ended(transaction, now - CODE_S, now))
             store.delete_pending_beyond(transaction, principal.kid, _MOST_PENDING)
         return code.text
 
@@ -246,14 +246,16 @@ class Connections:
     def forget(self, kid: str) -> None:
         """Delete a connection; its credential is another's to end."""
         with self._database.write() as transaction:
-            store.delete_one(transaction, kid)
+            store.delete_all(transaction, [kid])
 
     def drop_ended(self) -> None:
         """Delete what is kept of connections that have ended, or that nobody fetched."""
         now = self._clock.now()
-        with self._database.share_write() as transaction:
-            store.delete_pending(transaction, now - CODE_S)
-            store.delete_ended(transaction, now)
+        with self._database.read() as transaction:
+            ended = store.list_ended(transaction, now - CODE_S, now)
+        if ended:
+            with self._database.share_write() as transaction:
+                store.delete_all(transaction, ended)
 
     def _is_living(self, transaction: Transaction, kid: str) -> bool:
         try:

@@ -74,7 +74,7 @@ class SpaceSettings(BaseModel):
     def names(self) -> frozenset[str]:
         """The additional names of the server, that of its public address among them."""
         host = self.public_url and _URL.validate_python(self.public_url).host
-        return frozenset(self.hosts) | ({host} if host else set())
+        return frozenset(self.hosts if host is None else (*self.hosts, host))
 
     @property
     def has_open_door(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from wellworn.domain.spaces.models import Role
 from wellworn.domain.spaces.tables import credentials, oauth_connections
@@ -49,10 +50,6 @@ def change(connection: Connection, kid: str, **values: Any) -> None:
     connection.execute(update(oauth_connections).where(_table.kid == kid).values(**values))
 
 
-def delete_one(connection: Connection, kid: str) -> None:
-    connection.execute(delete(oauth_connections).where(_table.kid == kid))
-
-
 def count_living(connection: Connection, holder: str, now: float) -> int:
     """Return how many connections hold that were let in by a credential."""
     key = credentials.c
@@ -63,12 +60,6 @@ def count_living(connection: Connection, holder: str, now: float) -> int:
     return connection.execute(made.where(key.parent_kid == holder, *holds)).scalar_one()
 
 
-def delete_pending(connection: Connection, made_by: float) -> None:
-    """Delete what was allowed by a moment and never fetched."""
-    waits = (_table.access_verifier.is_(None), _table.made_at <= made_by)
-    connection.execute(delete(oauth_connections).where(*waits))
-
-
 def delete_pending_beyond(connection: Connection, holder: str, most: int) -> None:
     """Delete the oldest that a credential allowed and nobody fetched, so that so many are left."""
     waits = (_table.access_verifier.is_(None), _table.holder == holder)
@@ -77,8 +68,14 @@ def delete_pending_beyond(connection: Connection, holder: str, most: int) -> Non
     connection.execute(delete(oauth_connections).where(*waits, _table.kid.not_in(kept)))
 
 
-def delete_ended(connection: Connection, now: float) -> None:
-    """Delete those whose credential has ended."""
+def list_ended(connection: Connection, made_by: float, now: float) -> list[str]:
+    """Return what was allowed by a moment and never fetched, and those whose credential ended."""
     key = credentials.c
     gone = select(key.kid).where(or_(key.revoked_at.is_not(None), key.expires_at <= now))
-    connection.execute(delete(oauth_connections).where(_table.kid.in_(gone)))
+    unused = and_(_table.access_verifier.is_(None), _table.made_at <= made_by)
+    ended = select(_table.kid).where(or_(unused, _table.kid.in_(gone)))
+    return [*connection.execute(ended).scalars()]
+
+
+def delete_all(connection: Connection, kids: Sequence[str]) -> None:
+    connection.execute(delete(oauth_connections).where(_table.kid.in_(kids)))
