@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlsplit
+from threading import Thread
+from urllib.parse import parse_qs, urlencode, urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
@@ -456,6 +459,65 @@ def sign_in(page, address, key):
     page.get_by_label("Key").fill(key)
     page.get_by_role("button", name="Sign in").click()
     page.locator("#live").wait_for()
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    """A program that waits for its code, and a site that leads to another."""
+
+    def do_GET(self):
+        self.server.heard += [self.path] * self.path.startswith("/back")
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.end_headers()
+        self.wfile.write(f'<a href="{html.escape(self.server.leads_to)}">Connect</a>'.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def elsewhere():
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Elsewhere) as program:
+        program.heard, program.leads_to = [], ""
+        program.url = f"http://localhost:{program.server_port}"
+        thread = Thread(target=program.serve_forever)
+        thread.start()
+        yield program
+        program.shutdown()
+        thread.join()
+
+
+def test_a_program_that_a_site_leads_to_is_let_in_with_the_key_asked_once(
+    browser, server, elsewhere
+):
+    made = call(server, "POST", "/api/v1/spaces", {"name": "pool", "member_name": "ana"})
+    back = f"{elsewhere.url}/back"
+    client = call(server, "POST", "/register", {"client_name": "Site", "redirect_uris": [back]})
+    asked = {"response_type": "code", "client_id": client["client_id"], "redirect_uri": back}
+    asked |= {"code_challenge": "c" * 43, "resource": f"{server.url}/mcp/{made['space']['id']}"}
+    elsewhere.leads_to = f"{server.url}/authorize?{urlencode(asked)}"
+    reader = Reader(browser, server.url)
+    page = reader.page
+    for is_signed_in in (False, True):
+        page.goto(elsewhere.url)
+        page.get_by_role("link", name="Connect").click()
+        if not is_signed_in:
+            page.get_by_label("Key").fill(made["issued"]["key"])
+            page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("heading", name="Let Site in?").wait_for()
+        assert reader.find_violations() == []
+        page.get_by_role("button", name="Allow").click()
+        page.wait_for_url(f"{back}?*")
+        code = parse_qs(urlsplit(page.url).query)["code"][0]
+        assert code.startswith("wc_")
+    page.goto(elsewhere.leads_to)
+    page.get_by_role("button", name="Deny").click()
+    page.get_by_role("heading", name="It is not let in").wait_for()
+    assert reader.find_violations() == []
+    assert len(elsewhere.heard) == 2
+    asked_elsewhere = f"asks {elsewhere.url}"
+    assert [each for each in reader.complaints if not each.startswith(asked_elsewhere)] == []
+    reader.context.close()
 
 
 def test_an_open_page_keeps_no_server_alive(browser, tmp_path, serve):

@@ -35,7 +35,7 @@ from wellworn.interfaces.http import (
     count_waiting_allowed,
     create_api,
 )
-from wellworn.interfaces.mcp import mcp_app
+from wellworn.interfaces.mcp import authorization_app, mcp_app
 from wellworn.interfaces.web import PATHS, WebSite
 
 _MAINTAINED_EVERY_S = 20.0
@@ -111,6 +111,9 @@ def create_asgi(
     # A mount would redirect /mcp to /mcp/, which not every client follows, and some add the slash.
     for path in ("/mcp", "/mcp/", "/mcp/{space}", "/mcp/{space}/"):
         api.router.routes.append(Route(path, endpoint=endpoint))
+    authorization = authorization_app(app)
+    for path in authorization.PATHS:
+        api.router.routes.append(Route(path, endpoint=authorization))
     pages = WebSite(app)
     for path in PATHS:
         api.router.routes.append(Route(path, endpoint=pages))
@@ -186,7 +189,7 @@ def require_credentials(app: App, settings: Settings) -> None:
     Raises:
         InvalidInput: the message says how to make the first.
     """
-    if settings.spaces.require_credentials and not app.credentials.has_any():
+    if not settings.spaces.has_open_door and not app.credentials.has_any():
         message = (
             "every call here needs a credential, and nobody has one yet. Make one first, on this "
             "machine and at the default address: wellworn credential create NAME --role admin"
@@ -195,7 +198,7 @@ def require_credentials(app: App, settings: Settings) -> None:
 
 
 def _tell_who_is_answered(host: str, settings: Settings) -> None:
-    if host in _LOOPBACK_OF and not settings.spaces.hosts:
+    if host in _LOOPBACK_OF and not settings.spaces.names:
         _log.warning(
             "only calls to 127.0.0.1 and localhost are answered: name what others call this "
             "machine, as in WELLWORN_SPACES__HOSTS='[\"memory.example.org\"]'"
@@ -205,7 +208,7 @@ def _tell_who_is_answered(host: str, settings: Settings) -> None:
 def _make_server(
     app: App, host: str, settings: Settings, inherited: daemon.Inheritance | None
 ) -> _Server:
-    names = frozenset(settings.spaces.hosts)
+    names = settings.spaces.names
     activity = Activity(create_asgi(app, host=host, also=names))
     config = uvicorn.Config(
         activity,

@@ -35,6 +35,7 @@ from wellworn.application.calls import (
     BackgroundEmbedding,
     BackgroundJudging,
     CallGuard,
+    Consents,
     RateLimits,
     Repair,
     SealedStorage,
@@ -58,7 +59,13 @@ from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
 from wellworn.domain.sources import SourceDependencies as SourceParts
 from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
-from wellworn.domain.spaces import Authenticator, BrowserSessions, Credentials, Spaces
+from wellworn.domain.spaces import (
+    Authenticator,
+    BrowserSessions,
+    Connections,
+    Credentials,
+    Spaces,
+)
 from wellworn.domain.thoughts import ThoughtIndexer, Thoughts
 from wellworn.domain.thoughts.judging import ReplacementJudge
 from wellworn.domain.turns import ModelReteller
@@ -382,10 +389,11 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )
     guard = CallGuard(pool, audit, clock)
+    connections = Connections(database, clock, parts.key, public_url=settings.spaces.public_url)
     authenticator = Authenticator(
         database,
         clock,
-        open_door=not settings.spaces.require_credentials,
+        open_door=settings.spaces.has_open_door,
         tokens=open_verifier(settings.crypto.tokens),
     )
     return App(
@@ -424,6 +432,8 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
         browsers=BrowserSessions(database, clock),
+        connections=connections,
+        consents=Consents(connections, credentials, audit),
     )
 
 

@@ -5,6 +5,7 @@ from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.app import REPAIRED_AT_ONCE, App
 from wellworn.application.calls.audit_names import SERVER_TRAIL
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
+from wellworn.application.calls.consents import Consents
 from wellworn.application.calls.context import ContextOrder
 from wellworn.application.calls.curating import CurationOrder
 from wellworn.application.calls.feed import EventKind, Feed, SpaceEvent, Watch

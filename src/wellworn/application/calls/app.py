@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from wellworn.application.calls.administration import Administration
 from wellworn.application.calls.admission import AdmissionControl
 from wellworn.application.calls.background_embedding import BackgroundEmbedding, BackgroundJudging
+from wellworn.application.calls.consents import Consents
 from wellworn.application.calls.context import ContextOrder, PackedContext, pack_context
 from wellworn.application.calls.curating import (
     Curated,
@@ -50,7 +51,14 @@ from wellworn.domain.memory import (
 )
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
-from wellworn.domain.spaces import Access, Authenticator, BrowserSessions, Credentials, Role
+from wellworn.domain.spaces import (
+    Access,
+    Authenticator,
+    BrowserSessions,
+    Connections,
+    Credentials,
+    Role,
+)
 from wellworn.domain.thoughts import (
     Affirmed,
     FeedbackSignal,
@@ -116,6 +124,8 @@ class App:
     extractor: Extractor
     tool_servers: ToolServers
     browsers: BrowserSessions
+    connections: Connections
+    consents: Consents
     jobs: Jobs
     unindexed: int = 0
     closed: bool = field(default=False)
@@ -515,6 +525,7 @@ class App:
             self._sign_trails,
             self.authenticator.store_uses,
             self.browsers.drop_ended,
+            self.connections.drop_ended,
             self.repair_if_possible,
             self.thoughts.searcher.warmer.warm,
             *(index.scrub_if_due for index in self.indexes),

@@ -8,6 +8,15 @@ from wellworn.domain.spaces.authentication import (
     upkeep_access,
 )
 from wellworn.domain.spaces.browsers import SESSION_S, BrowserSession, BrowserSessions
+from wellworn.domain.spaces.connections import (
+    ACCESS_S,
+    CODE_S,
+    NO_SEALED_SPACE,
+    ConnectionRequest,
+    Connections,
+    ConnectionTokens,
+    RegisteredClient,
+)
 from wellworn.domain.spaces.credentials import Credentials
 from wellworn.domain.spaces.founding import NewSpace
 from wellworn.domain.spaces.memberships import Appointment
@@ -15,6 +24,7 @@ from wellworn.domain.spaces.models import (
     DEFAULT_SPACE,
     LOCAL,
     Access,
+    AccessToken,
     Invitation,
     Invited,
     Issued,
@@ -29,3 +39,4 @@ from wellworn.domain.spaces.models import (
 from wellworn.domain.spaces.sealing import UnlockedSpace, must_be_sealed, space_locked
 from wellworn.domain.spaces.service import Spaces
 from wellworn.domain.spaces.settings import SpaceSettings
+from wellworn.domain.spaces.store.connections import StoredConnection

@@ -17,16 +17,17 @@ from wellworn.domain.spaces.models import (
     SEALED_PREFIX,
     UPKEEP,
     Access,
+    AccessToken,
     KnownCredential,
     Mode,
     Principal,
     Role,
 )
 from wellworn.domain.spaces.sealing import space_locked
-from wellworn.domain.spaces.store import members, spaces
+from wellworn.domain.spaces.store import connections, members, spaces
 from wellworn.domain.spaces.store.members import StoredCredential
 from wellworn.domain.spaces.store.spaces import MembershipSummary
-from wellworn.engines.crypto import REFUSED, ApiKey, TokenClaims, TokenVerifier
+from wellworn.engines.crypto import REFUSED, ApiKey, KeyPrefix, TokenClaims, TokenVerifier
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import SpaceNotFound, Tampered, Unauthenticated
 from wellworn.kit.clock import Clock
@@ -100,6 +101,11 @@ class Authenticator:
             membership.unconfirmed_hours,
         )
 
+    def is_open_to_all(self, space: str | None) -> bool:
+        """Tell whether no credential is needed in a space; None is the default one."""
+        space = DEFAULT_SPACE if space is None else space
+        return self._open_door and (space == DEFAULT_SPACE or is_project_id(space))
+
     def recognise(self, shown: str | None) -> Principal | None:
         """Return who shows a credential, or None at the open door.
 
@@ -159,7 +165,7 @@ class Authenticator:
 
     def _enter_without_credential(self, space: str | None) -> Access:
         space = DEFAULT_SPACE if space is None else space
-        if not self._open_door or not (space == DEFAULT_SPACE or is_project_id(space)):
+        if not self.is_open_to_all(space):
             message = "this needs a credential: send Authorization: Bearer with a key"
             raise Unauthenticated(message)
         return local_access(space)
@@ -170,6 +176,8 @@ class Authenticator:
         now, kek = self._clock.now(), None
         if isinstance(shown, KnownCredential):
             known = find_living(transaction, shown, now).credential
+        elif isinstance(shown, AccessToken):
+            known = _find_connected(transaction, shown, now).credential
         else:
             key = ApiKey.parse(shown)
             stored = find_living(transaction, key.kid, now)
@@ -231,6 +239,17 @@ def find_living(transaction: Transaction, kid: str, now: float) -> StoredCredent
     if (stored.credential.expires_at or now + 1) <= now:
         raise no_credential()
     return stored
+
+
+def _find_connected(transaction: Transaction, token: AccessToken, now: float) -> StoredCredential:
+    key = ApiKey.parse(token, KeyPrefix.ACCESS)
+    found = connections.find(transaction, key.kid)
+    is_it = key.matches(found and found.access_verifier)
+    if found is None or not is_it or found.resource != token.resource:
+        raise no_credential()
+    if (found.access_ends_at or now) <= now:
+        raise no_credential()
+    return find_living(transaction, key.kid, now)
 
 
 def no_space() -> SpaceNotFound:

@@ -202,6 +202,41 @@ def _issue(transaction: Transaction, template: Credential, identity: Identity) -
     return Issued(made, key.text)
 
 
+def add_without_keys(
+    transaction: Transaction,
+    parent_kid: str,
+    *,
+    kid: str,
+    label: str,
+    role: Role,
+    space: str,
+    ends_at: float,
+    now: float,
+) -> None:
+    """Make a child of a credential that carries no keys of its member, for one space.
+
+    It cannot make others, opens no sealed space, and nothing that anybody holds is its key.
+
+    Raises:
+        Unauthenticated: the parent has ended.
+        Forbidden: it would reach further than its parent.
+    """
+    parent = find_living(transaction, parent_kid, now).credential
+    made = replace(
+        parent,
+        kid=kid,
+        label=check_name(label),
+        role=role,
+        spaces=(space,),
+        parent=parent_kid,
+        created_at=now,
+        expires_at=min(ends_at, parent.expires_at or ends_at),
+        last_used_at=None,
+    )
+    _require_within(made, parent)
+    members.add_credential(transaction, StoredCredential(made, ApiKey.new().verifier, b""))
+
+
 def _format_binding(credential: Credential) -> str:
     """Return what a member's keys are bound to: who, and how far and how long it reaches."""
     reach = None if credential.spaces is None else list(credential.spaces)

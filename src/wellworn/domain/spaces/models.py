@@ -68,6 +68,20 @@ class KnownCredential(str):
     __slots__ = ()
 
 
+class AccessToken(str):
+    """A token that a client got by OAuth, as it is shown at a resource; nowhere else it is one.
+
+    A plain string is never taken for one, so whatever does not say where it was shown refuses it.
+    """
+
+    __slots__ = ("resource",)
+
+    def __new__(cls, text: str, *, resource: str) -> AccessToken:
+        made = super().__new__(cls, text)
+        made.resource = resource
+        return made
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """The member whom a credential belongs to, and how far that credential reaches.
@@ -77,8 +91,8 @@ class Principal:
         kid: the credential's public number; None for a signed token.
         role: the most it may do in any space.
         spaces: the spaces it reaches; None for all of the member's.
-        kek: 32 bytes that unlock the member's own keys; None for a signed token and for a browser
-            that was signed in before the server began.
+        kek: 32 bytes that unlock the member's own keys; None for a signed token, for a client that
+            was let in by OAuth, and for a browser that was signed in before the server began.
         ends_at: of a signed token, when it is accepted no more; of others the database tells.
     """
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AnyHttpUrl, BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+_URL = TypeAdapter(AnyHttpUrl)
 
 
 class SpaceSettings(BaseModel):
@@ -16,6 +19,11 @@ class SpaceSettings(BaseModel):
     )
     hosts: tuple[str, ...] = Field(
         default=(), description="Additional names of the server, without a port."
+    )
+    public_url: str | None = Field(
+        default=None,
+        description="How clients elsewhere call this server, as `https://memory.example.org`: with "
+        "it, they can connect by OAuth. Its name is one of the server's.",
     )
     proxies: tuple[str, ...] = Field(
         default=(),
@@ -43,3 +51,33 @@ class SpaceSettings(BaseModel):
         ge=1,
         description="Calls a minute about spaces, members and credentials, per member.",
     )
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_public_url(cls, value: str | None) -> str | None:
+        """Return an origin as clients spell it; tokens must not travel in the clear."""
+        if value is None:
+            return None
+        message = "write https:// and a host, with a port if need be, and nothing else"
+        try:
+            url = _URL.validate_python(value)
+        except ValueError:
+            raise ValueError(message) from None
+        origin = str(url).removesuffix("/")
+        is_private = url.scheme == "https" or url.host in _LOOPBACK
+        is_origin = origin.count("/") == 2 and not set("?#@") & set(origin)  # noqa: PLR2004
+        if not is_private or not is_origin or url.port == 0:
+            raise ValueError(message)
+        return origin
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The additional names of the server, that of its public address among them."""
+        host = self.public_url and _URL.validate_python(self.public_url).host
+        return frozenset(self.hosts if host is None else (*self.hosts, host))
+
+    @property
+    def has_open_door(self) -> bool:
+        """Whether loopback needs no credential: what the world calls may come from there, too."""
+        is_public = self.public_url is not None and self.public_url.startswith("https:")
+        return not (self.require_credentials or is_public)

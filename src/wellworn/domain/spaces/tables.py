@@ -124,6 +124,34 @@ browser_sessions = Table(
     Index(None, "holder"),
 )
 
+# Clients that members let in by OAuth; before its code is exchanged one is no credential yet.
+oauth_connections = Table(
+    "oauth_connections",
+    metadata,
+    # The number of its credential, of its code and of its tokens.
+    Column("kid", String, primary_key=True),
+    # The number of the credential that let it in.
+    Column("holder", String, nullable=False),
+    Column("member_id", String(36), nullable=False),
+    Column("label", String, nullable=False),
+    # The digest of the id that the client registered under.
+    Column("client", String(64), nullable=False),
+    Column("space_id", String, nullable=False),
+    Column("role", String, nullable=False),
+    Column("redirect_uri", Text, nullable=False),
+    Column("challenge", String, nullable=False),
+    Column("resource", Text, nullable=False),
+    Column("made_at", Float, nullable=False),
+    Column("code_verifier", LargeBinary, nullable=False),
+    # NULL until the code is exchanged.
+    Column("access_verifier", LargeBinary),
+    Column("access_ends_at", Float),
+    Column("refresh_verifier", LargeBinary),
+    # Of what all its refresh tokens have in common, by which a used one is known.
+    Column("family_verifier", LargeBinary),
+    Index(None, "holder"),
+)
+
 invitations = Table(
     "invitations",
     metadata,

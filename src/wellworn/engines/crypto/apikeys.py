@@ -2,8 +2,8 @@
 
 Two independent values are derived from one random secret: `verifier`, which the server stores and
 compares, and `kek`, which opens the member's private keys and is never stored. So a stolen database
-neither authenticates nor unlocks. One-time invitations differ in their prefix only, and are never
-accepted as a member's key.
+neither authenticates nor unlocks. One-time invitations, and what clients get by OAuth, differ in
+their prefix only, and are never accepted as a member's key.
 
 Source: RFC 4648 (base32), RFC 5869 (HKDF).
 """
@@ -30,12 +30,15 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _KID_LENGTH = 12
 _TEXT_LENGTH = 68
 # 32 bytes leave four bits of the last character unused: only their zeros are a key's spelling.
-_PATTERN = re.compile(r"(ww|wi)_([a-z2-7]{12})_([a-z2-7]{51}[aq])")
+_PATTERN = re.compile(r"(ww|wi|wc|wa|wr)_([a-z2-7]{12})_([a-z2-7]{51}[aq])")
 
 
 class KeyPrefix(StrEnum):
     MEMBER = "ww"
     INVITATION = "wi"
+    CODE = "wc"
+    ACCESS = "wa"
+    REFRESH = "wr"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -148,7 +148,7 @@ def _is_link(scope: Scope, headers: Headers) -> bool:
 
     That other page sees nothing of it: no frame shows ours, and its window is not passed on.
     """
-    is_page = scope["path"] == "/" or f"{scope['path']}/".startswith("/ui/")
+    is_page = scope["path"] in {"/", "/authorize"} or f"{scope['path']}/".startswith("/ui/")
     return (
         is_page
         and scope["method"] == "GET"

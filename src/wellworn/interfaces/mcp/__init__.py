@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 from wellworn.interfaces.mcp.stdio import run, run_by_environment
 
 if TYPE_CHECKING:
-    from wellworn.interfaces.mcp.endpoint import McpEndpoint, mcp_app
+    from wellworn.interfaces.mcp.authorization import AuthorizationEndpoint
+    from wellworn.interfaces.mcp.endpoint import McpEndpoint, authorization_app, mcp_app
 
-__all__ = ["McpEndpoint", "mcp_app", "run", "run_by_environment"]
+__all__ = [
+    "AuthorizationEndpoint",
+    "McpEndpoint",
+    "authorization_app",
+    "mcp_app",
+    "run",
+    "run_by_environment",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -28,7 +28,7 @@ LARGEST_MESSAGE_BYTES: Final = 1_048_576
 MOST_MESSAGES: Final = 100
 """In one array: it is one call to all that wait for a slot."""
 _PARSE_ERROR: Final = -32700
-_CHALLENGE: Final = (b"www-authenticate", b'Bearer realm="wellworn"')
+_CHALLENGE: Final = b"www-authenticate"
 
 
 async def read_body(receive: Receive) -> bytes:
@@ -157,7 +157,7 @@ class _Answer:
     async def take(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            self.challenge = [pair for pair in message["headers"] if pair == _CHALLENGE]
+            self.challenge = [pair for pair in message["headers"] if pair[0] == _CHALLENGE]
         else:
             self.body += message.get("body", b"")
 
@@ -185,7 +185,8 @@ def _with_head(scope: Scope, send: Send) -> Send:
             pair = (headers.SESSION_ID.lower().encode(), session_id.encode())
             message = {**message, "headers": [*message["headers"], pair]}
         if message["type"] == "http.response.start" and headers.STRANGER_KEY in scope:
-            message = {**message, "status": 401, "headers": [*message["headers"], _CHALLENGE]}
+            challenge = (_CHALLENGE, scope[headers.CHALLENGE_KEY])
+            message = {**message, "status": 401, "headers": [*message["headers"], challenge]}
         await send(message)
 
     return sending

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from wellworn.domain.spaces import parse_credential
+from wellworn.domain.spaces import AccessToken, parse_credential
 from wellworn.domain.turns import Listener
+from wellworn.engines.crypto import KeyPrefix
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.mcp import headers
 from wellworn.interfaces.mcp.arguments import RULES, Named, Spoken
 from wellworn.kit.text import is_blank, is_storable
 
 NAMELESS = "mcp-client"
+_ACCESS = f"{KeyPrefix.ACCESS}_"
 _LONGEST_ID = 100
 _LONGEST_NAME = 200
 _LONGEST_KEY = 200
@@ -37,6 +39,7 @@ class Caller:
         address: where the client calls from.
         space: which one the address or a header names; None for the caller's usual one.
         tools: groups and names of the tools it wants, with commas between; None for all.
+        resource: the address that tokens must have been issued for; None where there are none.
         notify: told how far a call is that takes long.
     """
 
@@ -45,6 +48,7 @@ class Caller:
     site: str = ""
     address: str = "unknown"
     space: str | None = None
+    resource: str | None = None
     tools: str | None = None
     notify: Listener | None = None
 
@@ -54,9 +58,12 @@ class Caller:
         Raises:
             Unauthenticated: there are two that differ, or the header has another scheme.
         """
-        return parse_credential(
+        shown = parse_credential(
             self.sent.get(headers.AUTHORIZATION), api_key=self.sent.get(headers.API_KEY)
         )
+        if shown is None or self.resource is None or not shown.startswith(_ACCESS):
+            return shown
+        return AccessToken(shown, resource=self.resource)
 
     def key(self) -> str | None:
         """Return the idempotency key under which a retry gets the first answer.

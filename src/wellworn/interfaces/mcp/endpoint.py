@@ -18,6 +18,7 @@ from anyio import to_thread
 from starlette.requests import ClientDisconnect
 
 from wellworn.interfaces.event_stream import EVENTS, format_event
+from wellworn.interfaces.mcp.authorization import AuthorizationEndpoint, name_resource
 from wellworn.interfaces.mcp.bodies import answer_body, read_body
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class McpEndpoint:
             return
         if _takes_events_only(scope):
             scope, send = _accept(scope, b"application/json"), _send_as_event(send)
+        scope = name_resource(scope, self._app.connections.public_url)
         await answer_body(manager.handle_request, _accept_anything(scope), body, receive, send)
 
     async def _load(self) -> StreamableHTTPSessionManager:
@@ -110,6 +112,11 @@ def mcp_app(app: App, *, version: str, hosts: tuple[str, ...] = LOOPBACK_HOSTS) 
             as are pages of other origins: a web page must not reach a memory on loopback.
     """
     return McpEndpoint(app, version=version, hosts=hosts)
+
+
+def authorization_app(app: App) -> AuthorizationEndpoint:
+    """Return what lets clients in by OAuth, for `AuthorizationEndpoint.PATHS`."""
+    return AuthorizationEndpoint(app)
 
 
 def _accept_anything(scope: Scope) -> Scope:

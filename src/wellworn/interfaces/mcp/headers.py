@@ -25,10 +25,16 @@ NAME = "Mcp-Name"
 PROTOCOL_VERSION = "MCP-Protocol-Version"
 SESSION_ID = "Mcp-Session-Id"
 
+ENDPOINT = "/mcp"
+"""The path of the endpoint; a space may follow."""
 CLIENT_KEY = "wellworn.interfaces.mcp.client"
 """The key of the ASGI scope with the client's name from the handshake, for the answer's headers."""
 STRANGER_KEY = "wellworn.interfaces.mcp.stranger"
 """The key of the ASGI scope that tells no valid credential came, for the answer's status."""
+RESOURCE_KEY = "wellworn.interfaces.mcp.resource"
+"""The key of the ASGI scope with what tokens must have been issued for, if there are any here."""
+CHALLENGE_KEY = "wellworn.interfaces.mcp.challenge"
+"""The key of the ASGI scope with what a 401 says about how to be let in."""
 
 _OPENING, _CLOSING = "=?base64?", "?="
 

@@ -128,7 +128,10 @@ def caller_of(context: Context[Any]) -> Caller:
     space = path.get("space") or sent.get(headers.SPACE)
     tools = ",".join(request.query_params.getlist("tools")) or sent.get(headers.TOOLS)
     address = request.client.host if request.client else "unknown"
-    return Caller(sent, name, site=site, address=address, space=space, tools=tools)
+    resource = request.scope.get(headers.RESOURCE_KEY)
+    return Caller(
+        sent, name, site=site, address=address, space=space, resource=resource, tools=tools
+    )
 
 
 class _Handlers:

@@ -45,11 +45,13 @@ from wellworn.errors import (
 from wellworn.interfaces.complaints import STATUS_OF_CODE
 from wellworn.interfaces.event_stream import stream
 from wellworn.interfaces.watching import watch_space
+from wellworn.interfaces.web.consent import answer_consent, show_consent
 from wellworn.interfaces.web.live import LiveParts
 from wellworn.interfaces.web.pages import PAGES
 from wellworn.interfaces.web.pages.now import show_recent
 from wellworn.interfaces.web.rendering import create_environment, render
 from wellworn.interfaces.web.requests import (
+    CONNECT,
     JOIN,
     Data,
     Download,
@@ -104,6 +106,8 @@ class PageServer:
             ("POST", _THEME): _choose_theme,
             ("GET", JOIN): self._join,
             ("POST", JOIN): self._join,
+            ("GET", CONNECT): self._connect,
+            ("POST", CONNECT): self._connect,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -348,6 +352,28 @@ class PageServer:
             with suppress(StorageUnavailable):
                 self._begin_session(request, response, issued.key, issued.credential.kid)
         return response
+
+    def _connect(self, request: Request, form: QueryParams) -> Response:
+        """Ask whether a client may be let in, and let it in, as who is signed in."""
+        is_answer = request.method == "POST"
+        sealed = (form if is_answer else request.query_params).get("request", "")
+        asked = self._app.connections.read_request(sealed)
+        session = self._find_session(request)
+        if session is None and request.headers.get("sec-fetch-site") == "cross-site":
+            # A strict cookie comes along only from a page of this site.
+            here = str(URL(CONNECT).include_query_params(request=sealed))
+            return self._show(request, Screen("onward.html", {"to": here}), None)
+        if session is None:
+            raise Unauthenticated("sign in with a key to let a program in")
+        principal, _ = self._app.admission.recognise(
+            session.credential, kind=CallClass.ADMINISTRATION, address=_get_address(request)
+        )
+        if is_answer:
+            screen = answer_consent(self._app, principal, asked, form)
+        else:
+            screen = show_consent(self._app, principal, asked)
+        values = {**screen.values, "sealed": sealed}
+        return self._show(request, replace(screen, values=values), None)
 
     def _sign_out(self, request: Request, _form: QueryParams) -> Response:
         session = self._find_session(request)

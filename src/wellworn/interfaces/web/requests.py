@@ -114,6 +114,8 @@ class PageRequest:
 BROWSER: Final = "browser"
 JOIN: Final = "/ui/join"
 """Where an invitation is accepted."""
+CONNECT: Final = "/ui/connect"
+"""Where a member lets a program in."""
 
 
 @dataclass(frozen=True, slots=True)
