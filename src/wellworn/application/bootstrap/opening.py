@@ -137,8 +137,7 @@ def open_app(
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
         app.administration.drop_leftover_files()
-        if settings.storage.url is not None:
-            app.guard.pool.shared.turns.expect_erasures()
+        app.guard.pool.shared.turns.adopt_folder()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair_if_possible()
