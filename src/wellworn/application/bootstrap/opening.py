@@ -419,10 +419,24 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         turns=TurnCoordinator(guard, credentials.has_member, authenticator.confirm),
         topics=TopicCoordinator(guard),
         sleep=SleepCoordinator(guard),
-        jobs=Jobs(parts.home, settings.jobs, clock=clock),
+        jobs=_open_jobs(parts),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
         browsers=BrowserSessions(database, clock),
+    )
+
+
+def _open_jobs(parts: _Parts) -> Jobs:
+    """Return the jobs of a folder, or those that the servers of a database share."""
+    settings, url, database = parts.settings, parts.settings.storage.url, parts.database
+    if url is None:
+        return Jobs(parts.home, settings.jobs, clock=parts.clock)
+    return Jobs(
+        url.get_secret_value(),
+        settings.jobs,
+        executor_id=database.server,
+        leases=database,
+        clock=parts.clock,
     )
 
 
