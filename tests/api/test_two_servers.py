@@ -16,15 +16,16 @@ from api.conftest import BASE_URL, fast_folder
 from api.routes import query
 from api.sealed_world import SETTINGS, Bearer, founded
 from api.world import World, accepted, ids, refused, talk
-from empty_memory import drop_databases, put_into_postgresql
+from empty_memory import drop_databases, look_into, put_into_postgresql
 from patience import LONG_S
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
-from wellworn.engines.storage.sql import undo_with
+from wellworn.domain.spaces import local_access
+from wellworn.domain.turns import TurnQuery
+from wellworn.engines.storage.sql import postgresql, undo_with
 from wellworn.engines.storage.sql.commits import SharedCommit
-from wellworn.errors import InvalidInput, StorageUnavailable
+from wellworn.errors import HeldElsewhere, InvalidInput, StorageUnavailable
 from wellworn.interfaces.server import create_asgi
-from wellworn.kit.ids import new_id
 from wellworn.testing.clock import ManualClock
 from wellworn.testing.embedder import HashEmbedder
 
@@ -121,21 +122,29 @@ def test_a_sealed_space_is_open_at_one_server_and_at_the_other_when_it_is_closed
     refused(place.client.post("/api/v1/memory", json=talk(ASKED)), 503, "NOT_READY")
 
 
-def test_turns_are_where_their_files_are_and_lose_what_is_erased_at_the_other(pair):
+def test_a_turn_of_one_server_is_read_followed_exported_and_erased_at_the_other(pair):
     a, b = pair
     note = b.know(TIDE)
-    turn = accepted(a.post("turns", query(ASKED)))["turn"]["id"]
-    files = f"turns/{turn}/files/context.md"
-    assert TIDE in a.send("GET", files).text
-    for answer in (
-        b.send("GET", f"turns/{turn}"),
-        b.post("turns", query(ASKED)),
-        b.send("GET", "export"),
-    ):
-        assert "the folder of another server" in refused(answer, 503, "NOT_READY")
+    first = accepted(a.post("turns", query(ASKED)))["turn"]
+    files = f"turns/{first['id']}/files"
+    assert accepted(b.send("GET", f"turns/{first['id']}"))["turn"] == first
+    for path in accepted(a.send("GET", files))["files"]:
+        assert b.send("GET", f"{files}/{path}").text == a.send("GET", f"{files}/{path}").text
+    assert TIDE in b.send("GET", f"{files}/context.md").text
+    second = accepted(b.post("turns", query("And who painted it?", follows=first["id"])))["turn"]
+    assert second["number"] == first["number"] + 1
+    assert second["follows"] == first["number"]
+    exported = b.send("GET", "export").text
+    assert exported == a.send("GET", "export").text
+    assert f'"turns/turn_{second["number"]:06}/context.md"' in exported
+    for world in pair:
+        assert not (world.home / "turns").exists()
     b.forget(note)
-    a.app.maintain()
-    assert TIDE not in a.send("GET", files).text
+    for world in pair:
+        assert TIDE not in world.send("GET", f"{files}/context.md").text
+        assert TIDE not in world.send("GET", "export").text
+    assert b.send("DELETE", f"turns/{first['id']}").status_code < 300
+    refused(a.send("GET", f"turns/{first['id']}"), 404, "TURN_NOT_FOUND")
 
 
 def test_one_server_syncs_a_source_at_a_time_and_one_keeps_the_open_spaces(pair):
@@ -163,47 +172,97 @@ def test_a_space_is_sealed_while_no_other_server_may_write_to_it(pair):
     assert accepted(repeat(lambda: place.client.post(path)))["mode"] == "sealed"
 
 
-def test_a_space_is_moved_and_deleted_where_the_files_of_its_turns_are(pair):
+def test_a_space_is_moved_and_deleted_at_any_server_while_no_other_is_up(pair):
     a, b = pair
     place = founded(b, sealed=False)
     path = f"/api/v1/spaces/{place.client.space}"
-    accepted(a.post("turns", query(ASKED)))
-    back = {"owner": place.member, "since": "2020-01-01T00:00:00Z"}
-    calls = [
-        lambda: place.client.post(f"{path}/seal"),
-        lambda: place.client.request("DELETE", path),
-        lambda: place.client.post(f"{path}/rollback", json=back),
-    ]
-    for call in calls:
-        assert "the folder of another server" in refused(call(), 503, "NOT_READY")
+    note = place.know(TIDE)
     at_a = Bearer(a.client, place.client.key, place.client.space)
-    assert "end them first" in refused(at_a.request("DELETE", path), 503, "NOT_READY")
+    turn = accepted(at_a.post("/api/v1/turns", json=query(ASKED)))["turn"]["id"]
+    back = {"owner": place.member, "since": "2020-01-01T00:00:00Z", "dry_run": True}
+    accepted(at_a.post(f"{path}/rollback", json=back))
+    for call in (
+        lambda: at_a.post(f"{path}/seal"),
+        lambda: place.client.request("DELETE", path),
+    ):
+        assert "end them first" in refused(call(), 503, "NOT_READY")
     b.app.close()
-    assert repeat(lambda: at_a.request("DELETE", path)).status_code < 300
+    assert accepted(repeat(lambda: at_a.post(f"{path}/seal")))["mode"] == "sealed"
+    files = f"/api/v1/turns/{turn}/files/context.md"
+    assert TIDE in at_a.get(files).text
+    assert count_files(a) == 0
+    sealed = Bearer(a.client, place.client.key, place.client.space)
+    accepted(sealed.post(f"{path}/unseal"))
+    assert TIDE in at_a.get(files).text
+    assert count_files(a) > 0
+    accepted(at_a.post(f"{path}/rollback", json=back | {"dry_run": False}))
+    assert note not in ids(accepted(at_a.post("/api/v1/memory", json=talk(ASKED))))
+    assert at_a.get(files).status_code == 404
+    assert at_a.request("DELETE", path).status_code < 300
+    assert count_files(a) == 0
 
 
-def test_what_was_erased_while_the_server_of_the_turns_was_down_is_erased_there_when_it_is_up(pair):
+def count_files(world):
+    """Return how many files of turns are rows that anybody with the database reads."""
+    with look_into(world.home) as records:
+        return records.execute("SELECT count(*) FROM turn_files").fetchone()[0]
+
+
+def test_turns_in_the_folder_of_an_earlier_version_are_moved_and_lose_what_was_erased_since(pair):
     a, b = pair
-    note = b.know(TIDE)
+    notes = [b.know(TIDE), b.know("The tide table of the south pier hangs in the harbour office.")]
     turn = accepted(a.post("turns", query(ASKED)))["turn"]["id"]
+    removed = accepted(a.post("turns", query(ASKED)))["turn"]["id"]
     files = f"turns/{turn}/files/context.md"
-    assert TIDE in a.send("GET", files).text
+    text = a.send("GET", files).text
+    assert TIDE in text
     a.app.close()
-    b.forget(note)
+    vaults = a.app.guard.pool.shared.turns.vaults
+    rows = vaults.list_all(local_access("ks-default"))
+    for user, vault in rows.items():
+        folder = vaults._open_folder(local_access("ks-default"), user)
+        folder.write(".owner", f"{user}\n")
+        for path in vault.list_paths(""):
+            folder.write(path, vault.read(path))
+    (folder.root / "plan.pdf").write_bytes(b"%PDF")
+    with look_into(a.home) as records:
+        records.execute("DELETE FROM turn_files")
+    b.forget(notes[0])
+    assert b.send("DELETE", f"turns/{removed}").status_code < 300
     settings = Settings(spaces=SETTINGS, storage=put_into_postgresql(a.home))
-    app = open_app(a.home, settings, embedder=HashEmbedder(), clock=a.clock)
-    with TestClient(create_asgi(app), base_url=BASE_URL) as client:
-        again = World(a.home, a.clock, app, client)
-        app.maintain()
-        assert TIDE not in again.send("GET", files).text
-    app.close()
+    for _ in range(2):
+        app = open_app(a.home, settings, embedder=HashEmbedder(), clock=a.clock)
+        app.close()
+        moved = b.send("GET", files).text
+        assert moved
+        assert TIDE not in moved
+        assert "south pier" in moved
+        assert "turn_000002/journal" not in b.send("GET", "export").text
+    left = {path for path in (a.home / "turns").rglob("*") if path.is_file()}
+    left = {path for path in left if "turn_000002" not in path.parts}
+    assert {path.name for path in left} == {".owner", "plan.pdf"}
 
 
-def test_a_call_that_begins_no_turn_decides_for_no_server(pair):
+def test_a_turn_that_one_server_works_on_is_left_alone_by_the_other_until_that_is_gone(pair):
     a, b = pair
-    refused(b.post("turns", query(ASKED, follows=new_id())), 404, "TURN_NOT_FOUND")
-    accepted(a.post("turns", query(ASKED)))
-    refused(b.post("turns", query(ASKED)), 503, "NOT_READY")
+    b.know(TIDE)
+    turns = [world.app.guard.pool.shared.turns for world in pair]
+    access = local_access("ks-default")
+    turn = turns[0].open(access, TurnQuery(ASKED, "zoe", "Zoe"))
+    with turns[0].reservations.hold(access, turn.id):
+        assert turns[1].list_interrupted() == []
+        told = refused(b.post(f"turns/{turn.id}/resume", {}), 400, "VALIDATION_ERROR")
+        assert "being worked on" in told
+        # It was cut off, and another one took it over.
+        a.app.database.end_lease(f"turn {access.space} {turn.id}")
+        assert b.app.database.take_lease(f"turn {access.space} {turn.id}")
+        with pytest.raises(HeldElsewhere), a.app.database.write():
+            pytest.fail("what is not its own is not written")
+    b.app.database.end_lease(f"turn {access.space} {turn.id}")
+    assert [each.id for _, each in turns[1].list_interrupted()] == [turn.id]
+    answer = accepted(b.post(f"turns/{turn.id}/resume", {}))
+    assert TIDE in answer["text"]
+    assert accepted(a.send("GET", f"turns/{turn.id}"))["text"] == answer["text"]
 
 
 def test_a_sealed_space_gets_a_new_key_at_the_server_where_it_is_open(pair):
@@ -225,6 +284,22 @@ def test_a_sealed_space_whose_lease_was_lost_is_left_to_the_server_that_has_it(p
     there = Bearer(b.client, place.client.key, place.client.space)
     accepted(there.post("/api/v1/memory", json=talk(ASKED)))
     refused(place.client.post("/api/v1/memory", json=talk(ASKED)), 503, "NOT_READY")
+
+
+def test_a_server_that_stands_still_loses_its_leases_and_writes_nothing_under_them(
+    pair, monkeypatch
+):
+    a, b = (world.app.database for world in pair)
+    monkeypatch.setattr(postgresql, "_BEAT", "SET idle_session_timeout = '50ms'")
+    with a.lead("pier") as is_ours:
+        assert is_ours
+        assert b.find_leased(["pier", "tide"]) == {"pier"}
+        a.renew_leases()
+        while not b.take_lease("pier"):
+            pass
+        with pytest.raises(HeldElsewhere), a.write():
+            pytest.fail("what is not its own is not written")
+    assert not a.has_lease("pier")
 
 
 def test_who_takes_a_lease_undoes_what_another_thread_wrote_as_its_own(pair, monkeypatch):

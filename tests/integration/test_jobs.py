@@ -458,11 +458,11 @@ def test_a_job_whose_end_a_full_disk_did_not_take_frees_its_key_when_there_is_ro
     with jobs_in(tmp_path, {"sync": lambda _run: is_full.set()}) as jobs:
         outcome(jobs, jobs.submit("sync", "other"))
         is_full.clear()
-        event.listen(jobs._engine._file, "before_cursor_execute", refuse)
+        event.listen(jobs._engine._database, "before_cursor_execute", refuse)
         ticket = jobs.submit("sync", "s1")
         while "background workflow" not in caplog.text:
             threading.Event().wait(0.01)
-        event.remove(jobs._engine._file, "before_cursor_execute", refuse)
+        event.remove(jobs._engine._database, "before_cursor_execute", refuse)
         assert jobs.find_active("sync", "s1").id == ticket.id
         jobs.tick()
         jobs.tick()

@@ -1,8 +1,10 @@
 """Jobs whose process is killed, and processes that share a database: nothing is lost or run twice.
 
 This file is also the program that is killed: `python test_job_kills.py HOME EXECUTOR` runs the jobs
-it finds and those it reads from its input, and says what it does, line by line. A job writes down
-what it did in a file, which counts; its second step waits for a line unless the key says otherwise.
+it finds and those it reads from its input, and says what it does, line by line. With the URL of a
+database after these, it is one of several servers, and the folder is for what its jobs write down.
+A job writes down what it did in a file, which counts; its second step waits for a line unless the
+key says otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ from pathlib import Path
 import pytest
 
 from wellworn.engines.jobs import DueJob, Jobs, JobSettings
+from wellworn.engines.storage.sql import StorageSettings, open_database
 from wellworn.errors import NotFound
+
+if __name__ != "__main__":
+    from postgres import share_server
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 DONE_FILE = "did.log"
@@ -28,9 +34,9 @@ SETTINGS = JobSettings(poll_s=0.05, tick_s=0.2, stop_s=5)
 class Process:
     """A process that runs jobs, under test."""
 
-    def __init__(self, home: Path, executor: str) -> None:
+    def __init__(self, home: Path, executor: str, *url: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, __file__, str(home), executor],
+            [sys.executable, __file__, str(home), executor, *url],
             env={**os.environ, "PYTHONPATH": str(SOURCE)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -66,8 +72,8 @@ class Process:
 
 
 @contextmanager
-def running(home: Path, executor: str = "server"):
-    one = Process(home, executor)
+def running(home: Path, executor: str = "server", *url: str):
+    one = Process(home, executor, *url)
     try:
         yield one
     finally:
@@ -198,16 +204,105 @@ def test_a_server_that_stops_in_the_midst_of_a_job_stops_soon_and_goes_on_later(
     assert did(tmp_path) == ["waits one", "waits three"]
 
 
+@pytest.fixture
+def url():
+    server = share_server()
+    name = server.make_database()
+    yield server.url(name)
+    server.drop_database(name)
+
+
+@pytest.mark.slow
+def test_a_job_of_a_killed_server_is_taken_over_at_the_step_in_which_it_was_killed(tmp_path, url):
+    with running(tmp_path, "a", url) as one, running(tmp_path, "b", url) as other:
+        one.tell("submit waits")
+        with running(tmp_path, "c", url) as third:
+            third.read_until("ready")
+            other.read_until("ready")
+            one.read_until("waits two")
+            # It lives: who looks for jobs of servers that are gone leaves it alone.
+            other.tell("look")
+            other.tell("look")
+            other.read_until("looked")
+            other.read_until("looked")
+            assert did(tmp_path) == ["waits one"]
+            one.kill()
+            for process in (other, third):
+                process.tell("go")
+                process.tell("wait waits")
+                process.read_until("waits done")
+                process.end()
+    assert did(tmp_path) == ["waits one", "waits three"]
+
+
+@pytest.mark.slow
+def test_a_server_that_leaves_jobs_to_others_runs_none(tmp_path, url):
+    with running(tmp_path, "idle", url) as one:
+        one.tell("submit quick")
+        one.read_until("new quick")
+        with running(tmp_path, "b", url) as other:
+            other.tell("submit quick2")
+            other.tell("wait quick")
+            assert "quick one" in other.read_until("quick done")
+            one.tell("wait quick2")
+            assert "quick2 one" not in one.read_until("quick2 done")
+    assert len(did(tmp_path)) == 4
+
+
+@pytest.mark.slow
+def test_a_job_that_kills_each_server_is_given_up_and_frees_its_key(tmp_path, url):
+    with running(tmp_path, "last", url) as last:
+        last.read_until("ready")
+        for name in "abc":
+            with running(tmp_path, name, url) as one:
+                one.tell("submit kills")
+                one.process.wait(timeout=300)
+        last.process.wait(timeout=300)
+    with running(tmp_path, "next", url) as one:
+        one.tell("wait kills")
+        one.read_until(
+            "kills failed the server died in each of its 3 runs; see to what it works on"
+        )
+        one.tell("submit kills 1")
+        one.read_until("new kills")
+
+
+@pytest.mark.slow
+def test_servers_share_their_jobs_and_run_a_slot_once(tmp_path, url):
+    keys = [f"quick{number}" for number in range(12)]
+    with running(tmp_path, "a", url) as one, running(tmp_path, "b", url) as other:
+        for process in (one, other):
+            process.tell("plan tick")
+            for key in keys:
+                process.tell(f"submit {key}")
+        for process in (one, other):
+            for key in keys:
+                process.tell(f"wait {key}")
+                process.read_until(f"{key} done")
+            for slot in range(5):
+                process.tell(f"wait tick {slot}")
+                process.read_until("tick done")
+            process.end()
+    counts = Counter(did(tmp_path))
+    assert {counts[f"{key} {step}"] for key in keys for step in ("one", "three")} == {1}
+    assert counts["tick three"] == 5
+
+
 # ------------------------------------------------------------------------ the program
 
 
 class Program:
     """Runs jobs of one kind, and does what it is told."""
 
-    def __init__(self, home: Path, executor: str) -> None:
+    def __init__(self, home: Path, executor: str, url: str | None = None) -> None:
         self.home = home
         self.go = threading.Semaphore(0)
-        self.jobs = Jobs(home, SETTINGS, executor_id=executor)
+        leases = None
+        if url is not None:
+            leases = open_database(home, StorageSettings.model_validate({"url": url}))
+            leases.hold()
+        settings = SETTINGS.model_copy(update={"most_at_once": 0} if executor == "idle" else {})
+        self.jobs = Jobs(url or home, settings, executor_id=executor, leases=leases)
         self.jobs.register("sync", self.run)
 
     def run(self, run) -> None:
@@ -230,6 +325,9 @@ class Program:
     def obey(self, word: str, key: str = "", slot: str = "0") -> None:
         if word == "go":
             self.go.release()
+        if word == "look":
+            self.jobs.tick()
+            say("looked")
         if word == "submit":
             ticket = self.jobs.submit("sync", key, slot=slot)
             say(f"{'new' if ticket.is_new else 'old'} {key}")
@@ -257,8 +355,9 @@ def say(line: str) -> None:
 
 
 def main() -> None:
-    program = Program(Path(sys.argv[1]), sys.argv[2])
+    program = Program(Path(sys.argv[1]), *sys.argv[2:])
     program.jobs.start()
+    say("ready")
     for line in sys.stdin:
         if line.strip() == "end":
             break

@@ -51,7 +51,7 @@ class Site:
 
     def _answer(self, request, send) -> None:
         self.asked.release()
-        if request.path == "/held":
+        if request.path.startswith("/held"):
             self.may_answer.wait(LONG_S)
         name = request.path.removeprefix("/")
         body = f"# Ferry {name}\n\nThe ferry {name} leaves the harbour at noon.\n"

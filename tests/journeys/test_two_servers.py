@@ -17,6 +17,8 @@ import pytest
 
 from journeys.conftest import clean_environment
 from journeys.test_postgresql import KEY, NEW, OLD, PORT, SECRET, ask, recall, remember, run
+from journeys.test_sync_kills import NEAR, QUICK, SOURCES, call, until
+from journeys.test_turn_kills import Site, ask_aside, find_ended, is_whole, list_turns, make_query
 from patience import LONG_S
 from postgres import share_server
 
@@ -232,3 +234,54 @@ def test_a_server_that_would_not_fit_in_is_refused_with_what_to_do(fleet):
     assert "other servers have this database open" in " ".join(done.stderr.split())
     fleet.rows(f"UPDATE alembic_version SET version_num = '{newest}'")
     assert recall(fleet.start("late"), PORT)
+
+
+def test_what_a_killed_server_had_begun_is_ended_by_the_other_and_done_once(fleet):
+    site = Site()
+    quick = {**QUICK, **NEAR}
+    a = fleet.start("first", **quick)
+    b = fleet.start("second", key=a.home, **quick)
+    try:
+        turn, source = begin_both(a, site)
+        # The other server sees how far both are, and begins neither.
+        assert [(each["id"], each["status"]) for each in list_turns(b)] == [(turn, "running")]
+        assert call(b, "GET", f"{SOURCES}/{source}")["sync_status"] == "syncing"
+        refused = httpx2.post(f"{b.url}/api/v1/turns/{turn}/resume", timeout=LONG_S)
+        assert "being worked on" in refused.text
+        a.kill()
+    finally:
+        site.may_answer.set()
+    ended = until(lambda: find_ended(b))
+    assert ended["id"] == turn
+    is_whole(b, ended)
+    assert until(lambda: find_run(b, source))["counts"]["added"] == 1
+    visits = {"/first": 1, "/held": 2, "/held?source": 2}
+    assert site.visits == {site.url(path): count for path, count in visits.items()}
+    jobs = until(lambda: list_ended_jobs(b, 2))
+    assert sorted(jobs) == [("sync", "done"), ("turn", "done")]
+
+
+def begin_both(server, site):
+    """Begin a turn and a sync that wait for pages; return their ids."""
+    config = {"url": site.url("/held?source")}
+    source = {"source_type": "url", "name": "ferries", "config": config}
+    number = call(server, "POST", SOURCES, source)["id"]
+    ask_aside(server, make_query(site.url("/first"), site.url("/held")))
+    for _ in range(2):
+        site.wait_until_asked()
+    sync = (server, "POST", f"{SOURCES}/{number}/sync")
+    threading.Thread(target=call, args=sync, daemon=True).start()
+    site.wait_until_asked()
+    [turn] = list_turns(server)
+    return turn["id"], number
+
+
+def find_run(server, source):
+    runs = call(server, "GET", f"{SOURCES}/{source}/runs")["runs"]
+    return next((run for run in runs if run["finished_at"] and run["status"] == "success"), None)
+
+
+def list_ended_jobs(server, count):
+    jobs = call(server, "GET", "/api/v1/jobs")["jobs"]
+    ended = [(job["name"], job["status"]) for job in jobs if job["ended_at"]]
+    return ended if len(ended) >= count else None

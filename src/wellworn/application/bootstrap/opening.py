@@ -144,8 +144,7 @@ def open_app(
         opened.callback(parts.extractor.close)
         app = _assemble(parts, indexes)
         app.administration.drop_leftover_files()
-        if settings.storage.url is not None:
-            app.guard.pool.shared.turns.expect_erasures()
+        app.guard.pool.shared.turns.adopt_folder()
         app.unindexed = sum(len(repair.missing()) for repair in app.repairs)
         if 0 < app.unindexed <= REPAIRED_AT_ONCE:
             app.repair_if_possible()
@@ -428,12 +427,26 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         turns=TurnCoordinator(guard, credentials.has_member, authenticator.confirm),
         topics=TopicCoordinator(guard),
         sleep=SleepCoordinator(guard),
-        jobs=Jobs(parts.home, settings.jobs, clock=clock),
+        jobs=_open_jobs(parts),
         extractor=parts.extractor,
         tool_servers=parts.tool_servers,
         browsers=BrowserSessions(database, clock),
         connections=connections,
         consents=Consents(connections, credentials, audit),
+    )
+
+
+def _open_jobs(parts: _Parts) -> Jobs:
+    """Return the jobs of a folder, or those that the servers of a database share."""
+    settings, url, database = parts.settings, parts.settings.storage.url, parts.database
+    if url is None:
+        return Jobs(parts.home, settings.jobs, clock=parts.clock)
+    return Jobs(
+        url.get_secret_value(),
+        settings.jobs,
+        executor_id=database.server,
+        leases=database,
+        clock=parts.clock,
     )
 
 

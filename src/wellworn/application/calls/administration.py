@@ -305,7 +305,7 @@ class Administration:
         ruling = self._writer.ruling(access, Action.SPACE_UNSEALED)
         with (
             ruling,
-            self._sealed_storage.keep_alone(to_begin=True),
+            self._sealed_storage.keep_alone(),
             self._pool.close_for(access.space),
             ExitStack() as undo,
         ):
@@ -336,7 +336,7 @@ class Administration:
 
         Raises:
             Forbidden: see `Spaces.delete`.
-            StoreInUse: it is open, and another server is up or has its files.
+            StoreInUse: it is open, and another server is up.
         """
 
         def then(transaction: Transaction) -> None:
@@ -360,11 +360,9 @@ class Administration:
 
         Raises:
             Forbidden: the caller is no admin.
-            HeldElsewhere: another server has the files of turns, or the space open.
+            HeldElsewhere: the space is sealed, and open at another server.
         """
         with self._writer.ruling(access, Action.ROLLBACK_MADE):
-            if not dry_run and access.mode is not Mode.SEALED:
-                self._pool.shared.turns.vaults.require_here()
             services, access = self._pool.enter(access)
             try:
                 access.require(Role.ADMIN)

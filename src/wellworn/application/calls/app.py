@@ -512,7 +512,6 @@ class App:
         spaces = SpaceUpkeep(self.guard.pool)
         steps = (
             self.database.catch_up,
-            self.guard.pool.shared.turns.erase_as_told,
             self.database.scrub_if_due,
             self.guard.pool.close_idle,
             spaces.judge_needs,

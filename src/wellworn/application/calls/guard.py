@@ -23,7 +23,7 @@ from wellworn.application.calls.feed import Feed, SpaceEvent
 from wellworn.application.calls.pool import SpacePool
 from wellworn.application.calls.space_services import SpaceServices
 from wellworn.domain.audit import OK, Action, Audit
-from wellworn.domain.spaces import Access, Mode, Role
+from wellworn.domain.spaces import Access, Role
 from wellworn.engines.safety import tally_secrets
 from wellworn.engines.storage.sql import split_into_batches
 from wellworn.errors import InvalidInput, NotFound, WellwornError
@@ -62,14 +62,6 @@ _CURATING = frozenset(
 _SHOWING = frozenset({Action.THOUGHT_READ, Action.THOUGHT_LISTED})
 """Calls that show the thoughts that they name, and write that down nowhere else."""
 
-_WITH_TURNS = frozenset(
-    {
-        *(action for action in Action if action.startswith("turn.")),
-        Action.EXPORT_MADE,
-        Action.IMPORT_MADE,
-    }
-)
-"""Calls that read or write the files of turns."""
 _OF_DOCUMENTS = frozenset(
     action for action in Action if action.startswith(("document.", "knowledge.", "source."))
 ) - {Action.SOURCE_CREATED}
@@ -136,7 +128,7 @@ class CallGuard:
         Raises:
             Forbidden: the role is too small.
             SpaceLocked: the space is sealed and the credential cannot unlock it.
-            HeldElsewhere: it is about files that another server has, or a space open there.
+            HeldElsewhere: the space is sealed, and open at another server.
         """
         targets = [*targets]
         services, access = self.pool.enter(self._choose_space(access, action, targets))
@@ -168,8 +160,6 @@ class CallGuard:
     def _choose_space(self, access: Access, action: Action, targets: Sequence[str]) -> Access:
         """Return the access to the space that a call is about, with what others changed there."""
         self.pool.shared.database.catch_up()
-        if action in _WITH_TURNS and access.mode is not Mode.SEALED:
-            self.pool.shared.turns.vaults.require_here()
         if access.shared is not None and self._is_shared(access, access.shared, action, targets):
             return access.shared
         return access

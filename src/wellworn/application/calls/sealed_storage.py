@@ -69,13 +69,12 @@ class SealedStorage:
         self._make_services = make_services
         self._join_services = join_services
 
-    def keep_alone(self, *, to_begin: bool = False) -> AbstractContextManager[None]:
-        """Let no other server have the memory meanwhile, nor have had the files of its turns.
+    def keep_alone(self) -> AbstractContextManager[None]:
+        """Let no other server have the memory meanwhile.
 
         Raises:
             StoreInUse: one has.
         """
-        self._shared.turns.vaults.require_here(to_begin=to_begin)
         return self._database.keep_alone()
 
     def unseal(self, unlocked: UnlockedSpace) -> SpaceServices:
@@ -207,7 +206,7 @@ class SealedStorage:
         Raises:
             EmbeddingFailed, IndexUnavailable, StorageUnavailable: undo the transaction.
         """
-        services = self._join_services(JoinedDatabase(transaction))
+        services = self._join_services(JoinedDatabase(transaction, of=self._database))
         for batch in content.batches:
             services.transfer.store(access, batch)
         drop_all(transaction, sealed)

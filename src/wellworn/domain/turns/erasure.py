@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Condition
+from time import sleep
 from typing import Final
 
 from wellworn.domain.spaces import Access
@@ -24,15 +25,19 @@ from wellworn.engines.embedding import Embedder
 from wellworn.engines.storage.sql import Database
 from wellworn.errors import InvalidInput
 
+_BUSY: Final = "the turn is being worked on; read it again when it is done"
+_LOOKED_EVERY_S: Final = 0.3
+
 
 class TurnBusy(InvalidInput):
     """Somebody works on the turn."""
 
 
 class TurnReservations:
-    """The turns that are being worked on."""
+    """The turns that are being worked on: each by one thread of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._held: set[tuple[str, str]] = set()
         self._changed = Condition()
 
@@ -48,19 +53,27 @@ class TurnReservations:
             if waits:
                 self._changed.wait_for(lambda: turn not in self._held)
             if turn in self._held:
-                message = "the turn is being worked on; read it again when it is done"
-                raise TurnBusy(message)
+                raise TurnBusy(_BUSY)
             self._held.add(turn)
         try:
-            yield
+            with self._lead(f"turn {access.space} {turn_id}", waits=waits):
+                yield
         finally:
             with self._changed:
                 self._held.discard(turn)
                 self._changed.notify_all()
 
-
-ERASED: Final = "erased"
-"""The topic under which other servers tell of spaces where something was erased."""
+    @contextmanager
+    def _lead(self, lease: str, *, waits: bool) -> Generator[None]:
+        """Keep other servers from working on a turn."""
+        while True:
+            with self._database.lead(lease) as is_ours:
+                if is_ours:
+                    yield
+                    return
+            if not waits:
+                raise TurnBusy(_BUSY)
+            sleep(_LOOKED_EVERY_S)
 
 
 class TurnErasure:
@@ -83,13 +96,8 @@ class TurnErasure:
     def erase_quotes(self, access: Access, is_gone: Callable[[str], bool]) -> int:
         """Erase what turns quote of thoughts that are gone; return how many turns did.
 
-        One that is being worked on erases them itself when it ends; where another server has the
-        files, it does.
+        One that is being worked on erases them itself when it ends.
         """
-        if not self._exchange.are_here:
-            with self._database.write():
-                self._database.note_change(ERASED, [access.space])
-            return 0
         count = 0
         for quoting in self._exchange.find_quoting(access, is_gone):
             with suppress(TurnBusy), self._reservations.hold(access, quoting.id or ""):

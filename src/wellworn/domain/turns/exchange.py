@@ -24,11 +24,6 @@ class TurnExchange:
     def __init__(self, vaults: Vaults) -> None:
         self._vaults = vaults
 
-    @property
-    def are_here(self) -> bool:
-        """Whether the files are not those of another server."""
-        return self._vaults.are_here()
-
     def export_records(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield every file of the turns that the caller may read.
 

@@ -8,7 +8,7 @@ import shutil
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from wellworn.domain.turns.files import Vault
 from wellworn.errors import InvalidInput, StorageUnavailable
@@ -125,6 +125,11 @@ class FolderVault:
         if not self._is_within(target.parent):
             raise InvalidInput(_OUTSIDE)
         return target
+
+
+def list_own(vault: FolderVault) -> list[str]:
+    """Return the paths of the files that turns write, without what else people put there."""
+    return [path for path in vault.list_paths("") if PurePath(path).suffix in _SUFFIXES]
 
 
 def _is_no_folder(path: Path) -> bool:

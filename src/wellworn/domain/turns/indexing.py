@@ -29,6 +29,8 @@ from wellworn.errors import EmbeddingFailed
 
 _MOST_TURNS: Final = 5
 _LEAST_COSINE: Final = 0.35
+_REMOVED: Final = "turns"
+"""The topic under which servers tell each other of spaces from which turns were removed."""
 _log = logging.getLogger(__name__)
 
 
@@ -39,6 +41,9 @@ class TurnVectors:
         self._database = database
         self._known: dict[tuple[str, str], tuple[list[int], list[store.Vector]]] = {}
         self._lock = Lock()
+        database.follow(
+            _REMOVED, lambda _, spaces: self._forget({*spaces}), lambda _: self._known.clear()
+        )
 
     def find_near(self, access: Access, user_id: str, asked: store.Vector) -> dict[int, float]:
         """Return the numbers of the nearest turns and their cosines, nearest first."""
@@ -61,9 +66,13 @@ class TurnVectors:
             }
 
     def forget(self, access: Access) -> None:
-        """Read everything again the next time, because turns were removed."""
+        """Read everything again the next time, here and elsewhere, because turns were removed."""
+        self._forget({access.space})
+        self._database.tell(_REMOVED, [access.space])
+
+    def _forget(self, spaces: Set[str]) -> None:
         with self._lock:
-            for key in [key for key in self._known if key[0] == access.space]:
+            for key in [key for key in self._known if key[0] in spaces]:
                 del self._known[key]
 
 

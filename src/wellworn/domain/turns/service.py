@@ -6,7 +6,7 @@ The files of a user's turns are the record; the index in the database is derived
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -19,7 +19,7 @@ from wellworn.domain.turns.archiving import TurnArchive
 from wellworn.domain.turns.citing import cite_evidence, number_answer
 from wellworn.domain.turns.context_document import ContextDocument
 from wellworn.domain.turns.daily_metrics import DailyMetrics, read_days
-from wellworn.domain.turns.erasure import ERASED, TurnErasure, TurnReservations
+from wellworn.domain.turns.erasure import TurnBusy, TurnErasure, TurnReservations
 from wellworn.domain.turns.exchange import TurnExchange
 from wellworn.domain.turns.files import UNKEPT, MemoryVault, Vault
 from wellworn.domain.turns.gatherer import SpaceGatherer
@@ -65,30 +65,22 @@ class Turns:
         )
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
         self._profiles = UserProfiles()
-        self.reservations = TurnReservations()
+        self.reservations = TurnReservations(database)
         self.erasure = TurnErasure(
             database, self.exchange, self.indexer, self.reservations, parts.embedder
         )
         self.journal_ends = JournalEnds()
-        self._unread = set[str]()
-        database.follow(
-            ERASED,
-            lambda _, spaces: self._unread.update(spaces),
-            lambda _: self._unread.update(self.vaults.list_spaces()),
-        )
 
     def open(self, access: Access, query: TurnQuery) -> Turn:
         """Begin a turn: its number is taken and its query is stored.
 
         Raises:
             TurnNotFound: the turn to go on from is not there.
-            HeldElsewhere: another server has the files of turns.
             StorageUnavailable: it could not be stored.
         """
         text = redact(query.text).text
         user_id = access.resolve_user(redact(query.agent_id).text)
         followed = self._find_followed(access, user_id, query.follows) if query.follows else None
-        self.vaults.require_here(to_begin=True)
         with self._database.write() as transaction:
             number = store.find_last_number(transaction, access, user_id) + 1
             kind = "key" if query.engine else "ask"
@@ -187,9 +179,10 @@ class Turns:
         with self._database.read() as transaction:
             recent = store.list_newest(transaction, access, turn.user_id, limit=MOST_LISTED)
         ended = saving.save(run, [each for each in recent if each.id != turn.id])
-        self._profiles.learn(run.vault, ended)
-        contribute_answer(self._thoughts, run, ended)
-        self.library.record(access, run.vault, ended, run.journal)
+        with self._hold_shared_files(access, turn.user_id):
+            self._profiles.learn(run.vault, ended)
+            contribute_answer(self._thoughts, run, ended)
+            self.library.record(access, run.vault, ended, run.journal)
         vector = embed_turn(self._parts.embedder, ended)
         with self._database.write() as transaction:
             store.change(transaction, access, ended, vector)
@@ -197,6 +190,15 @@ class Turns:
         if self.erasure.erase_meanwhile(access, ended, self._thoughts):
             return self.read_answer(access, ended.id)
         return self._build_answer(run, ended)
+
+    def _hold_shared_files(self, access: Access, user_id: str) -> AbstractContextManager[None]:
+        """Let one server at a time change what all turns of a user share, such as what it prefers.
+
+        In one process, those that change it have locks.
+        """
+        if not self._database.holds_files:
+            return nullcontext()
+        return self.reservations.hold(access, f"files of {user_id}", waits=True)
 
     def give_up(self, access: Access, turn_id: str, reason: str) -> None:
         """Say of an interrupted turn that nothing but a request resumes it, and why.
@@ -326,20 +328,14 @@ class Turns:
             raise TurnNotFound(message)
         return vault.read(full) or ""
 
-    def expect_erasures(self) -> None:
-        """Look through all turns once, for what other servers erased before this one was up."""
-        self._unread.update(self.vaults.list_spaces())
+    def adopt_folder(self) -> None:
+        """Take in the files of a folder, where several servers see them from now on.
 
-    def erase_as_told(self) -> None:
-        """Erase what turns quote of thoughts that are gone since other servers erased them."""
-        for space in self._unread.copy():
-            # Told again meanwhile, it is read again.
-            self._unread.discard(space)
-            try:
-                self.erasure.erase_quotes(upkeep_access(space), partial(self._is_gone, space))
-            except BaseException:
-                self._unread.add(space)
-                raise
+        Meanwhile others may have erased what they quote. Raises as `Vaults.adopt_folder`.
+        """
+        self.vaults.adopt_folder(
+            lambda access: self.erasure.erase_quotes(access, partial(self._is_gone, access.space))
+        )
 
     def _is_gone(self, space: str, thought_id: str) -> bool:
         """Tell whether a thought is neither in a space nor in the one that projects share."""
@@ -350,18 +346,20 @@ class Turns:
         )
 
     def mark_interrupted(self) -> None:
-        """Note, at the start of a process, that the turns of the one before are to be resumed."""
-        if not self.vaults.are_here():
-            return
-        with self._database.write() as transaction:
-            store.mark_interrupted(transaction)
+        """Note that the turns of a process that is gone are to be resumed."""
+        with self._database.read() as transaction:
+            running = store.list_begun(transaction, TurnStatus.RUNNING)
+        for space, turn in running:
+            hold = self.reservations.hold(upkeep_access(space), turn.id)
+            with suppress(TurnBusy), hold, self._database.write() as transaction:
+                store.mark_interrupted(transaction, space, turn.id)
 
     def list_interrupted(self) -> list[tuple[str, Turn]]:
         """Return the turns that are to be resumed, each with its space."""
-        if not self.vaults.are_here():
-            return []
+        if self._database.holds_files:  # Other servers may have ended meanwhile.
+            self.mark_interrupted()
         with self._database.read() as transaction:
-            return store.list_interrupted(transaction)
+            return store.list_begun(transaction, TurnStatus.INTERRUPTED)
 
     def remove(self, access: Access, turn_id: str) -> None:
         """Remove a turn with its files.
@@ -411,15 +409,16 @@ class Turns:
             for turn in turns:
                 store.remove(transaction, access, turn.id)
         numbers = [turn.number for turn in turns]
-        self.library.forget(access, user_id, numbers)
-        self._profiles.forget(vault, {*numbers})
+        with self._hold_shared_files(access, user_id):
+            self.library.forget(access, user_id, numbers)
+            self._profiles.forget(vault, {*numbers})
         self.indexer.refresh(access)
         mend_links(vault)
 
     def archive_old(self) -> int:
         """Archive the turns of open spaces as old as the settings say; return how many."""
         days = self._parts.settings.archive_after_days
-        if days is None or not self.vaults.are_here():
+        if days is None:
             return 0
         with self._database.read() as transaction:
             accesses = [upkeep_access(space) for space in store.list_spaces(transaction)]

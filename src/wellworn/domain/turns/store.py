@@ -45,11 +45,15 @@ def set_status(connection: Connection, access: Access, turn_id: str, status: Tur
     connection.execute(statement.values(status=status.value))
 
 
-def mark_interrupted(connection: Connection) -> None:
-    """Note of every turn that was running that its process is gone."""
+def mark_interrupted(connection: Connection, space: str, turn_id: str) -> None:
+    """Note of a turn, if it was running, that its process is gone."""
     connection.execute(
         update(turns)
-        .where(turns.c.status == TurnStatus.RUNNING.value)
+        .where(
+            turns.c.id == turn_id,
+            turns.c.knowledge_space_id == space,
+            turns.c.status == TurnStatus.RUNNING.value,
+        )
         .values(status=TurnStatus.INTERRUPTED.value)
     )
 
@@ -122,11 +126,11 @@ def set_archived(connection: Connection, access: Access, turn: Turn) -> None:
     connection.execute(statement.values(archived_at=turn.archived_at))
 
 
-def list_interrupted(connection: Connection) -> list[tuple[str, Turn]]:
-    """Return the turns whose process is gone, oldest first, each with its space."""
+def list_begun(connection: Connection, status: TurnStatus) -> list[tuple[str, Turn]]:
+    """Return the turns of a status, oldest first, each with its space."""
     statement = (
         select(turns.c.knowledge_space_id, *_COLUMNS)
-        .where(turns.c.status == TurnStatus.INTERRUPTED.value)
+        .where(turns.c.status == status.value)
         .order_by(turns.c.created_at)
     )
     rows = connection.execute(statement).mappings()
@@ -164,6 +168,14 @@ def list_numbers(
     )
     rows = connection.execute(statement).mappings()
     return {row["number"]: _to_turn(row) for row in rows}
+
+
+def list_all_numbers(connection: Connection, access: Access, user_id: str) -> list[int]:
+    """Return the numbers of all turns of a user."""
+    statement = select(turns.c.number).where(
+        turns.c.knowledge_space_id == access.space, turns.c.user_id == user_id
+    )
+    return list(connection.execute(statement).scalars())
 
 
 def list_users(connection: Connection, access: Access) -> list[str]:
@@ -223,8 +235,17 @@ class RowVault:
             last = transaction.execute(parts).scalar()
             self._add_part(transaction, path, 0 if last is None else last + 1, text)
 
+    def adopt(self, vault: Vault, paths: Sequence[str]) -> None:
+        """Take in files of another vault, of which those that are there stay as they are."""
+        known = {*self.list_paths("")}
+        with self._database.write() as transaction:
+            for path in paths:
+                if path not in known and (text := vault.read(path)):
+                    self._add_part(transaction, path, 0, text)
+
     def _add_part(self, connection: Connection, path: str, part: int, text: str) -> None:
-        row = {**self._key, "path": path, "part": part, "content": text}
+        # PostgreSQL stores no NUL, which nothing shows.
+        row = {**self._key, "path": path, "part": part, "content": text.replace("\0", "\ufffd")}
         connection.execute(insert(turn_files), row)
 
     def list_paths(self, folder: str) -> list[str]:

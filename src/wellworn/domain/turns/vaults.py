@@ -1,28 +1,26 @@
-"""Stores the files of turns: a folder for each user of an open space, rows for a sealed one."""
+"""Stores the files of turns: a folder for each user of an open space, rows for a sealed one.
+
+Where several servers share a database, those of open spaces are rows of it, too: all see them.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from wellworn.domain.spaces import Access, Mode, Role
+from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
 from wellworn.domain.turns import store
 from wellworn.domain.turns.files import Vault
-from wellworn.domain.turns.folder_vault import FolderVault
+from wellworn.domain.turns.folder_vault import FolderVault, list_own
 from wellworn.engines.storage.sql import Database
-from wellworn.errors import HeldElsewhere
 from wellworn.kit.ids import make_folder_name
 
 _USERS: Final = "users"
 _OWNER: Final = ".owner"
 _DELETED: Final = ".deleted"
-_ELSEWHERE: Final = (
-    "the files of turns are in the folder of another server of this database: send calls about"
-    " turns there, and those that seal, delete or roll back a space"
-)
 _TURN_FOLDER: Final = re.compile(r"((?:turns|archive/\d{4}-\d\d)/turn_\d{6,})/")
 
 
@@ -33,40 +31,31 @@ class Vaults:
         self._database = database
         self._root = root
 
-    def require_here(self, *, to_begin: bool = False) -> None:
-        """Refuse calls about the turns of open spaces, whose files another server has.
-
-        The first server on which one begins has the files of all.
-
-        Raises:
-            HeldElsewhere: another server has them.
-        """
-        if not self.are_here(to_begin=to_begin):
-            raise HeldElsewhere(_ELSEWHERE)
-
-    def are_here(self, *, to_begin: bool = False) -> bool:
-        """Tell whether no other server has the files of turns, or is to have them."""
-        return self._database.agree_on_place("turns", self._root, is_needed=to_begin)
-
     def open(self, access: Access, user_id: str) -> Vault:
         """Return the files of a user; the folder is made with its first file."""
-        if access.mode is Mode.SEALED:
+        if self._are_rows(access):
             return store.RowVault(self._database, access, user_id)
         return self._open_folder(access, user_id)
+
+    def _are_rows(self, access: Access) -> bool:
+        return access.mode is Mode.SEALED or self._database.holds_files
 
     def create(self, access: Access, user_id: str) -> Vault:
         """Return the files of a user, whose name is stored with them."""
         vault = self.open(access, user_id)
-        if access.mode is not Mode.SEALED and vault.read(_OWNER) is None:
+        if not self._are_rows(access) and vault.read(_OWNER) is None:
             vault.write(_OWNER, f"{user_id}\n")
         return vault
 
     def list_all(self, access: Access) -> dict[str, Vault]:
         """Return the vault of everybody who has turns in the space, by user."""
-        if access.mode is Mode.SEALED:
+        if self._are_rows(access):
             with self._database.read() as transaction:
                 users = store.list_users(transaction, access)
             return {user: self.open(access, user) for user in users}
+        return {**self._list_folders(access)}
+
+    def _list_folders(self, access: Access) -> Mapping[str, FolderVault]:
         folders = sorted((self._root / access.space / _USERS).glob("*"))
         vaults = [FolderVault(folder) for folder in folders if folder.is_dir()]
         # A name may end in blanks; without them it would be another's.
@@ -78,9 +67,31 @@ class Vaults:
         vaults = self.list_all(access).items()
         return {user: vault for user, vault in vaults if may_read_turns(access, user)}
 
-    def list_spaces(self) -> list[str]:
-        """Return the open spaces that have files here."""
-        return sorted(folder.parent.name for folder in self._root.glob(f"*/{_USERS}"))
+    def adopt_folder(self, use: Callable[[Access], object]) -> None:
+        """Make rows of the files in the folder, where these are rows; then the files are deleted.
+
+        A row that is there stays. What is no file of a turn is left where it is, such as the
+        settings of an editor, and so is a turn that others removed since. Each space is put to
+        `use` before its files are deleted; interrupted, it is begun again by the next start.
+
+        Raises:
+            StorageUnavailable: files could not be stored.
+        """
+        if not self._database.holds_files:
+            return
+        for folder in sorted(self._root.glob(f"*/{_USERS}")):
+            access = upkeep_access(folder.parent.name)
+            moved: list[tuple[FolderVault, list[str]]] = []
+            for user_id, vault in self._list_folders(access).items():
+                with self._database.read() as transaction:
+                    numbers = store.list_all_numbers(transaction, access, user_id)
+                paths = [path for path in list_own(vault) if _find_number(path) in {None, *numbers}]
+                store.RowVault(self._database, access, user_id).adopt(vault, paths)
+                moved.append((vault, paths))
+            use(access)
+            for vault, paths in moved:
+                for path in paths:
+                    vault.remove(path)
 
     def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
         """Yield user, vault and folder of every turn of the space."""
@@ -140,3 +151,9 @@ def read_number(folder: str) -> int | None:
     """Return the number of the turn whose folder it is; None where it is no turn's."""
     match = _TURN_FOLDER.fullmatch(f"{folder}/")
     return int(match[1].rpartition("_")[2]) if match else None
+
+
+def _find_number(path: str) -> int | None:
+    """Return the number of the turn that a file is of; None for any other file."""
+    folder = find_turn_folder(path)
+    return None if folder is None else read_number(folder)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from contextvars import Context
 from datetime import UTC, datetime
@@ -39,7 +39,13 @@ from wellworn.engines.jobs.models import (
     split_ticket_id,
 )
 from wellworn.engines.jobs.settings import JobSettings
-from wellworn.engines.jobs.store import is_unfinished, open_file, translate_errors
+from wellworn.engines.jobs.store import (
+    JobDatabase,
+    is_unfinished,
+    list_executors,
+    open_database,
+    translate_errors,
+)
 from wellworn.errors import StorageUnavailable, StoreInUse
 
 _T = TypeVar("_T")
@@ -80,17 +86,18 @@ class JobEngine:
         """
         if not _launch_lock.acquire(blocking=False):
             raise StoreInUse("another memory in this process runs jobs already")
-        self._file = open_file(where) if isinstance(where, Path) else None
+        self._database: JobDatabase | None = None
         _redirect_log()
         try:
             with _translate_dbos_errors():
-                self._launch(where, settings, executor_id, work)
+                self._database = open_database(where)
+                self._launch(self._database, settings, executor_id, work)
         except BaseException:
             self.close()
             raise
 
     def _launch(
-        self, where: Path | str, settings: JobSettings, executor_id: str, work: JobRunner
+        self, database: JobDatabase, settings: JobSettings, executor_id: str, work: JobRunner
     ) -> None:
         config: DBOSConfig = {
             "name": _APPLICATION,
@@ -99,11 +106,8 @@ class JobEngine:
             "max_executor_threads": _THREADS,
             "log_level": "WARNING",
             "serializer": DBOSPortableJSONSerializer(),
+            "system_database_engine": database,
         }
-        if self._file is not None:
-            config["system_database_engine"] = self._file
-        else:
-            config["system_database_url"] = str(where)
 
         def job() -> dict[str, str]:
             return work(self, cast("str", DBOS.workflow_id))
@@ -111,12 +115,15 @@ class JobEngine:
         # The worker counts the attempts, as it can tell a crash from a shutdown.
         DBOS.workflow(name=_JOB, max_recovery_attempts=None)(job)
         DBOS(config=config)
+        if not settings.most_at_once:
+            DBOS.listen_queues([])
         DBOS.launch()
         DBOS.register_queue(
             _QUEUE,
-            worker_concurrency=settings.most_at_once,
+            worker_concurrency=settings.most_at_once or None,
             polling_interval_sec=settings.poll_s,
-            on_conflict="always_update",
+            # What it says holds for all processes of a database.
+            on_conflict="always_update" if settings.most_at_once else "never_update",
         )
 
     def enqueue(self, name: str, key: str, slot: str) -> JobTicket:
@@ -168,10 +175,20 @@ class JobEngine:
 
     def is_unfinished(self, ticket: str) -> bool:
         """Tell whether a job has not ended; many who wait ask for it now and then."""
-        if self._file is not None:
-            return is_unfinished(self._file, ticket)
-        record = self.get_record(ticket)
-        return record is not None and not record.state.status.is_over
+        return self._database is not None and is_unfinished(self._database, ticket)
+
+    def list_executors(self) -> set[str]:
+        """Return the processes whose jobs have begun and not ended."""
+        return set[str]() if self._database is None else list_executors(self._database)
+
+    def take_over(self, executor_ids: Collection[str]) -> None:
+        """Queue again what processes began that are gone; of several who do so one succeeds.
+
+        Each job counts the death of its process, and goes on after its last finished step.
+        """
+        # `resume_workflows` would free their keys, forget the deaths, and queue what runs again.
+        recover = DBOS._recover_pending_workflows  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        _call_outside_job(lambda: recover([*executor_ids]))
 
     def cancel(self, ticket: str) -> None:
         """Mark a job as cancelled and remove it from the queue; a run under way sees the mark.
@@ -209,8 +226,8 @@ class JobEngine:
     def close(self) -> None:
         """Close the database; runs still under way can no longer record how they ended."""
         DBOS.destroy(destroy_registry=True)
-        if self._file is not None:
-            self._file.dispose()
+        if self._database is not None:
+            self._database.dispose()
         _launch_lock.release()
 
     def checkpoint(self, name: str, function: Callable[[], Any]) -> Any:

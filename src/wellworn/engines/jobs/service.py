@@ -3,20 +3,21 @@
 DBOS is loaded with the first job. A single tick, twice a minute, serves any number of schedules:
 each slot makes one job, however often and by however many processes it is submitted.
 
-A job is resumed by the next process with the same executor id. Taking over the jobs of a server
-that never returns is not supported; it would need a liveness lock.
+A job is resumed by the next process with the same executor id. Of servers that share a database,
+each has an id of its own and a lease that ends with it: the others take over what it had begun.
 
 Source: `docs/adr/0008-one-writer.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from wellworn.engines.jobs.models import DueJob, JobState, JobTicket
 from wellworn.engines.jobs.settings import JobSettings
@@ -29,11 +30,28 @@ from wellworn.kit.ids import new_id
 if TYPE_CHECKING:
     from wellworn.engines.jobs.engine import JobEngine
 
+
+class Leases(Protocol):
+    """What servers that share a database have for as long as they live."""
+
+    def take_lease(self, name: str) -> bool: ...
+
+    def renew_leases(self) -> None:
+        """Show that this server lives; one that was cut off asks for its leases again."""
+        ...
+
+    def find_leased(self, names: Sequence[str]) -> set[str]: ...
+
+
 Planner = Callable[[datetime], Iterable[DueJob]]
+
+_log = logging.getLogger(__name__)
 
 FILE = "jobs.sqlite3"
 _DAY_S = 86_400
 _PRUNED_EVERY_S = 3_600
+_LOOKED_AFTER_S = 3.0
+"""Seconds between two looks for servers that are gone: one that two looks miss is."""
 _SHORTEST_PAUSE_S, _LONGEST_PAUSE_S = 0.05, 1.0
 
 
@@ -46,6 +64,7 @@ class Jobs:
         settings: JobSettings | None = None,
         *,
         executor_id: str = "server",
+        leases: Leases | None = None,
         clock: Clock | None = None,
     ) -> None:
         """Set up without opening the database.
@@ -54,11 +73,17 @@ class Jobs:
             where: a data folder, or a PostgreSQL URL.
             settings: limits and intervals.
             executor_id: identifies the process; the next one with this id resumes its jobs.
+            leases: tells, where servers share the database, which of them live.
             clock: decides which jobs are due.
         """
         self._where = where / FILE if isinstance(where, Path) else where
         self._settings = settings or JobSettings()
         self._executor_id = executor_id
+        self._leases = leases
+        self._missed = set[str]()
+        self._every_s = self._settings.tick_s
+        if leases is not None:
+            self._every_s = min(self._every_s, _LOOKED_AFTER_S)
         self._clock = clock or SystemClock()
         self._kinds: dict[str, JobFunction] = {}
         self._listeners: dict[str, FailureListener] = {}
@@ -94,7 +119,7 @@ class Jobs:
         self._ticking = Thread(
             target=repeat,
             args=(self.tick, self._closing),
-            kwargs={"every_s": self._settings.tick_s},
+            kwargs={"every_s": self._every_s},
             name="jobs",
             daemon=True,
         )
@@ -178,6 +203,8 @@ class Jobs:
             WellwornError: a planner failed, or the database of jobs cannot be used.
         """
         now = self._clock.now()
+        if self._leases is not None:
+            self._leases.renew_leases()
         if self._is_needed():
             self._maintain(self._open_engine(), now)
         for find_due in self._planners:
@@ -212,24 +239,41 @@ class Jobs:
             if self._engine is None:
                 from wellworn.engines.jobs.engine import JobEngine  # noqa: PLC0415 - slow, and seldom needed
 
+                if self._leases is not None:
+                    self._leases.take_lease(_name_lease(self._executor_id))
                 self._engine = JobEngine(
                     self._where, self._settings, self._executor_id, self._worker.work
                 )
             return self._engine
 
     def _has_database(self) -> bool:
-        return (
-            self._engine is not None or not isinstance(self._where, Path) or self._where.is_file()
-        )
+        if self._engine is None and isinstance(self._where, Path):
+            return self._where.is_file()
+        return self._engine is not None or has_unfinished(self._where) is not None
 
     def _is_needed(self) -> bool:
-        if self._engine is not None or not isinstance(self._where, Path):
-            return True
-        return has_unfinished(self._where)
+        return self._engine is not None or bool(has_unfinished(self._where))
 
     def _maintain(self, engine: JobEngine, now: float) -> None:
         self._worker.stop_cancelled(engine)
         self._worker.free_ended(engine)
+        if self._leases is not None:
+            self._take_over(engine, self._leases)
         if now - self._pruned_at >= _PRUNED_EVERY_S:
             engine.prune(now - self._settings.keep_days * _DAY_S)
             self._pruned_at = now
+
+    def _take_over(self, engine: JobEngine, leases: Leases) -> None:
+        """Queue again what servers left that are gone; one may just be cut off for a moment."""
+        leases.take_lease(_name_lease(self._executor_id))
+        others = engine.list_executors() - {self._executor_id}
+        alive = leases.find_leased([*map(_name_lease, others)]) if others else set[str]()
+        gone = {other for other in others if _name_lease(other) not in alive}
+        if lost := gone & self._missed:
+            _log.warning("%d servers are gone; their jobs go on here or elsewhere", len(lost))
+            engine.take_over(lost)
+        self._missed = gone
+
+
+def _name_lease(executor_id: str) -> str:
+    return f"jobs of {executor_id}"

@@ -11,7 +11,10 @@ class JobSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     most_at_once: int = Field(
-        default=2, ge=1, le=12, description="Jobs that one process runs at once."
+        default=2,
+        ge=0,
+        le=12,
+        description="Jobs that one process runs at once; 0 leaves them to other servers.",
     )
     most_starts: int = Field(
         default=3,

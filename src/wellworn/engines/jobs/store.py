@@ -1,21 +1,33 @@
-"""The SQLite file of the jobs, opened so that threads and a second process can share it.
+"""Opens the database of the jobs: a file of SQLite, or a schema in the servers' PostgreSQL.
 
-It holds ids and states only. Commits are flushed to disk, as everywhere in the data folder.
+Threads and a second process can share the file. It holds ids and states only. Commits are flushed
+to disk, as everywhere in the data folder.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy import (
+    Engine,
+    Select,
+    column,
+    create_engine,
+    event,
+    make_url,
+    select,
+    table,
+)
+from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from wellworn.errors import DamagedStore, StorageUnavailable
+
+JobDatabase = Engine
 
 _PRAGMAS = (
     # First, as what follows may have to wait for another process.
@@ -26,9 +38,10 @@ _PRAGMAS = (
 _BUSY = 5
 """SQLITE_BUSY."""
 _TRIES, _PAUSE_S = 100, 0.05
-_ANY = "SELECT 1 FROM workflow_status WHERE status IN ('PENDING', 'ENQUEUED', 'DELAYED')"
-_UNFINISHED = text(f"{_ANY} LIMIT 1")
-_IS_UNFINISHED = text(f"{_ANY} AND workflow_uuid = :id")
+_SCHEMA = {"sqlite": None, "postgresql": "dbos"}
+_CONNECTIONS = 5
+_BEGUN, _UNFINISHED = ["PENDING"], ["PENDING", "ENQUEUED", "DELAYED"]
+_NO_TABLE = ("no such table", 'relation "dbos.workflow_status" does not exist')
 _KNOWS_FRACTIONS = (3, 42)
 _DAMAGE = {11, 26}
 """SQLITE_CORRUPT and SQLITE_NOTADB."""
@@ -51,22 +64,37 @@ def open_file(path: Path) -> Engine:
     return _open_engine(path)
 
 
-def has_unfinished(path: Path) -> bool:
-    """Tell whether a file holds jobs that have not ended; takes a millisecond.
+def open_database(where: Path | str) -> Engine:
+    """Return an engine for a file, as `open_file` does, or for a database of PostgreSQL.
 
     Raises:
-        DamagedStore, StorageUnavailable: the file cannot be read.
+        StorageUnavailable: the file cannot be created.
     """
-    if not path.is_file():
-        return False
+    if isinstance(where, Path):
+        return open_file(where)
+    url = make_url(where).set(drivername="postgresql+psycopg")
+    return create_engine(url, hide_parameters=True, pool_size=_CONNECTIONS, pool_pre_ping=True)
+
+
+def has_unfinished(where: Path | str) -> bool | None:
+    """Tell whether there are jobs that have not ended; None where there never was one.
+
+    Takes a millisecond, and in PostgreSQL as long as a connection does.
+
+    Raises:
+        DamagedStore, StorageUnavailable: the database cannot be read.
+    """
+    if isinstance(where, Path) and not where.is_file():
+        return None
     with translate_errors():
-        engine = _open_engine(path)
+        engine = _open_engine(where) if isinstance(where, Path) else open_database(where)
         try:
             with engine.connect() as connection:
-                return connection.execute(_UNFINISHED).first() is not None
-        except OperationalError as error:
-            if "no such table" in str(error.orig):
-                return False
+                statement = _select(engine, "status", _UNFINISHED).limit(1)
+                return connection.execute(statement).first() is not None
+        except (OperationalError, ProgrammingError) as error:
+            if any(told in str(error.orig) for told in _NO_TABLE):
+                return None
             raise
         finally:
             engine.dispose()
@@ -76,10 +104,28 @@ def is_unfinished(engine: Engine, ticket_id: str) -> bool:
     """Tell whether a job is there and has not ended, without reading its record.
 
     Raises:
-        DamagedStore, StorageUnavailable: the file cannot be read.
+        DamagedStore, StorageUnavailable: the database cannot be read.
     """
+    statement = _select(engine, "status", _UNFINISHED).where(column("workflow_uuid") == ticket_id)
     with translate_errors(), engine.connect() as connection:
-        return connection.execute(_IS_UNFINISHED, {"id": ticket_id}).first() is not None
+        return connection.execute(statement).first() is not None
+
+
+def list_executors(engine: Engine) -> set[str]:
+    """Return the processes whose jobs have begun and not ended.
+
+    Raises:
+        DamagedStore, StorageUnavailable: the database cannot be read.
+    """
+    statement = _select(engine, "executor_id", _BEGUN).distinct()
+    with translate_errors(), engine.connect() as connection:
+        return {*connection.execute(statement).scalars()}
+
+
+def _select(engine: Engine, name: str, states: Sequence[str]) -> Select[tuple[Any]]:
+    """Return the query for a column of the jobs in some states."""
+    jobs = table("workflow_status", schema=_SCHEMA[engine.dialect.name])
+    return select(column(name)).select_from(jobs).where(column("status").in_(states))
 
 
 @contextmanager

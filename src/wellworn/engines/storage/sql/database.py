@@ -56,7 +56,7 @@ class StorageSettings(BaseModel):
         description=(
             "A PostgreSQL database that keeps the records in place of a file, such as"
             " `postgresql://user:password@host/wellworn`. Vectors are there, too, with a copy in"
-            " the data folder; turns' files and keys stay in the folder."
+            " the data folder, where the key stays; turns' files and jobs are rows."
         ),
     )
     connections: int = Field(
@@ -69,6 +69,10 @@ class Database:
 
     is_damaged = False
     """Whether a call met a damaged page or row; checking all of them takes minutes."""
+    server = "server"
+    """The name of this process among those that share the database."""
+    holds_files = False
+    """Whether what a folder keeps beside a file is rows here, because several servers see it."""
 
     def __init__(self, place: Path | Dialect, *, is_derived: bool = False) -> None:
         """Open a file of SQLite, or what a dialect opens; what is derived can be remade."""
@@ -254,13 +258,12 @@ class Database:
     def note_change(self, topic: str, names: Sequence[Any]) -> None:
         """Tell other servers of a change, with the write transaction of this thread."""
 
+    def tell(self, topic: str, names: Sequence[Any]) -> None:
+        """Tell other servers of a change, in a transaction of its own."""
+
     def agree(self, name: str, value: str, *, changes: bool = False) -> str:  # noqa: ARG002
         """Return what all servers have agreed on; of a file, what its one server says."""
         return value
-
-    def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:  # noqa: ARG002
-        """Tell whether files that no other server sees may be here; where needed, from now on."""
-        return True
 
     def take_lease(self, name: str) -> bool:  # noqa: ARG002
         """Tell whether this server may do what only one at a time does."""
@@ -272,6 +275,22 @@ class Database:
 
     def end_lease(self, name: str) -> None:
         """Leave it to others."""
+
+    def renew_leases(self) -> None:
+        """Ask for the leases of this server again, if it was cut off from the database."""
+
+    def find_leased(self, names: Sequence[str]) -> set[str]:
+        """Return those of the leases that some server has; of a file, its one server all."""
+        return {*names}
+
+    @contextmanager
+    def lead(self, name: str) -> Generator[bool]:  # noqa: ARG002
+        """Yield whether only this server may do something, until the block ends.
+
+        What the thread writes in the block is refused once the lease is lost. Threads of one
+        server agree among themselves.
+        """
+        yield True
 
     def scrub(self) -> bool:
         """Leave nothing in the files of what was deleted, as far as the engine can see to that.
@@ -323,8 +342,9 @@ class JoinedDatabase(Database):
     failed is kept.
     """
 
-    def __init__(self, transaction: Transaction) -> None:
+    def __init__(self, transaction: Transaction, *, of: Database) -> None:
         self._transaction = transaction
+        self.holds_files = of.holds_files
 
     @contextmanager
     def read(self) -> Generator[Connection]:

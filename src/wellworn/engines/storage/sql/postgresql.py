@@ -82,9 +82,19 @@ _BEGIN_WRITE: Final = f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK + 1}, {_SCHEM
 _LEASE: Final = f"({_LOCK + 2}, hashtext(current_schema() || '.' || %s))"
 _TAKE_LEASE: Final = f"SELECT pg_try_advisory_lock{_LEASE}"
 _END_LEASE: Final = f"SELECT pg_advisory_unlock{_LEASE}"
+_FIND_LEASED: Final = (
+    "SELECT name FROM unnest(%s::text[]) AS name JOIN pg_locks"
+    " ON objid = hashtext(current_schema() || '.' || name)::oid"
+    " AND classid = %s AND objsubid = 2 AND locktype = 'advisory'"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 _PATIENCE: Final = (
     f"SET lock_timeout = '{_QUEUED_S}s'; SET idle_in_transaction_session_timeout = '{_STUCK_S}s'"
+    # A machine that is gone without a word has no locks after a minute.
+    "; SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3"
 )
+_BEAT: Final = "SET idle_session_timeout = '60s'"
+"""Ends the connection, and with it all leases, of a server that stands still from now on."""
 
 _OWN_TABLES: Final = (
     "SELECT quote_ident(tablename) FROM pg_tables"
@@ -228,6 +238,17 @@ class PostgreSQL:
             if name in self.leases:
                 self.leases.discard(name)
                 _ask(_driver(connection), _END_LEASE, name)
+
+    def renew_leases(self) -> None:
+        """Show that this server does not stand still; ask again for what it had if it did."""
+        with self.writer.connect() as connection:
+            _driver(connection).execute(_BEAT.encode())
+
+    def find_leased(self, names: Sequence[str]) -> set[str]:
+        """Return those of the leases that some server has."""
+        with self.reader.connect() as connection:
+            rows = _driver(connection).execute(_FIND_LEASED, ([*names], _LOCK + 2)).fetchall()
+        return {name for (name,) in rows}
 
     def run(
         self, statement: str, values: Sequence[object], *, within: Connection | None

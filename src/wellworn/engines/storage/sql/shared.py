@@ -12,11 +12,9 @@ Source: `docs/adr/0008-one-writer.md`.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -39,7 +37,7 @@ from wellworn.engines.storage.sql.database import Change, Database, Everything
 from wellworn.engines.storage.sql.postgresql import PostgreSQL
 from wellworn.engines.storage.sql.statements import insert_new
 from wellworn.engines.storage.sql.transactions import Transaction
-from wellworn.errors import WellwornError
+from wellworn.errors import HeldElsewhere, StorageUnavailable, WellwornError
 from wellworn.kit.ids import new_id
 
 # Beside the tables of the memory: they are of servers, and none of it outlives all of them.
@@ -58,8 +56,6 @@ _FACTS: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-_PLACE: Final = "PLACE"
-"""The file that tells a data folder from that of another server."""
 _KEPT: Final = 50_000
 """Changes that a server may have missed; one that missed more takes in everything anew."""
 
@@ -75,22 +71,25 @@ _ADD = insert(_CHANGES)
 _FACT = select(_FACTS.c.value).where(_FACTS.c.name == bindparam("fact"))
 
 _OTHERS: Final = "other servers have this database open; end them first"
+_LOST: Final = (
+    "this server was cut off from PostgreSQL for a moment, and another one goes on with this"
+)
 
 
 class SharedDatabase(Database):
     """The database of several servers, of which this process is one."""
 
+    holds_files = True
+
     def __init__(self, dialect: PostgreSQL) -> None:
         super().__init__(dialect)
         self._postgresql = dialect
-        self._server = new_id()
+        self.server = new_id()
         self._mine = threading.local()
         self._following = threading.Lock()
         self._followers: dict[str, tuple[Change, Everything]] = {}
         self._seen: int | None = None
         self._dropped_at = 0
-        self._places: dict[str, bool] = {}
-        self._placing = threading.Lock()
 
     @property
     def transaction(self) -> Transaction | None:
@@ -155,6 +154,8 @@ class SharedDatabase(Database):
 
     @contextmanager
     def _noting(self, connection: Connection) -> Generator[None]:
+        if not self._postgresql.leases.issuperset(getattr(self._mine, "leading", ())):
+            raise HeldElsewhere(_LOST)
         self._mine.transaction = connection
         try:
             yield
@@ -193,25 +194,6 @@ class SharedDatabase(Database):
                 agreed = value
         return agreed
 
-    def agree_on_place(self, what: str, here: Path, *, is_needed: bool) -> bool:
-        if what in self._places:
-            return self._places[what]
-        with self._placing:
-            is_needed = is_needed or (here.is_dir() and any(here.iterdir()))
-            mark = here.parent / _PLACE
-            mine = mark.read_text(encoding="utf-8") if mark.exists() else ""
-            if is_needed and not mine:
-                mine = new_id()
-                _write_whole(mark, mine)
-            with self.read() as transaction:
-                agreed = transaction.execute(_FACT, {"fact": what}).scalar()
-            if agreed is None and is_needed:
-                agreed = self.agree(what, mine)
-            if agreed is None:
-                return True
-            self._places[what] = agreed == mine
-            return agreed == mine
-
     def take_lease(self, name: str) -> bool:
         """Tell whether this server has a lease, which it takes if nobody has it."""
         if name in self._postgresql.leases:
@@ -228,6 +210,28 @@ class SharedDatabase(Database):
             with self._alone(), self._translating():
                 self._postgresql.end_lease(name)
 
+    def renew_leases(self) -> None:
+        with self._alone(), self._translating():
+            self._postgresql.renew_leases()
+
+    def find_leased(self, names: Sequence[str]) -> set[str]:
+        with self._translating():
+            return self._postgresql.find_leased(names)
+
+    @contextmanager
+    def lead(self, name: str) -> Generator[bool]:
+        if not self.take_lease(name):
+            yield False
+            return
+        before: tuple[str, ...] = getattr(self._mine, "leading", ())
+        self._mine.leading = (*before, name)
+        try:
+            yield True
+        finally:
+            self._mine.leading = before
+            with suppress(StorageUnavailable):  # A server that is not reached has ended it.
+                self.end_lease(name)
+
     def follow(
         self, topic: str, change: Change, everything: Everything, *, seen: int | None = None
     ) -> None:
@@ -240,8 +244,12 @@ class SharedDatabase(Database):
     def note_change(self, topic: str, names: Sequence[Any]) -> None:
         """Tell other servers, with the write transaction of this thread, what it changes."""
         if self.transaction is not None and names:
-            row = {"server": self._server, "topic": topic, "names": json.dumps([*names])}
+            row = {"server": self.server, "topic": topic, "names": json.dumps([*names])}
             self.transaction.execute(_ADD, row)
+
+    def tell(self, topic: str, names: Sequence[Any]) -> None:
+        with self.write():
+            self.note_change(topic, names)
 
     def catch_up(self) -> None:
         """Take in what others changed up to now: one statement, where they changed nothing.
@@ -253,7 +261,7 @@ class SharedDatabase(Database):
             return
         with self._following, self._translating():
             mine = self.transaction
-            changes = self._postgresql.run(_SINCE, (self._server, self._seen), within=mine)
+            changes = self._postgresql.run(_SINCE, (self.server, self._seen), within=mine)
             if not changes:
                 return
             by_topic: dict[str, list[Any]] = {}
@@ -294,13 +302,3 @@ class SharedDatabase(Database):
             with self.write() as transaction:
                 transaction.execute(delete(_CHANGES).where(_C.number <= self.seen - _KEPT))
         return super().scrub_if_due()
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all, whatever happens meanwhile."""
-    draft = path.with_name(f".{path.name}")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
