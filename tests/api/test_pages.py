@@ -79,6 +79,12 @@ def test_no_page_lets_anything_in_that_is_not_its_own(world, path):
     assert "<script>" not in reply.text
 
 
+@pytest.mark.parametrize("path", PAGES_TO_READ)
+def test_a_page_loads_htmx_where_a_form_needs_it_and_nowhere_else(world, path):
+    page = world.client.get(f"{SPACE}{path}").text
+    assert ("htmx.min.js" in page) == ("hx-post" in page)
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,7 +93,7 @@ def test_words_that_did_not_fit_in_a_cell_are_joined_to_it():
 def test_rows_that_begin_in_no_column_end_the_ones_above_if_they_stand_close():
     rows = page_of(HOSTS, pitch=30)
     more = line(rows[1].low - 13, cell(172, "or 10.0.1.7"), cell(322, "503"))
-    moved = [replace(one, low=one.low - 13) for one in rows[2:]]
+    moved = [one._replace(low=one.low - 13) for one in rows[2:]]
     found = only([*rows[:2], more, *moved])
     assert found.rows[1] == ["cube", "10.0.0.7 or 10.0.1.7", "502 503"]
 
@@ -129,7 +127,7 @@ def test_what_a_typewriter_wrote_is_no_table():
 
 def test_a_table_of_contents_with_dots_is_no_table():
     page = page_of([["Pumps", "7"], ["Valves", "9"], ["Pipes", "12"]], lefts=(72, 400))
-    assert not tables([replace(one, text=f"{one.text} . . . . 7") for one in page])
+    assert not tables([one._replace(text=f"{one.text} . . . . 7") for one in page])
 
 
 def test_a_cell_under_two_columns_ends_the_table():
@@ -151,7 +149,7 @@ def test_of_keys_and_values_the_first_is_no_header():
 
 def test_a_bold_first_row_is_a_header():
     first, *others = page_of([["Owner", "Place"], ["Ana", "the lake"], ["Ben", "the hill"]])
-    assert only([replace(first, weight=700), *others]).has_header
+    assert only([first._replace(weight=700), *others]).has_header
     assert not only([first, *others]).has_header
 
 
@@ -161,7 +159,7 @@ def test_words_beside_a_bold_header_that_are_not_bold_are_none_of_it():
     )
     beside = line(687, cell(322, "503 and"))
     rows = page_of(HOSTS[1:], top=680)
-    found = tables([replace(header, weight=700), beside, *rows])
+    found = tables([header._replace(weight=700), beside, *rows])
     assert all("503 and" not in cell for table in found.values() for cell in table.rows[0])
 
 

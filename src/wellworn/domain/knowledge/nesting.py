@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.domain.knowledge.claims import is_attribute, is_illustrative, item_subject
 from wellworn.domain.knowledge.entities import Subject, can_be_name, is_special, plain, term
@@ -27,8 +26,7 @@ _SET_OFF: Final = re.compile(
 _TAB: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class _NestedLine:
+class _NestedLine(NamedTuple):
     """A line that says something.
 
     Attributes:

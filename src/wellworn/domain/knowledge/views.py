@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from wellworn.domain.sources import Anchors
 from wellworn.kit.markdown import Markdown, Section, blank_struck
@@ -59,8 +59,7 @@ class Part:
     parent: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of prose without its line break; `part` is the index of the part it is in."""
 
     start: int

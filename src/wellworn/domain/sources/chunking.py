@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.domain.sources.anchors import Anchors
 from wellworn.kit.markdown import Markdown, Section, TableHeads
@@ -117,8 +117,7 @@ class _Stretch:
     section: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """A part of a stretch; its weight, in word pieces, may be unknown yet."""
 
     start: int
@@ -236,8 +235,7 @@ class _Cutter:
         sizes = self.size([texts[n] for n in sized])
         weights = least | {n: max(least[n], weight) for n, weight in zip(sized, sizes, strict=True)}
         for n in new:
-            start, end, stretch = weighed[n].start, weighed[n].end, weighed[n].stretch
-            weighed[n] = _Piece(start, end, stretch, weights[n])
+            weighed[n] = weighed[n]._replace(weight=weights[n])
         return weighed
 
 

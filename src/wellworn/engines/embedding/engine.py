@@ -41,7 +41,6 @@ TOKENIZER_FILE = "tokenizer.json"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 PROJECTION_FILE = "piece-codes.bin"
 PROJECTION_SHA256 = "66dc3a7b7a64eba0a5046aa58f490fea807a757d5348c03f70a2f8b76827faab"
-_WORDS_AT_ONCE = 1_024
 SEQUENCE_LIMIT = 256  # what the model was trained on; the tokenizer's own file says otherwise
 
 _runtime = cast("Any", onnxruntime)  # it ships no types
@@ -153,15 +152,9 @@ class Engine(PieceModel):
         return self._counter.lengths(texts)
 
     def _count_pieces(self, words: Sequence[str]) -> list[int]:
-        """Count the pieces of words as a counter cuts them; plain ones by many at once."""
-        encode = self._tokenizer.encode
-        plain = [word for word in words if word.isascii() and word.isprintable()]
-        counts: dict[str, int] = {}
-        for at in range(0, len(plain), _WORDS_AT_ONCE):
-            part = plain[at : at + _WORDS_AT_ONCE]
-            encoding = encode(" ".join(part), add_special_tokens=False)
-            pieces = np.bincount(cast("list[int]", encoding.word_ids))
-            counts |= zip(part, pieces.tolist(), strict=True)
+        """Count the pieces of words as a counter cuts them; nothing about plain ones is changed."""
+        cut = self._tokenizer.model.tokenize
+        counts = {word: len(cut(word)) for word in words if word.isascii() and word.isprintable()}
         rest = [make_encodable(word) for word in words if word not in counts]
         others = self._tokenizer.encode_batch_fast(rest, add_special_tokens=False)
         numbers = iter(map(len, others))

@@ -17,7 +17,7 @@ from wellworn.kit.text import is_blank
 
 # What a line of prose must not begin with.
 _STRUCTURE: Final = re.compile(
-    r"^([ \t]{0,3})(?=#{1,6}(?:[ \t]|$)|`{3}|~{3}|(?:=+|-+)[ \t]*$|\+{3}[ \t]*$)", re.MULTILINE
+    r"^[ \t]{0,3}(?=#{1,6}(?:[ \t]|$)|`{3}|~{3}|(?:=+|-+)[ \t]*$|\+{3}[ \t]*$)", re.MULTILINE
 )
 _TICKS: Final = re.compile(r"`{3,}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -26,7 +26,7 @@ MOST_CELLS: Final = 200
 
 def escape(text: str) -> str:
     """Return prose in which no line begins like a heading, a fence, an underline or a rule."""
-    return _STRUCTURE.sub(r"\1\\", text)
+    return _STRUCTURE.sub(lambda margin: f"{margin[0]}\\", text)
 
 
 def span(written: str | None, *, most: int) -> int:

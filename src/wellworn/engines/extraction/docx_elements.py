@@ -15,10 +15,18 @@ def tag(name: str) -> str:
     return _NAMESPACE + name
 
 
+def child_of(owner: Any, name: str) -> Any:
+    """Return the first child of a full name or None, sooner than `find`, which reads paths."""
+    return next(owner.iterchildren(name), None) if owner is not None else None
+
+
 def value_of(owner: Any, name: str) -> str | None:
     """Return the value of a child element; None when it has none."""
-    child = owner.find(tag(name)) if owner is not None else None
+    child = child_of(owner, tag(name))
     return child.get(tag("val")) if child is not None else None
+
+
+PROPERTIES: Final = tag("pPr")
 
 
 def children_of(document: Any, relationship: str, name: str) -> list[Any]:

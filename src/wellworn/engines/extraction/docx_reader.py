@@ -23,7 +23,7 @@ from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml import parse_xml
 
 from wellworn.engines.extraction.blocks import Blocks, join_heads, span
-from wellworn.engines.extraction.docx_elements import children_of, tag
+from wellworn.engines.extraction.docx_elements import PROPERTIES, child_of, children_of, tag
 from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.docx_text import RELATED, Words
 from wellworn.engines.extraction.models import Extracted, FileKind, Refused
@@ -126,7 +126,7 @@ def _join(blocks: Iterable[Any]) -> Iterator[list[Any]]:
 
 def _boxes(paragraph: Any) -> Iterator[Any]:
     """Yield the text boxes of a paragraph, without those in others and copies for old programs."""
-    waiting = [paragraph] if paragraph.find(f".//{_BOX}") is not None else []
+    waiting = [paragraph] if next(paragraph.iter(_BOX), None) is not None else []
     while waiting:
         element = waiting.pop()
         if element.tag == _BOX:
@@ -184,27 +184,27 @@ def _title(document: Any) -> str | None:
 
 def _runs_on(paragraph: Any) -> bool:
     """Tell whether the end of a paragraph is deleted or moved away, so that the next one joins."""
-    mark = paragraph.find(f"{tag('pPr')}/{tag('rPr')}")
+    mark = child_of(child_of(paragraph, PROPERTIES), tag("rPr"))
     return mark is not None and any(mark.find(each) is not None for each in _GONE)
 
 
 def _paragraph(blocks: Blocks, styles: Styles, words: Words, joined: Sequence[Any]) -> None:
     """Add a paragraph, set as the last of those that it is joined of."""
-    paragraph = joined[-1]
-    level = styles.heading_level(paragraph)
+    properties = child_of(joined[-1], PROPERTIES)
+    level = styles.heading_level(properties)
     if level:
         _notes(blocks, words)
     text = "".join(words.of_heading(each) if level else words.of(each) for each in joined)
-    if not text.strip() or styles.is_contents(paragraph):
+    if not text.strip() or styles.is_contents(properties):
         return
-    entry = styles.list_entry(paragraph)
+    entry = styles.list_entry(properties)
     if level:
         label = entry[1] if entry and entry[1] != "-" else ""
         blocks.heading(level, f"{label} {text}")
     elif entry:
         depth, label = entry
         blocks.item("-" if label == "-" else format_mark(label), text.strip(), depth=depth)
-    elif styles.is_code(paragraph):
+    elif styles.is_code(properties):
         blocks.code(text)
     else:
         blocks.paragraph(text.strip())

@@ -16,7 +16,13 @@ from typing import Any, Final
 
 from docx.opc.constants import RELATIONSHIP_TYPE
 
-from wellworn.engines.extraction.docx_elements import children_of, tag, value_of
+from wellworn.engines.extraction.docx_elements import (
+    PROPERTIES,
+    child_of,
+    children_of,
+    tag,
+    value_of,
+)
 from wellworn.engines.extraction.numbering import format_number
 
 _HEADING: Final = re.compile(r"heading ([1-9])|title")
@@ -28,8 +34,7 @@ _DEEPEST: Final = 9
 _BODY_LEVEL: Final = 9
 _NONE: Final = "0"
 """The numbering of what has none."""
-_PROPERTIES: Final = tag("pPr")
-_LISTING: Final = f"{tag('pPr')}/{tag('numPr')}"
+_LISTING: Final = tag("numPr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,10 @@ class _Style:
 
 
 class Styles:
-    """The styles and numberings of one document; counts its list items as it goes."""
+    """The styles and numberings of one document; counts its list items as it goes.
+
+    It is asked about a paragraph by its properties, None where it has none of its own.
+    """
 
     def __init__(self, document: Any) -> None:
         self._styles: dict[str, Any] = {
@@ -63,30 +71,30 @@ class Styles:
         self._counts: Counter[int] = Counter()
         self._known: dict[str | None, _Style] = {}
 
-    def heading_level(self, paragraph: Any) -> int | None:
+    def heading_level(self, properties: Any) -> int | None:
         """Return the heading level, 1 for the title; None for any other paragraph."""
-        style = self._style_of(paragraph)
+        style = self._style_of(properties)
         if style.heading is not None:
             return style.heading
-        own = _read_outline(paragraph)
+        own = _read_outline(properties)
         level = style.outline if own is None else own
         return None if level is None or level >= _BODY_LEVEL else level + 1
 
-    def is_contents(self, paragraph: Any) -> bool:
+    def is_contents(self, properties: Any) -> bool:
         """Tell whether it is a line of the table of contents."""
-        return self._style_of(paragraph).is_contents
+        return self._style_of(properties).is_contents
 
-    def is_code(self, paragraph: Any) -> bool:
-        return self._style_of(paragraph).is_code
+    def is_code(self, properties: Any) -> bool:
+        return self._style_of(properties).is_code
 
-    def list_entry(self, paragraph: Any) -> tuple[int, str] | None:
+    def list_entry(self, properties: Any) -> tuple[int, str] | None:
         """Return depth and label of a list item, such as `(1, "-")` or `(0, "3.")`.
 
         Each item is to be asked for once, in the order of the document.
         """
-        style = self._style_of(paragraph)
+        style = self._style_of(properties)
         kind, named_depth = style.listed or ("", 0)
-        number, depth = _read_numbering(paragraph) or style.numbering or (_NONE, 0)
+        number, depth = _read_numbering(properties) or style.numbering or (_NONE, 0)
         if number != _NONE:
             label = self._numberings.next_label(number, depth)
             return None if label is None else (max(depth, named_depth), label)
@@ -101,8 +109,8 @@ class Styles:
             self._counts.pop(deeper, None)
         return f"{self._counts[depth]}."
 
-    def _style_of(self, paragraph: Any) -> _Style:
-        wanted = value_of(paragraph.find(_PROPERTIES), "pStyle")
+    def _style_of(self, properties: Any) -> _Style:
+        wanted = value_of(properties, "pStyle")
         if wanted not in self._known:
             self._known[wanted] = _read_style(self.chain(wanted))
         return self._known[wanted]
@@ -120,19 +128,20 @@ def _read_style(chain: Sequence[Any]) -> _Style:
     names = [(value_of(style, "name") or "").lower() for style in chain]
     headings = filter(None, map(_HEADING.fullmatch, names))
     listed = next(filter(None, map(_LISTED.match, names)), None)
+    properties = [child_of(style, PROPERTIES) for style in chain]
     return _Style(
         next((int(heading[1] or 1) for heading in headings), None),
         bool(names and _CONTENTS.match(names[0])),
         any(map(_CODE.match, names)),
         (listed[1], int(listed[2] or 1) - 1) if listed else None,
-        next(filter(None, map(_read_numbering, chain)), None),
-        next((level for level in map(_read_outline, chain) if level is not None), None),
+        next(filter(None, map(_read_numbering, properties)), None),
+        next((level for level in map(_read_outline, properties) if level is not None), None),
     )
 
 
-def _read_numbering(owner: Any) -> tuple[str, int] | None:
+def _read_numbering(properties: Any) -> tuple[str, int] | None:
     """Return id and depth of the numbering that a paragraph or style states; None without one."""
-    listed = owner.find(_LISTING)
+    listed = child_of(properties, _LISTING)
     number = value_of(listed, "numId")
     if number is None:
         return None
@@ -140,9 +149,9 @@ def _read_numbering(owner: Any) -> tuple[str, int] | None:
     return number, int(depth) if depth.isdecimal() and len(depth) == 1 else 0
 
 
-def _read_outline(owner: Any) -> int | None:
+def _read_outline(properties: Any) -> int | None:
     """Return the outline level that a paragraph or style states, from 0; None without one."""
-    level = value_of(owner.find(_PROPERTIES), "outlineLvl")
+    level = value_of(properties, "outlineLvl")
     return int(level) if level is not None and level.isdecimal() else None
 
 

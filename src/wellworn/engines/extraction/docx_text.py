@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml import parse_xml
 
-from wellworn.engines.extraction.docx_elements import tag
+from wellworn.engines.extraction.docx_elements import PROPERTIES, child_of, tag, value_of
 from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.links import format_link, target
 from wellworn.engines.extraction.raised import (
@@ -217,7 +217,7 @@ class Words:
 
     def _begin_paragraph(self, paragraph: Any, *, was_item: bool) -> tuple[str, bool]:
         """Return what stands before a paragraph in a cell, and whether it is an item of a list."""
-        entry = self._styles.list_entry(paragraph)
+        entry = self._styles.list_entry(child_of(paragraph, PROPERTIES))
         label = "" if entry is None or entry[1] == "-" else f"{entry[1]} "
         return f"{'; ' if was_item and entry else ' '}{label}", entry is not None
 
@@ -328,27 +328,26 @@ class Runs:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._known: dict[tuple[str, str], RunSetting] = {}
+        self._known: dict[tuple[str | None, str | None], RunSetting] = {}
 
     def set(self, run: Any) -> RunSetting:
         """Return how the words of a run are set."""
-        inherited = self._find_inherited(run)
-        own = run.find(_PROPERTIES)
+        own = child_of(run, _PROPERTIES)
+        paragraph = next(run.iterancestors(_PARAGRAPH), None)
+        around = value_of(child_of(paragraph, PROPERTIES), "pStyle")
+        inherited = self._find_inherited(value_of(own, "rStyle"), around)
         return inherited if own is None else _override(inherited, own)
 
-    def _find_inherited(self, run: Any) -> RunSetting:
-        character = _style(run.find(_PROPERTIES), "rStyle")
-        paragraph = next(run.iterancestors(tag("p")), None)
-        around = _style(paragraph.find(tag("pPr")) if paragraph is not None else None, "pStyle")
+    def _find_inherited(self, character: str | None, around: str | None) -> RunSetting:
         if (character, around) not in self._known:
             made = PLAIN
             for style in (*self._bases(around), *self._bases(character)):
-                own = style.find(_PROPERTIES)
+                own = child_of(style, _PROPERTIES)
                 made = made if own is None else _override(made, own)
             self._known[character, around] = made
         return self._known[character, around]
 
-    def _bases(self, style: str) -> Iterator[Any]:
+    def _bases(self, style: str | None) -> Iterator[Any]:
         return reversed(self._styles.chain(style or None))
 
 
@@ -395,8 +394,3 @@ def _override(inherited: RunSetting, own: Any) -> RunSetting:
 
 def _is_on(toggle: Any) -> bool:
     return toggle.get(tag("val")) not in _OFF
-
-
-def _style(properties: Any, name: str) -> str:
-    style = properties.find(tag(name)) if properties is not None else None
-    return style.get(tag("val"), "") if style is not None else ""

@@ -36,10 +36,11 @@ _COMMENT_ELEMENTS: Final = "div, li, article, section, tr, shreddit-comment"
 
 def read_discussion(tree: LexborHTMLParser) -> Discussion | None:
     """Return what people say on a page, best rated first; None where nobody does."""
-    elements = [node for node in tree.css(_COMMENT_ELEMENTS) if _is_named(node, _COMMENTS)]
+    called = [(node, _list_names(node)) for node in tree.css(_COMMENT_ELEMENTS)]
+    elements = [node for node, names in called if not _COMMENTS.isdisjoint(names)]
     if not elements:
         # A board calls everything a post; the first one opens the thread.
-        elements = [node for node in tree.css(_COMMENT_ELEMENTS) if _is_named(node, _POSTS)][1:]
+        elements = [node for node, names in called if not _POSTS.isdisjoint(names)][1:]
     ids = frozenset(node.mem_id for node in elements)
     comments = [
         comment for node in elements[:_MOST_COMMENTS] if (comment := _read_comment(node, ids))
@@ -117,7 +118,12 @@ def _is_current(node: LexborNode) -> bool:
 
 
 def _is_named(node: LexborNode, names: frozenset[str]) -> bool:
-    """Tell whether an element is called one of the names, by its class, property or tag."""
+    """Tell whether an element is called one of the names."""
+    return not names.isdisjoint(_list_names(node))
+
+
+def _list_names(node: LexborNode) -> list[str]:
+    """Return what an element is called by its class, property or tag."""
     attributes = node.attributes
     called = f"{attributes.get('class') or ''} {attributes.get('itemprop') or ''} {node.tag or ''}"
-    return not names.isdisjoint(called.lower().split())
+    return called.lower().split()

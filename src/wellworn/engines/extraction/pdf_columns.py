@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise, takewhile
 from statistics import median
 from typing import Final, NamedTuple
@@ -114,7 +113,7 @@ def _take_column(rows: Sequence[PdfLine], left: float, right: float) -> Iterator
             continue
         text = " ".join(cell.text for cell in cells)
         parted = above is None or above.low - row.low > row.size * _APART
-        above = replace(row, text=text, cells=cells, parted=parted)
+        above = row._replace(text=text, cells=cells, parted=parted)
         yield above
 
 
@@ -241,7 +240,7 @@ def _join(row: Sequence[PdfLine]) -> PdfLine:
             cells[-1] = Cell(cells[-1].left, cell.right, f"{cells[-1].text} {cell.text}")
         else:
             cells.append(cell)
-    return replace(row[0], text=" ".join(line.text.strip() for line in row), cells=tuple(cells))
+    return row[0]._replace(text=" ".join(line.text.strip() for line in row), cells=tuple(cells))
 
 
 def _part_anew(lines: Sequence[PdfLine]) -> Iterator[PdfLine]:
@@ -249,5 +248,5 @@ def _part_anew(lines: Sequence[PdfLine]) -> Iterator[PdfLine]:
     for line in lines:
         gap = None if above is None else above.low - line.low
         size = line.size if above is None else max(above.size, line.size)
-        yield replace(line, parted=is_apart(gap, size))
+        yield line._replace(parted=is_apart(gap, size))
         above = line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from wellworn.engines.extraction.pdf_fields import Area
@@ -56,4 +55,4 @@ def _fill_line(line: PdfLine, field: Area) -> PdfLine:
         own = Cell(field.left, field.right, field.text)
         cells = tuple(sorted([*line.cells, own])) if line.cells else ()
     text = " ".join(cell.text for cell in cells) if cells else f"{line.text} {field.text}"
-    return replace(line, text=text, cells=cells)
+    return line._replace(text=text, cells=cells)

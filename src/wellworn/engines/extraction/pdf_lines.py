@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 Place = tuple[int, int]
@@ -43,8 +42,7 @@ class Cell(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class PdfLine:
+class PdfLine(NamedTuple):
     """One line of a page.
 
     Attributes:

@@ -10,9 +10,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from math import degrees
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pypdfium2
 import pypdfium2.raw
@@ -52,8 +51,7 @@ _LOOKED_AT: Final = 6
 _MOST_WHOLE: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _PlacedLine:
+class _PlacedLine(NamedTuple):
     """A line with the index of its first letter, and whether it is wider than its words.
 
     `ends` are its first and its last letter. `changes` are the letters that are written otherwise
@@ -162,7 +160,7 @@ def _lines(
         lines = [*_read_lines(letters, part_rows(letters, _split_lines(text)), strikes)]
     cells = _find_cells(letters, lines, all_of_them=is_loose or bool(fields))
     read = [
-        replace(line.line, cells=cells[at]) if at in cells else line.line
+        line.line._replace(cells=cells[at]) if at in cells else line.line
         for at, line in enumerate(lines)
     ]
     read = arrange(read) if is_loose else read

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from wellworn.kit.markdown.front_matter import FrontMatter, read_front_matter
 from wellworn.kit.markdown.inline import is_filled_in
@@ -26,8 +26,7 @@ _ITEM_MARK: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """An item of a list; its words begin at `words`, after the mark and the box of a task."""
 
     start: int
@@ -35,8 +34,7 @@ class Item:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableCell:
+class TableCell(NamedTuple):
     """A cell's text, without the blanks around it, and where it begins."""
 
     start: int
@@ -47,8 +45,7 @@ class TableCell:
         return self.start + len(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(NamedTuple):
     """A row's cells, and the span of all of it."""
 
     cells: Sequence[TableCell]

@@ -49,8 +49,7 @@ class BlockKind(Enum):
     CELL = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A block and its span; `level` is a heading's, 1 for the topmost."""
 
     kind: BlockKind

@@ -22,6 +22,7 @@ _LONGEST_ROW: Final = 20_000
 """Characters; in a longer line nobody looks for the beginning."""
 _LINE: Final = re.compile(r"[^\n]*\n?")
 _RULE: Final = frozenset("|:- \t\r\n")
+_MAY_BE_TABLE: Final = re.compile(r"^[ \t]{0,64}\||\t|  ", re.MULTILINE)
 _GAP: Final = re.compile(r"\t|  ")
 _Table = tuple[int, int, int]
 """The beginning of the head, the end of the rule below it, and the end of the last row."""
@@ -60,12 +61,21 @@ class TableHeads:
 
     @cached_property
     def _tables(self) -> list[_Table]:
-        return list(self._list_tables())
+        tables: list[_Table] = []
+        start = 0
+        while start < len(self._text):
+            end = self._text.find("\n\n", start) + 1 or len(self._text)
+            # Most paragraphs are none, which is told at once.
+            if _MAY_BE_TABLE.search(self._text, start, end):
+                tables += self._list_tables(start, end)
+            start = end
+        return tables
 
-    def _list_tables(self) -> Iterator[_Table]:
+    def _list_tables(self, start: int, end: int) -> Iterator[_Table]:
+        """Yield the tables of whole paragraphs."""
         rows: list[tuple[int, int]] = []
         aligned: list[tuple[int, int]] = []
-        for line in _LINE.finditer(self._text):
+        for line in _LINE.finditer(self._text, start, end):
             if _ROW.match(line[0]):
                 rows.append(line.span())
             else:

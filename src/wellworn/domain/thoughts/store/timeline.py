@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container
+from collections.abc import Collection
 from itertools import islice
 
 from sqlalchemy import Connection, func, select, tuple_
@@ -12,6 +12,7 @@ from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import IS_READABLE, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.domain.thoughts.truth import TimeScope
+from wellworn.engines.storage.sql import compare_with_list
 
 
 def list_newest(
@@ -20,7 +21,7 @@ def list_newest(
     scope: TimeScope,
     *,
     tag: str | None,
-    among: Container[int] | None = None,
+    among: Collection[int] | None = None,
     after_seq: int | None = None,
     limit: int | None = None,
 ) -> list[int]:
@@ -50,12 +51,14 @@ def list_newest(
     if after_seq is not None:
         last = select(*by_time).where(thoughts.c.seq == after_seq)
         statement = statement.where(tuple_(*by_time) < last.scalar_subquery())
+    if among is not None:
+        statement = statement.where(compare_with_list(thoughts.c.seq, "seqs"))
+    found = connection.execute(statement, {} if among is None else {"seqs": [*among]})
     key = None if tag is None else tag_key(tag)
     fitting = (
         seq
-        for said_at, seq, contributor_id, name, owner, tags_json in connection.execute(statement)
-        if (among is None or seq in among)
-        and scope.includes(said_at, contributor_id, name, owner or "")
+        for said_at, seq, contributor_id, name, owner, tags_json in found
+        if scope.includes(said_at, contributor_id, name, owner or "")
         and (key is None or key in map(tag_key, json.loads(tags_json)))
     )
     return list(islice(fitting, limit))

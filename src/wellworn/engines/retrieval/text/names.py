@@ -260,23 +260,15 @@ def _weigh_trigrams(kind: str, names: Iterable[str]) -> dict[int, float]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _number_trigrams(kind: str, name: str) -> tuple[int, ...]:
-    start = zlib.crc32(kind.encode())
-    return tuple(
-        zlib.crc32(trigram.encode("utf-8", "surrogatepass"), start)
-        for trigram in _extract_trigrams(name)
-    )
-
-
-def _extract_trigrams(name: str) -> frozenset[str]:
-    """Return all threes of neighbouring characters, sorted; words are joined by one blank."""
+def _number_trigrams(kind: str, name: str) -> frozenset[int]:
+    """Number all threes of neighbouring characters, sorted; words are joined by one blank."""
     plain = f" {_PUNCTUATION.sub(' ', _fold(name[:LONGEST_NAME])).strip()} "
-    return frozenset(_sort_letters(plain[at : at + 3]) for at in range(len(plain) - 2))
+    return frozenset(_number_trigram(kind, plain[at : at + 3]) for at in range(len(plain) - 2))
 
 
 @lru_cache(maxsize=_REMEMBERED_TRIGRAMS)
-def _sort_letters(trigram: str) -> str:
-    return "".join(sorted(trigram))
+def _number_trigram(kind: str, trigram: str) -> int:
+    return zlib.crc32(f"{kind}{''.join(sorted(trigram))}".encode("utf-8", "surrogatepass"))
 
 
 def _split_name(name: str) -> list[str]:

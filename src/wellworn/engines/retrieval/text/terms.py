@@ -67,9 +67,12 @@ def hash_words(text: str) -> list[int]:
 def _hash_stems(compounds: Sequence[str], language: str) -> Iterator[int]:
     english, own = load_stemmer(), load_stemmer(language)
 
+    def stem_both(word: str) -> tuple[str, str]:
+        return english(word), own(word)
+
     def hash_own(compound: str) -> list[int]:
-        stems = zip(stem_compound(compound, english), stem_compound(compound, own), strict=True)
-        return [hash_word(stem) for usual, stem in stems if stem != usual]
+        both = (stem for stem in stem_compound(compound, stem_both) if not isinstance(stem, str))
+        return [hash_word(stem) for usual, stem in both if stem != usual]
 
     hashed = {compound: hash_own(compound) for compound in set(compounds)}
     return chain.from_iterable(map(hashed.__getitem__, compounds))

@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from threading import local
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypeVar, cast
 
 import Stemmer
 
@@ -67,6 +67,9 @@ _OTHER_SCRIPTS: Final = re.compile(
 )
 
 
+_Stem = TypeVar("_Stem")
+
+
 class _Stemmer(Protocol):
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the library's name
 
@@ -98,7 +101,7 @@ def list_compounds(text: str) -> list[str]:
     return _find_compounds(_POSSESSIVE.sub("", text) if has_possessive else text)
 
 
-def stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterable[str]:
+def stem_compound(compound: str, stemmed: Callable[[str], _Stem]) -> Iterable[str | _Stem]:
     """Return the words of what is written without a blank inside, a compound before its parts."""
     if compound.isascii() and compound.isalnum() and (rest := compound[1:]) == rest.lower():
         return _stem_word(compound.lower(), stemmed)  # nine of ten; the rest is slower
@@ -119,7 +122,7 @@ def is_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED.search(text) is not None
 
 
-def _stem_compound(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+def _stem_compound(compound: str, stemmed: Callable[[str], _Stem]) -> Iterator[str | _Stem]:
     for piece, is_whole in _split_compound(compound):
         if is_whole:
             yield piece
@@ -139,7 +142,7 @@ def _split_compound(compound: str) -> Iterator[tuple[str, bool]]:
         yield from ((_fold(atom), False) for atom in atoms)
 
 
-def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+def _stem_atom(atom: str, stemmed: Callable[[str], _Stem]) -> Iterator[str | _Stem]:
     """Yield one stemmed word, or the pairs of characters of a script without blanks."""
     position = 0
     for run in () if atom.isascii() else _UNSPACED.finditer(atom):
@@ -149,7 +152,7 @@ def _stem_atom(atom: str, stemmed: Callable[[str], str]) -> Iterator[str]:
     yield from _stem_word(atom[position:], stemmed)
 
 
-def _stem_word(word: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+def _stem_word(word: str, stemmed: Callable[[str], _Stem]) -> Iterator[str | _Stem]:
     if not word or word in STOP_WORDS:
         return
     script = None if word.isascii() else _OTHER_SCRIPTS.search(word)
