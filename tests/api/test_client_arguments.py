@@ -136,3 +136,12 @@ def test_every_field_of_a_route_can_be_sent(documented, sent):
     for route, names in sent.items():
         lacking = WAITED_FOR.get(route, set()) | SENT_IF_OTHER.get(route, set())
         assert documented[route] - lacking == names - lacking, route
+
+
+@pytest.mark.parametrize("option", ["contribute", "agent_id"])
+def test_what_a_method_says_by_itself_is_no_option_that_is_dropped_in_silence(option):
+    with (
+        Wellworn("http://127.0.0.1:9", attempts=1) as memory,
+        pytest.raises(TypeError, match=option),
+    ):
+        memory.converse("The kiln is cold.", **{option: "never"})

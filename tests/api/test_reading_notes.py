@@ -89,3 +89,13 @@ def test_what_another_says_of_themselves_does_not_stand_above_the_asker_s_own(me
     for asker, own, other in (("ana", mine, theirs), ("bo", theirs, mine)):
         reply = meaning.ask("Bin ich allergisch gegen Nüsse?", asker, contribute="never")
         assert ids(reply)[:2] == [own, other]
+
+
+def test_what_somebody_said_is_what_they_said_about_it_and_needs_not_answer(meaning):
+    meaning.clock.advance(86_400)
+    said = meaning.know("The sluice keeper reported a broken chain.", "ana")
+    meaning.know("The office is in Graz.", "ana")
+    for when, opening in (("today", "Based on collective"), ("yesterday", "Nothing of that time")):
+        reply = meaning.ask(f"What did ana say {when} about the sluice chain?", "dev")
+        assert ids(reply)[0] == said
+        assert reply["result"]["response"].startswith(opening)

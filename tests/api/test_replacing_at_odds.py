@@ -33,6 +33,19 @@ def roll_back(owner: Place, guest: Place) -> None:
 # ------------------------------------------------------------------------------------ clocks
 
 
+@pytest.mark.parametrize("restated_by", ["word", "link"])
+def test_what_is_said_to_and_fro_is_as_it_was_said_last(place, restated_by):
+    old, new = place.know(OLD, "ana"), None
+    for _ in range(3):
+        place.clock.advance(60)
+        new = replace(place, NEW, old)
+        assert ids(place.ask(QUESTION, "dev")) == [new]
+        place.clock.advance(60)
+        replace(place, OLD, *([new] if restated_by == "link" else []))
+        assert ids(place.ask(QUESTION, "dev"))[0] == old
+    assert old != new
+
+
 def test_what_comes_from_the_future_is_listed_first_and_can_be_replaced(place):
     note = {
         "record": "thought",

@@ -58,3 +58,45 @@ def test_a_word_is_found_in_thoughts_and_in_documents(app, word):
     assert app.look_up(ME, word, limit=1)[0].content == TEXTS[word]
     [passage, *_] = app.search_documents(ME, word, limit=1, sources=None)
     assert TEXTS[word] in passage.text
+
+
+SPELLINGS = {
+    "Frau Schlüter leitet das Archiv.": ("schlueter", "schluter", "Schlüter", "SCHLÜTER"),
+    "Herr Mueller fährt den Bus.": ("Müller",),
+    "Les époux Périgord habitent ici.": ("epoux", "Perigord"),
+    "İnşaat ofisi kapalı.": ("inşaat", "insaat", "İNŞAAT"),
+    "Biuro jest w Łodzi.": ("lodzi",),
+    "Sælen ligger på Ærø.": ("aeroe", "ærø"),
+}
+
+
+@pytest.fixture(scope="module")
+def spelled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spellings")
+    (folder / "pages").mkdir()
+    with closing(open_app(folder / "home", embedder=SilentEmbedder())) as app:
+        for number, text in enumerate(SPELLINGS):
+            app.think(ME, ThoughtDraft(content=text, contributor_id="a", contributor_name="A"))
+            (folder / "pages" / f"{number}.md").write_text(f"{text}\n", encoding="utf-8")
+        source = app.guard.pool.shared.sources.create(
+            ME, NewSource("folder", "pages", {"path": str(folder / "pages")})
+        )
+        app.syncs.request_sync(ME, source.id)
+        yield app
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [(word, text) for text, words in SPELLINGS.items() for word in words]
+)
+def test_a_word_is_found_however_its_marks_are_typed(spelled, word, text):
+    assert spelled.look_up(ME, word, limit=1)[0].content == text
+    [passage, *_] = spelled.search_documents(ME, word, limit=1, sources=None)
+    assert text in passage.text
+    assert not passage.is_weak
+
+
+def test_what_spells_a_word_alike_stands_before_what_spells_it_otherwise(spelled):
+    for text in ("Muller is the cook.", "Müller is the porter."):
+        draft = ThoughtDraft(content=text, contributor_id="a", contributor_name="A")
+        spelled.think(ME, draft)
+    assert spelled.look_up(ME, "Müller", limit=1)[0].content == "Müller is the porter."

@@ -10,6 +10,7 @@ DOCUMENTS = {
     "acronyms.md": '---\naliases: [EAfE, "Expanded Acronyms"]\n---\n'
     "# Everyone's acronyms\n\nThe acronym office keeps the list of short names.\n",
     "crane.md": "---\naliases:\n  - big bird\n---\n# Crane 7\n\nCrane 7 lifts the boats.\n",
+    "hopper.md": "---\naliases: the grey hopper\n---\n# Hopper 7\n\n- IP: 10.9.9.7\n",
     "kiln.md": "---\nalias: oven\n---\n# Kiln\n\nThe kiln fires clay.\n",
 }
 
@@ -27,6 +28,8 @@ def resolve(tmp_path_factory):
         ("Expanded Acronyms", "acronyms.md"),
         ("big bird", "crane.md"),
         ("oven", "kiln.md"),
+        ("the grey hopper", "hopper.md"),
+        ("grey hopper", "hopper.md"),
     ],
 )
 def test_an_alias_resolves_to_its_note(resolve, term, path):

@@ -248,6 +248,10 @@ class MemoryClient(
         )
 
     async def _send_prompt(self, prompt: str, contribute: str, options: Ask) -> models.Reply:
+        # What the method itself says must not be dropped in silence.
+        if taken := {"prompt", "contribute", "agent_id", "agent_name"} & options.keys():
+            told = "remember() keeps a prompt, recall() keeps none; agents are told to the client"
+            raise TypeError(f"no option of a prompt: {', '.join(sorted(taken))}; {told}")
         fields: dict[str, Any] = {"explain": True, **options}
         key = str(fields.pop("idempotency_key", None) or uuid4())
         body = {**fields, "prompt": prompt, "contribute": contribute}

@@ -255,8 +255,8 @@ def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
     [
         (
             "a.csv",
-            'id,title\nX1,"Water, clean"\nX2,"one\ntwo"\n',
-            "| id | title |\n| --- | --- |\n| X1 | Water, clean |\n| X2 | one two |",
+            'id,title\nX1,"Water, clean"\nX2,"one\r\ntwo\n"\n',
+            "| id | title |\n| --- | --- |\n| X1 | Water, clean |\n| X2 | one; two |",
         ),
         (
             "a.csv",
@@ -275,6 +275,11 @@ def test_a_configuration_that_knows_no_such_numbers_stays_as_it_is():
         ),
         ("a.csv", '"SEP=^"\na^b\n1^2,3\n', "| a | b |\n| --- | --- |\n| 1 | 2,3 |"),
         ("a.tsv", "a\tb\n1, 2\tx|y\n", "| a | b |\n| --- | --- |\n| 1, 2 | x\\|y |"),
+        (
+            "a.csv",
+            'part,size\nnail,20"\ndriver,"6 long\noil,1\n',
+            '| part | size |\n| --- | --- |\n| nail | 20" |\n| driver | "6 long |\n| oil | 1 |',
+        ),
     ],
 )
 def test_a_table_of_separated_values_keeps_its_head(name, written, rows):
@@ -294,7 +299,7 @@ def test_what_a_server_calls_a_table_is_one_and_what_has_unlike_rows_stays_text(
         "note\n" + "hello, world\n" * 20,
         ",".join(f"c{place}" for place in range(250)) + "\n" + ",".join("1" * 250) + "\n",
         "a,b\n" * 200 + "," * 199 + "\n",
-        "a\tb\n" + "1\t2\n" * 9 + '"5 inch\tp\n1\t2\n',
+        "a\tb\n" + "1\t2\n" * 9 + '"5 inch\tp\n1\n',
         'a;b;c\n1;"TADEX; Sp" TADEUSZ;2\n',
         "sep=;\na,b\n1,2\n",
     ],

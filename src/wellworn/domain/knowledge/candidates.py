@@ -33,6 +33,7 @@ from wellworn.domain.knowledge.entities import (
     words,
 )
 from wellworn.domain.knowledge.facts import Fact
+from wellworn.domain.knowledge.naming import strip_article
 from wellworn.domain.knowledge.summaries import (
     first_sentence,
     is_usual,
@@ -205,7 +206,9 @@ def _from_aliases(reading: Reading, own: Mapping[str, Sequence[Fact]]) -> Iterat
         return
     summary = reading.find(summarize)
     start, end = reading.find(telling_sentence) or (summary.start, summary.end)
-    for name in map(term, names):
+    # Whoever asks for "the brick" asks for a brick: the name stands without its article, too.
+    told = [name for each in map(term, names) for name in (each, strip_article(each))]
+    for name in dict.fromkeys(told):
         about = _with_identifier(plain(reading.text[start:end]), own.get(name, ()))
         yield TermCandidate(name, DEFINED, 1, "", about, start, end)
 

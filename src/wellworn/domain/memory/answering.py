@@ -252,9 +252,12 @@ def is_answered(
     *,
     only_states: bool = False,
 ) -> bool:
-    """Tell whether something of what was found has to do with the prompt, or answers it if read."""
+    """Tell whether something of what was found has to do with the prompt, or answers it if read.
+
+    What somebody said is asked for, not what is so: all that is close of theirs answers that.
+    """
     is_near = any(is_relevant(passage.score, 0.0) for passage in search.passages or ())
-    answered = answers(search.shown)
+    answered = None if search.limits.asks_who_said else answers(search.shown)
     if answered is not None and (answered or is_question(prompt.prompt)) and not only_states:
         return answered or is_near
     return is_near or bool(_list_near(search) if near_ids is None else near_ids)

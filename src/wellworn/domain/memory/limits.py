@@ -91,6 +91,12 @@ class Limits:
         return any(limit.state is LimitState.KEPT for limit in self.limits)
 
     @property
+    def asks_who_said(self) -> bool:
+        """Whether it is asked what somebody said, and they said something."""
+        told = {LimitState.KEPT, LimitState.MISSED}
+        return any(each.kind is LimitKind.PERSON and each.state in told for each in self.limits)
+
+    @property
     def lists_all(self) -> bool:
         """Whether all that was said within them is asked for."""
         return self.is_general and self.is_kept

@@ -23,6 +23,7 @@ from wellworn.engines.retrieval.text import (
     count_time_words,
     detect_shape,
     extract_names,
+    hash_spellings,
     hash_words,
     weigh_document_terms,
     weigh_name_terms,
@@ -143,7 +144,7 @@ def index_words(text: str) -> IndexedChunk:
         asks=text.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(text),
         codes=b"",
-        counts=pack_word_counts(words),
+        counts=pack_word_counts([*words, *hash_spellings(text)]),
         vector=None,
         terms=weigh_name_terms(_extract_names(text)) | weigh_document_terms(words, shape, text),
     )

@@ -28,6 +28,7 @@ from wellworn.engines.retrieval.text import (
     count_time_words,
     detect_shape,
     extract_names,
+    hash_spellings,
     hash_words,
     split_indexed_text,
     weigh_document_terms,
@@ -143,7 +144,9 @@ def _compute_features(
         asks=wording.content.rstrip().endswith(("?", "？")),  # noqa: RUF001 - a full-width one too
         times=count_time_words(wording.content),
         codes=codes,
-        counts=pack_word_counts(chain.from_iterable(cut.words)),
+        counts=pack_word_counts(
+            chain(chain.from_iterable(cut.words), hash_spellings(wording.content))
+        ),
     )
 
 

@@ -36,18 +36,28 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     """Return the table as Markdown, its first row as the head; None where the rows are unlike.
 
     A row may lack cells of the head, and has none beyond it, so that no cell is lost. Where marks
-    of quotation stand otherwise than around whole cells, they are characters as any other.
+    of quotation stand otherwise than around whole cells, they are characters as any other. One that
+    begins a cell and never ends is such a character if every row has as many cells as the head:
+    then no cell goes on behind a separator or in the next line.
     """
     stated = _STATED.match(text)
     separators, start = (stated[1], stated.end()) if stated else (_SEPARATORS, 0)
     text = text[start:]
     rows = _list_rows(text, separators, _read_quoted) or _list_rows(text, separators, _read_plain)
+    rows = rows or _list_full_rows(text, separators)
     if rows is None:
         return None
     blocks = Blocks()
-    blocks.table(rows)
+    blocks.table([rows[0], *([*map(_join_lines, row)] for row in rows[1:])])
     made = blocks.build(FileKind.MARKDOWN, most_characters=most_characters)
     return made if made.text else None
+
+
+def _join_lines(cell: str) -> str:
+    """Return a value on one line; of several lines, each is told apart."""
+    if "\n" not in cell and "\r" not in cell:
+        return cell
+    return "; ".join(line for each in cell.splitlines() if (line := each.strip()))
 
 
 _Read: TypeAlias = Callable[[str, str], Iterator[list[str]]]
@@ -63,6 +73,12 @@ def _list_rows(text: str, separators: str, read: _Read) -> list[list[str]] | Non
     except csv.Error:
         return None
     return None if any(len(row) > columns for row in rows) else rows
+
+
+def _list_full_rows(text: str, separators: str) -> list[list[str]] | None:
+    rows = _list_rows(text, separators, _read_as_written) or []
+    is_full = len(rows) > 1 and len({len(row) for row in rows}) == 1
+    return rows if is_full else None
 
 
 def _count_alike(text: str, separator: str, read: _Read) -> int:
@@ -81,18 +97,19 @@ def _read_quoted(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _read_plain(text: str, separator: str) -> Iterator[list[str]]:
+    for row in _read_as_written(text, separator):
+        if any(cell.startswith('"') and cell.count('"') % 2 for cell in row):
+            raise csv.Error
+        yield row
+
+
+def _read_as_written(text: str, separator: str) -> Iterator[list[str]]:
     for row in csv.reader(StringIO(text), delimiter=separator, quoting=csv.QUOTE_NONE):
         yield [_unquote(cell) for cell in row]
 
 
 def _unquote(cell: str) -> str:
-    """Return what a cell holds that is quoted as a whole; any other stays as it is.
-
-    Raises:
-        csv.Error: a quotation begins with the cell that does not end in it.
-    """
-    if cell.startswith('"') and cell.count('"') % 2:
-        raise csv.Error
+    """Return what a cell holds that is quoted as a whole; any other stays as it is."""
     inner = cell[1:-1].replace('""', "")
     is_whole = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner
     return cell[1:-1].replace('""', '"') if is_whole else cell

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.surroundings import count_frequencies
-from wellworn.engines.retrieval.text.terms import hash_words
+from wellworn.engines.retrieval.text.terms import hash_spellings, hash_words
 
 _LEAST_SHARE: Final = 0.5
 _ROUNDING: Final = 1e-6
@@ -29,21 +29,23 @@ class AskedWord(NamedTuple):
     Attributes:
         whole: the term of all of it.
         parts: those of what a compound is made of.
+        spellings: those of its other spellings, each of which is the word.
     """
 
     whole: int
     parts: tuple[int, ...]
     is_identifier: bool
+    spellings: tuple[int, ...] = ()
 
     @property
     def terms(self) -> tuple[int, ...]:
-        return (self.whole, *self.parts)
+        return (self.whole, *self.parts, *self.spellings)
 
 
 def list_asked_words(words: Iterable[str]) -> list[AskedWord]:
     """Return words of a question, as they are written, with their terms."""
     return [
-        AskedWord(terms[0], tuple(terms[1:]), is_identifier(word))
+        AskedWord(terms[0], tuple(terms[1:]), is_identifier(word), tuple(hash_spellings(word)))
         for word in words
         if (terms := hash_words(word))
     ]
@@ -67,6 +69,8 @@ def find_exact_evidence(
         has_whole = holds[:, columns[word.whole]]
         parts = [columns[part] for part in word.parts]
         has_word = has_whole | holds[:, parts].all(axis=1) if parts else has_whole
+        others = [columns[spelling] for spelling in word.spellings]
+        has_word = has_word | holds[:, others].any(axis=1) if others else has_word
         share += rarity[word.whole] / total * has_word
         if word.is_identifier:
             is_exact |= has_whole

@@ -11,7 +11,8 @@ from wellworn.engines.retrieval.matching import Pieces, Spans, select_pieces, we
 from wellworn.engines.retrieval.ranking import Question
 from wellworn.engines.retrieval.text.moments import asks_when, find_days
 from wellworn.engines.retrieval.text.names import find_asked_name, score_full_name
-from wellworn.engines.retrieval.text.terms import weigh_query_terms
+from wellworn.engines.retrieval.text.terms import hash_spellings, hash_words
+from wellworn.engines.retrieval.text.vocabulary import list_compounds
 
 
 def build_question(
@@ -28,7 +29,7 @@ def build_question(
     selected, weights = select_pieces(pieces, weigh_pieces(text, spans, rarity))
     return Question(
         text,
-        rarity={term: rarity[term] for term in weigh_query_terms(text)},
+        rarity=_list_rarity(text, rarity),
         pieces=selected,
         weights=weights,
         days=find_days(text),
@@ -36,3 +37,13 @@ def build_question(
         is_look_up=bool(find_asked_name(text)),
         full_name=score_full_name(text, rarity),
     )
+
+
+def _list_rarity(text: str, rarity: Mapping[int, float]) -> dict[int, float]:
+    """Return how rare the words asked for are; each in the spelling that is the most frequent."""
+    asked = {term: rarity[term] for term in hash_words(text)}
+    for compound in () if text.isascii() else list_compounds(text):
+        if spellings := [rarity[term] for term in hash_spellings(compound) if term in rarity]:
+            known = asked.keys() & hash_words(compound)
+            asked |= {term: min(asked[term], *spellings) for term in known}
+    return asked

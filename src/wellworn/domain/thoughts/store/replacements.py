@@ -14,6 +14,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     false,
     func,
     literal_column,
@@ -143,6 +144,10 @@ _OBJECTIONS = union_all(_SIGNALS, _ENDS)
 _AFFIRMATIONS = select(
     affirmations.c.thought_seq, affirmations.c.owner, affirmations.c.affirmed_at
 ).where(compare_with_list(affirmations.c.thought_seq, "seqs"))
+_SAID_AGAIN_SINCE = exists().where(
+    affirmations.c.thought_seq == replacements.c.replaced_seq,
+    affirmations.c.affirmed_at > replacements.c.made_at,
+)
 _CONFIRMATIONS = (
     select(uses.c.thought_seq, uses.c.agent_id, func.max(uses.c.used_at))
     .where(
@@ -280,7 +285,10 @@ def _judge(
 def insert_replacements(
     connection: Connection, links: Sequence[ReplacementLink], *, made_by: str
 ) -> None:
-    """Insert the links that somebody states, in place of inferred, withdrawn or weaker ones."""
+    """Insert the links that somebody states, in place of inferred, withdrawn or weaker ones.
+
+    Also of one's own from before the older thought was said again, which had made it true again.
+    """
     for link in links:
         connection.execute(
             delete(replacements).where(
@@ -294,6 +302,7 @@ def insert_replacements(
                         or_(
                             replacements.c.origin != link.origin,
                             replacements.c.by_admin != link.is_by_admin,
+                            _SAID_AGAIN_SINCE,
                         ),
                     ),
                 ),

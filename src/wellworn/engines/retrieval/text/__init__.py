@@ -19,6 +19,7 @@ from wellworn.engines.retrieval.text.names import (
 )
 from wellworn.engines.retrieval.text.shapes import detect_shape
 from wellworn.engines.retrieval.text.terms import (
+    hash_spellings,
     hash_word,
     hash_words,
     weigh_document_terms,

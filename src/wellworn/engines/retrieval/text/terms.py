@@ -20,11 +20,13 @@ from wellworn.engines.retrieval.text.vocabulary import (
     IDEOGRAPH,
     list_compounds,
     load_stemmer,
+    spell_otherwise,
     stem_compound,
 )
 from wellworn.engines.retrieval.weights import SATURATION, Shape
 
 _LONGEST_REMEMBERED: Final = 32
+_OTHER_SPELLING: Final = 0.7
 _REMEMBERED: Final = 32_768
 """Words whose numbers are not made again: a language has few that are frequent."""
 
@@ -32,14 +34,17 @@ _REMEMBERED: Final = 32_768
 def weigh_document_terms(terms: Sequence[int], shape: Shape, text: str) -> dict[int, float]:
     """Return the stored weight of every term of a document's words, 0 < weight < k1 + 1.
 
-    The ideographs of its text are terms as well, each for a question of that one alone.
+    The ideographs of its text are terms as well, each for a question of that one alone, and so are
+    the other spellings of its words.
     """
     rule = SATURATION[shape]
     length = len(terms) / rule.average_words
     norm = rule.k1 * (1 - rule.b + rule.b * length)
     counts = Counter(terms)
     words = {term: count * (rule.k1 + 1) / (count + norm) for term, count in counts.items()}
-    return words if text.isascii() else _weigh_ideographs(text) | words
+    if text.isascii():
+        return words
+    return _weigh_ideographs(text) | dict.fromkeys(hash_spellings(text), 1.0) | words
 
 
 def _weigh_ideographs(text: str) -> dict[int, float]:
@@ -48,8 +53,23 @@ def _weigh_ideographs(text: str) -> dict[int, float]:
 
 
 def weigh_query_terms(text: str) -> dict[int, float]:
-    """Return 1.0 for every term of a question, however often it says the word."""
-    return dict.fromkeys(hash_words(text), 1.0)
+    """Return 1.0 for every term of a question, however often it says the word.
+
+    The other spellings of a word count less beside it, so that what spells it alike stays first.
+    """
+    return dict.fromkeys(hash_spellings(text), _OTHER_SPELLING) | dict.fromkeys(
+        hash_words(text), 1.0
+    )
+
+
+def hash_spellings(text: str) -> list[int]:
+    """Return the term numbers of the other spellings of a text's words: "Müller" as "mueller"."""
+    if text.isascii():
+        return []
+    stemmer = load_stemmer()
+    marked = {compound for compound in list_compounds(text) if not compound.isascii()}
+    spelled = chain.from_iterable(spell_otherwise(each, stemmer) for each in sorted(marked))
+    return [*map(hash_word, dict.fromkeys(spelled))]
 
 
 def hash_words(text: str) -> list[int]:

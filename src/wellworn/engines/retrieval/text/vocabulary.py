@@ -67,6 +67,14 @@ _OTHER_SCRIPTS: Final = re.compile(
 )
 
 
+_LATIN: Final = re.compile("[\u00df-\u024f\u0300-\u036f\u1e00-\u1eff]")
+#: Letters that Unicode does not take apart, and how they are typed without their keyboard.
+_UNMARKED: Final = str.maketrans("\u00f8\u0142\u0111\u00f0\u0131\u0127", "olddih") | str.maketrans(
+    {"\u00e6": "ae", "\u0153": "oe", "\u00fe": "th"}
+)
+_TYPED: Final = str.maketrans(
+    {"\u00e4": "ae", "\u00f6": "oe", "\u00fc": "ue", "\u00f8": "oe", "\u00e5": "aa"}
+)
 _Stem = TypeVar("_Stem")
 
 
@@ -106,6 +114,27 @@ def stem_compound(compound: str, stemmed: Callable[[str], _Stem]) -> Iterable[st
     if compound.isascii() and compound.isalnum() and (rest := compound[1:]) == rest.lower():
         return _stem_word(compound.lower(), stemmed)  # nine of ten; the rest is slower
     return _stem_compound(compound, stemmed)
+
+
+def spell_otherwise(compound: str, stemmed: Callable[[str], str]) -> Iterator[str]:
+    """Yield the words of a compound as they are spelled without marks, or without a keyboard.
+
+    `Schlüter` is typed as "schluter" and "schlueter". Only letters of Latin scripts are spelled so:
+    elsewhere marks make other words.
+
+        >>> [*spell_otherwise("Schlüter", str)]
+        ['schluter', 'schlueter']
+    """
+    for piece, is_whole in () if compound.isascii() else _split_compound(compound):
+        if _LATIN.search(piece) is None or _OTHER_SCRIPTS.search(piece) or _UNSPACED.search(piece):
+            continue
+        spellings = dict.fromkeys(map(_drop_marks, (piece, piece.translate(_TYPED))))
+        yield from (each if is_whole else stemmed(each) for each in spellings if each != piece)
+
+
+def _drop_marks(word: str) -> str:
+    bare = unicodedata.normalize("NFD", word.translate(_UNMARKED))
+    return "".join(letter for letter in bare if not unicodedata.combining(letter))
 
 
 def split_compounds(text: str) -> list[str]:
@@ -188,4 +217,7 @@ def load_stemmer(language: str = "english") -> Callable[[str], str]:
 
 
 def _fold(word: str) -> str:
-    return word.lower() if word.isascii() else unicodedata.normalize("NFC", word.casefold())
+    if word.isascii():
+        return word.lower()
+    # The small letter of a dotted capital I is i, and needs no further dot.
+    return unicodedata.normalize("NFC", word.casefold().replace("i\u0307", "i"))
