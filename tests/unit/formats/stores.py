@@ -1,7 +1,8 @@
 """Stores of other programs, built again from what the programs themselves wrote.
 
-The texts in `foreign/` are of mem0ai 2.2.1, mcp-memory-service 12.4.0, mempalace 3.11.0 and
-basic-memory 0.24.1, filled with a few memories each; the databases are dumped without vectors.
+The texts in `foreign/` are of mem0ai 2.2.1, mcp-memory-service 12.4.0, mempalace 3.11.0,
+basic-memory 0.24.1 and graphiti-core 0.31.2, filled with a few memories each. The databases are
+dumped without their indexes.
 """
 
 from __future__ import annotations

@@ -277,31 +277,16 @@ def test_drawers_of_mempalace_have_their_rooms_and_facts_their_ends(tmp_path):
 # ---------------------------------------------------------------- Graphiti, Letta, Hindsight
 
 
-EDGE = {
-    "uuid": "e1",
-    "group_id": "team",
-    "source_node_uuid": "n1",
-    "target_node_uuid": "n2",
-    "created_at": "2026-03-01T00:00:00Z",
-    "name": "LIVES_IN",
-    "fact": "Ana lives in Porto.",
-    "valid_at": "2026-02-01T00:00:00Z",
-    "invalid_at": None,
-    "expired_at": None,
-}
-
-
-@pytest.mark.parametrize(
-    "shape", [lambda edges: edges, lambda edges: {"nodes": [], "edges": edges}]
-)
-def test_facts_of_graphiti_hold_from_and_until(tmp_path, shape):
-    over = EDGE | {"uuid": "e2", "fact": "Ana lives in Lisbon.", "invalid_at": EDGE["valid_at"]}
-    file = write_json(tmp_path / "edges.json", shape([EDGE, over]))
+@pytest.mark.parametrize("is_bare", [True, False])
+def test_facts_of_graphiti_hold_from_and_until(tmp_path, is_bare):
+    edges = json.loads((stores.DUMPS / "graphiti_edges.json").read_text("utf-8"))
+    shape = edges if is_bare else {"nodes": [], "edges": edges}
+    file = write_json(tmp_path / "edges.json", shape)
     assert recognise(file) == "graphiti"
-    records = read("graphiti", file)
-    porto, lisbon, end = records
+    lisbon, porto, end = read("graphiti", file)
+    assert (porto["content"], porto["contributor_id"]) == ("Ana lives in Porto.", "team")
     assert (porto["tags"], porto["created_at"]) == (["lives in"], "2026-02-01T00:00:00.000000Z")
-    assert end["thought_id"] == lisbon["id"]
+    assert (end["thought_id"], end["expires_at"]) == (lisbon["id"], 1769904000.0)
 
 
 # ---------------------------------------------------------------- all of them

@@ -1,4 +1,4 @@
-"""Reads sessions of coding agents as turns: what Claude Code and Codex write down of their work.
+"""Reads sessions of coding agents as turns: what Claude Code, Codex and Qwen Code write down.
 
 A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
 agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
@@ -154,7 +154,9 @@ class AgentSessions:
             events: Iterable[_Event] = ()
             if payload := _to_object(whole.get("payload")):
                 events = _read_codex(whole, payload)
-            elif message := _to_object(whole.get("message")):
+            elif "parts" in (message := _to_object(whole.get("message"))):
+                events = _read_qwen(whole, message)
+            elif message:
                 events = _read_claude(whole, message)
             for event in events:
                 yield event._replace(session=session) if isinstance(event, _Prompt) else event
@@ -290,6 +292,23 @@ def _read_claude_answer(message: Json) -> Iterator[_Event]:
     for block in _list_blocks(content):
         if block.get("type") == "tool_use":
             yield _ToolUse(str(block.get("id")), str(block.get("name")), block.get("input"))
+
+
+def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
+    parts = [part for part in _list_blocks(message["parts"]) if not part.get("thought")]
+    if record.get("type") == "user":
+        yield from _read_prompt(parts, record.get("uuid"), record.get("timestamp"))
+    elif record.get("type") == "assistant":
+        if isinstance(record.get("model"), str):
+            yield _Model(record["model"])
+        yield from _read_speech(_join_texts(parts))
+    for part in parts:
+        if call := _to_object(part.get("functionCall")):
+            yield _ToolUse(str(call.get("id")), str(call.get("name")), call.get("args"))
+        elif result := _to_object(part.get("functionResponse")):
+            said = _to_object(result.get("response"))
+            text = said.get("output", said.get("error"))
+            yield _ToolResult(str(result.get("id")), _join_texts(text), "error" not in said)
 
 
 def _read_prompt(content: object, name: object, time: object) -> Iterator[_Event]:

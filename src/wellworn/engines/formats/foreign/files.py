@@ -98,7 +98,7 @@ class _PickleReader(pickle._Unpickler):  # noqa: SLF001  # pyright: ignore[repor
 
 
 def read_pickle(raw: bytes) -> Any:
-    """Return what a pickle holds, with every object of a class as `Inert`; None for a broken one."""
+    """Return what a pickle holds, every object of a class as `Inert`; None for a broken one."""
     try:
         return _PickleReader(BytesIO(raw)).load()
     except (
