@@ -1,14 +1,15 @@
 """Stores of other programs, built again from what the programs themselves wrote.
 
 The texts in `foreign/` are of mem0ai 2.2.1, mcp-memory-service 12.4.0, mempalace 3.11.0,
-basic-memory 0.24.1 and graphiti-core 0.31.2, filled with a few memories each. The databases are
-dumped without their indexes.
+basic-memory 0.24.1, graphiti-core 0.31.2 and hindsight-api 1.1.0, with a few memories each. The
+databases are dumped without their indexes.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -40,3 +41,10 @@ def build_mempalace(folder):
 
 def build_basic_memory(folder):
     return shutil.copytree(DUMPS / "basic_memory", folder)
+
+
+def build_hindsight(folder):
+    with zipfile.ZipFile(folder / "bank.zip", "w") as archive:
+        for file in sorted((DUMPS / "hindsight").rglob("*.json")):
+            archive.write(file, file.relative_to(DUMPS / "hindsight"))
+    return folder / "bank.zip"

@@ -289,6 +289,63 @@ def test_facts_of_graphiti_hold_from_and_until(tmp_path, is_bare):
     assert (end["thought_id"], end["expires_at"]) == (lisbon["id"], 1769904000.0)
 
 
+LETTA = {
+    "agents": [
+        {
+            "id": "agent-0",
+            "name": "Gardener",
+            "messages": [
+                {"id": "message-0", "role": "system", "content": "You are a gardener."},
+                {
+                    "id": "message-1",
+                    "role": "user",
+                    "content": [{"type": "text", "text": json.dumps(
+                        {"type": "user_message", "message": "The pears ripen in August."}
+                    )}],
+                    "created_at": "2026-01-05T10:00:00Z",
+                },
+                {"id": "message-2", "role": "user", "content": json.dumps({"type": "heartbeat"})},
+                {"id": "message-3", "role": "user", "content": "Prune in March."},
+                {"id": "message-4", "role": "assistant", "content": "Noted."},
+            ],
+        }
+    ],
+    "blocks": [
+        {"id": "block-0", "label": "human", "value": "The name of the human is Ana."},
+        {"id": "block-1", "label": "persona", "value": " "},
+    ],
+    "groups": [],
+    "tools": [],
+    "created_at": "2026-02-01T00:00:00Z",
+}  # fmt: skip
+
+
+def test_letta_gives_its_blocks_and_what_people_said(tmp_path):
+    file = write_json(tmp_path / "gardener.af", LETTA)
+    assert recognise(file) == "letta"
+    block, first, second = read("letta", file)
+    assert (block["content"], block["tags"]) == (
+        "human\n\nThe name of the human is Ana.",
+        ["human"],
+    )
+    assert block["created_at"] == "2026-02-01T00:00:00.000000Z"
+    assert (first["content"], first["kind"], first["session"]) == (
+        *("The pears ripen in August.", "turn", "Gardener"),
+    )
+    assert (second["content"], second["position"]) == ("Prune in March.", 1)
+
+
+def test_hindsight_gives_facts_with_their_entities_and_observations(tmp_path):
+    file = stores.build_hindsight(tmp_path)
+    assert recognise(file) == "hindsight"
+    texts = thoughts(read("hindsight", file))
+    ferry = texts["Ana booked the ferry to Corfu for June."]
+    assert ferry["tags"] == ["trip", "ferry", "Ana", "Corfu"]
+    assert ferry["created_at"] == "2026-04-01T00:00:00.000000Z"
+    assert ferry["context_metadata"] == "hindsight f1, planning the summer"
+    assert {"The assistant found a cheaper cabin.", "Ana travels by ferry."} < texts.keys()
+
+
 # ---------------------------------------------------------------- all of them
 
 

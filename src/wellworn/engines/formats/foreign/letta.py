@@ -6,6 +6,7 @@ files that came before it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -57,7 +58,7 @@ def _list_messages(agent: Mapping[str, Any]) -> Iterator[ForeignMemory]:
         turn = ForeignMemory(
             NAME,
             f"{session}/{message.get('id') or number}",
-            "\n".join(list_texts(parts if isinstance(content, list) else content)),
+            _unpack("\n".join(list_texts(parts if isinstance(content, list) else content))),
             author=str(message.get("name") or ""),
             said_at=message.get("created_at"),
             session=session,
@@ -66,3 +67,14 @@ def _list_messages(agent: Mapping[str, Any]) -> Iterator[ForeignMemory]:
         )
         yield turn
         position += len(turn.pieces)
+
+
+def _unpack(text: str) -> str:
+    """Return what a person said out of the envelope in which an agent got it; alarms have none."""
+    try:
+        envelope = to_object(json.loads(text))
+    except (ValueError, RecursionError):
+        return text
+    if "type" not in envelope:
+        return text
+    return str(envelope.get("message") or "") if envelope["type"] == "user_message" else ""
