@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 
@@ -12,6 +13,7 @@ import pytest
 
 from journeys.conftest import clean_environment, program
 from patience import LONG_S
+from unit.formats.stores import build_mem0
 from wellworn.engines import daemon
 
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."
@@ -286,6 +288,28 @@ def test_what_an_import_cannot_take_is_named_and_the_rest_is_taken(server, wellw
     assert done.stdout.startswith("imported 1, ")
     assert done.stdout.strip().endswith("left out: 1")
     assert "talk.jsonl, line 1: time must be" in done.stderr
+
+
+def test_a_memory_of_another_program_moves_in_with_its_history_and_out_again(
+    server, wellworn, tmp_path
+):
+    store = build_mem0(tmp_path / "mem0")
+    seen = parsed(wellworn("import", str(store), "--dry-run", "--json"))
+    assert (seen["kind"], seen["records"]["thought"], seen["records"]["replacement"]) == (
+        *("mem0", 11, 3),
+    )
+    assert wellworn("recall", "port of staging").stdout.startswith("nothing")
+    moved = wellworn("import", str(store), "--json")
+    assert parsed(moved)["imported"] == sum(seen["records"].values())
+    again = parsed(wellworn("import", str(store), "--json"))
+    assert (again["imported"], again["known"], again["undo"]) == (0, parsed(moved)["imported"], [])
+    asked = parsed(wellworn("recall", "which port has the staging database?", "--json"))
+    best = asked["result"]["sources"][0]
+    assert "port 6000" in best["content"]
+    assert "port 5544" in json.dumps(best["replaces"])
+    for line in parsed(moved)["undo"]:
+        assert wellworn(*shlex.split(line)[1:], "--yes").returncode == 0
+    assert wellworn("recall", "port of staging").stdout.startswith("nothing")
 
 
 def test_status_tells_where_the_server_is_and_stop_ends_it(server, wellworn, home):

@@ -14,6 +14,7 @@ from ports import hold_port
 from unit.cli.commands import MEMORY
 from unit.cli.conftest import is_two_lines
 from unit.cli.fake_server import HEALTH, REPLY, SESSION, THOUGHT
+from unit.formats.stores import build_mempalace
 from wellworn.client import WellwornClientError
 from wellworn.domain.memory import wording
 from wellworn.engines import daemon
@@ -308,6 +309,9 @@ def test_an_export_to_stdout_is_the_records_and_nothing_else(run, fake):
         ["thought", "nope"],
         ["import", "pictures", "."],
         ["import", "markdown", "/nonexistent/place"],
+        ["import", "/nonexistent/place"],
+        ["import", __file__],
+        ["import", "--from", "pictures", "."],
         ["serve", "--port", "99999"],
     ],
     ids=" ".join,
@@ -497,3 +501,20 @@ def test_status_tells_how_many_are_found_by_meaning_until_all_are(run, fake, by_
     fake.answers["GET", "/api/v1/health"] = HEALTH | {"findable": found}
     said = run("status", "--url", fake.url)
     assert ("found by meaning so far: 3 of 7 thoughts" in said.out) is is_told
+
+
+def test_a_dry_run_of_an_import_counts_and_needs_no_server(run, tmp_path):
+    said = run("import", str(build_mempalace(tmp_path / "palace")), "--dry-run")
+    assert said.code == 0, said.err
+    lines = [line.split(maxsplit=1) for line in said.out.splitlines()[1:]]
+    assert dict(lines) == {
+        "thoughts": "7",
+        "ends": "1",
+        "said": "2025-01-01 00:00 UTC to 2026-11-30 09:08 UTC",
+        "authors": "ana (4), mempalace (2), ben (1)",
+        "tags": "garden (2), watering (2), workshop (2), tools (2), wing_ana (1), diary (1), "
+        "general (1)",
+    }
+    current = run("import", str(tmp_path / "palace"), "--dry-run", "--no-history", "--json")
+    assert current.json["records"] == {"thought": 6}
+    assert not (tmp_path / "home").exists()

@@ -98,6 +98,91 @@ def read(folder, records, name="session.jsonl", tell=print):
     return list(AgentSessions(write(folder, records, name), tell))
 
 
+def qwen(kind, *parts, **more):
+    role = {"user": "user", "tool_result": "user", "assistant": "model"}[kind]
+    message = {"role": role, "parts": list(parts)}
+    return {
+        "uuid": "q1",
+        "sessionId": "s",
+        "timestamp": AT,
+        "type": kind,
+        "message": message,
+    } | more
+
+
+QWEN = [
+    qwen("user", {"text": "Please list the files of the shop"}),
+    {"uuid": "q2", "sessionId": "s", "timestamp": AT, "type": "system", "systemPayload": {}},
+    qwen(
+        "assistant",
+        {"text": "hm", "thought": True},
+        {"text": "I will look."},
+        {"functionCall": {"id": "c1", "name": "list_directory", "args": {"path": "/shop"}}},
+        {"functionCall": {"id": "c2", "name": "glob", "args": {"pattern": "*"}}},
+        model="qwen-x",
+    ),
+    qwen(
+        "tool_result",
+        {"functionResponse": {"id": "c1", "response": {"error": "disabled by default"}}},
+    ),
+    qwen("tool_result", {"functionResponse": {"id": "c2", "response": {"output": "a.txt"}}}),
+    qwen("assistant", {"text": "There is one file."}, model="qwen-x"),
+]
+"""As Qwen Code 0.24.4 writes it."""
+
+
+def test_each_prompt_of_qwen_code_is_a_turn(tmp_path):
+    [turn] = read(tmp_path, QWEN)
+    assert (turn.query, turn.answer, turn.engine) == (
+        *("Please list the files of the shop", "There is one file.", "qwen-x"),
+    )
+    assert (turn.key, turn.asked_at) == ("session:q1", AT)
+    assert [(each.get("tool"), each["result"], each.get("is_ok")) for each in turn.entries] == [
+        (None, "I will look.", None),
+        ("list_directory", "disabled by default", False),
+        ("glob", "a.txt", True),
+    ]
+
+
+def gemini(kind, content, name, **more):
+    return {"id": name, "timestamp": AT, "type": kind, "content": content, **more}
+
+
+LISTING = {"id": "c1", "name": "list_directory", "response": {"output": "a.txt"}}
+CALL = {
+    "id": "c1",
+    "name": "list_directory",
+    "args": {"dir_path": "/shop"},
+    "result": [{"functionResponse": LISTING}],
+    "status": "success",
+}
+GEMINI = [
+    {"sessionId": "0356e44f-69bb", "projectHash": "x", "startTime": AT, "kind": "main"},
+    {"$set": {"messages": [gemini("user", [{"text": "<session_context>"}], "g0")]}},
+    gemini("user", [{"text": "Please list the files of the shop"}], "g1"),
+    {"$set": {"lastUpdated": AT}},
+    gemini("gemini", "I will look.", "g2", model="gemini-x", thoughts=[]),
+    gemini("gemini", "I will look.", "g2", model="gemini-x", toolCalls=[CALL | {"result": []}]),
+    gemini("gemini", "I will look.", "g2", model="gemini-x", toolCalls=[CALL]),
+    gemini("gemini", "I will look.", "g2", model="gemini-x", toolCalls=[CALL], tokens={}),
+    gemini("user", [{"functionResponse": LISTING}], "g3"),
+    gemini("gemini", "There is one file.", "g4", model="gemini-x"),
+]
+"""As Gemini CLI 0.61.0 writes it."""
+
+
+def test_each_prompt_of_gemini_cli_is_a_turn(tmp_path):
+    [turn] = read(tmp_path, GEMINI)
+    assert (turn.query, turn.answer, turn.engine) == (
+        *("Please list the files of the shop", "There is one file.", "gemini-x"),
+    )
+    assert (turn.key, turn.asked_at) == ("0356e44f-69bb:g1", AT)
+    assert [(each.get("tool"), each["result"], each.get("is_ok")) for each in turn.entries] == [
+        (None, "I will look.", None),
+        ("list_directory", "a.txt", True),
+    ]
+
+
 def test_each_prompt_of_claude_code_is_a_turn(tmp_path):
     first, second = read(tmp_path, CLAUDE)
     assert (first.query, first.answer, first.engine) == (

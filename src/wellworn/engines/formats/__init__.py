@@ -6,6 +6,7 @@ They know no database and no model, so the command line reads and writes them wi
 from wellworn.engines.formats.agent_sessions import AgentSessions, SessionPart
 from wellworn.engines.formats.bundle import read as read_bundle
 from wellworn.engines.formats.bundle import write as write_bundle
+from wellworn.engines.formats.foreign import PROGRAMS, read_foreign
 from wellworn.engines.formats.lines import canonical
 from wellworn.engines.formats.markdown import read_markdown
 from wellworn.engines.formats.mcp_memory import read_mcp_memory
@@ -15,6 +16,7 @@ from wellworn.engines.formats.pieces import (
     split_into_pieces,
 )
 from wellworn.engines.formats.practices import read_practices
+from wellworn.engines.formats.recognition import recognise
 from wellworn.engines.formats.records import (
     KINDS,
     PASSED_OVER,

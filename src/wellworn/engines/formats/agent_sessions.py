@@ -1,4 +1,4 @@
-"""Reads sessions of coding agents as turns: what Claude Code and Codex write down of their work.
+"""Reads sessions of coding agents as turns, as Claude Code, Codex, Gemini CLI and Qwen Code write.
 
 A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
 agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
@@ -146,6 +146,7 @@ class AgentSessions:
 
     def _read_events(self, file: Path) -> Iterator[_Event]:
         session = file.stem
+        told: set[str] = set()
         for record in self._lines.read(file):
             whole = _to_object(record)
             # A copy of a file is the same session, whatever it is called.
@@ -154,8 +155,12 @@ class AgentSessions:
             events: Iterable[_Event] = ()
             if payload := _to_object(whole.get("payload")):
                 events = _read_codex(whole, payload)
-            elif message := _to_object(whole.get("message")):
+            elif "parts" in (message := _to_object(whole.get("message"))):
+                events = _read_qwen(whole, message)
+            elif message:
                 events = _read_claude(whole, message)
+            elif "content" in whole:
+                events = _read_gemini(whole, told)
             for event in events:
                 yield event._replace(session=session) if isinstance(event, _Prompt) else event
 
@@ -290,6 +295,48 @@ def _read_claude_answer(message: Json) -> Iterator[_Event]:
     for block in _list_blocks(content):
         if block.get("type") == "tool_use":
             yield _ToolUse(str(block.get("id")), str(block.get("name")), block.get("input"))
+
+
+def _read_gemini(record: Json, told: set[str]) -> Iterator[_Event]:
+    """Yield what is new in a message, which is written again when more of it is known."""
+    name = record.get("id")
+    if record.get("type") == "user":
+        yield from _read_prompt(record["content"], name, record.get("timestamp"))
+    elif record.get("type") == "gemini":
+        if isinstance(record.get("model"), str):
+            yield _Model(record["model"])
+        if str(name) not in told and (text := _join_texts(record["content"])):
+            told.add(str(name))
+            yield from _read_speech(text)
+        for call in _list_blocks(record.get("toolCalls")):
+            parts = _list_blocks(call.get("result"))
+            results = [_to_object(part.get("functionResponse")) for part in parts]
+            if results and (used := str(call.get("id"))) not in told:
+                told.add(used)
+                yield _ToolUse(used, str(call.get("name")), call.get("args"))
+                yield from _read_response({**results[0], "id": used})
+
+
+def _read_response(result: Json) -> Iterator[_Event]:
+    """Yield what a tool answered, as Gemini's protocol says it."""
+    said = _to_object(result.get("response"))
+    text = said.get("output", said.get("error"))
+    yield _ToolResult(str(result.get("id")), _join_texts(text), "error" not in said)
+
+
+def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
+    parts = [part for part in _list_blocks(message["parts"]) if not part.get("thought")]
+    if record.get("type") == "user":
+        yield from _read_prompt(parts, record.get("uuid"), record.get("timestamp"))
+    elif record.get("type") == "assistant":
+        if isinstance(record.get("model"), str):
+            yield _Model(record["model"])
+        yield from _read_speech(_join_texts(parts))
+    for part in parts:
+        if call := _to_object(part.get("functionCall")):
+            yield _ToolUse(str(call.get("id")), str(call.get("name")), call.get("args"))
+        elif result := _to_object(part.get("functionResponse")):
+            yield from _read_response(result)
 
 
 def _read_prompt(content: object, name: object, time: object) -> Iterator[_Event]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from wellworn.errors import InvalidInput
 from wellworn.kit.charset import decode
+from wellworn.kit.clock import from_iso, to_iso
 
 Tell = Callable[[str], None]
 """Is told, in a sentence, what an import leaves out, and goes on or ends it."""
@@ -26,6 +27,22 @@ def refuse(sentence: str) -> None:
 def canonical(record: Mapping[str, Any]) -> str:
     """Write a record in its one canonical form."""
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def read_moment(value: object) -> str:
+    """Return ISO 8601 in UTC for a time that is written so, or in seconds since 1970.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    try:
+        if isinstance(value, str):
+            return to_iso(from_iso(value))
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return to_iso(float(value))
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise ValueError("must be an ISO 8601 time or seconds since 1970")
 
 
 def list_line_files(path: Path, tell: Tell = refuse) -> list[Path]:

@@ -32,7 +32,7 @@ _DESCRIPTIONS = ("description", "summary")
 _KEPT = frozenset({*_DATES, *_DESCRIPTIONS, "author", "title", "tags", "tag"})
 _MOST_NAMED = 10
 """Fields of front matter that are named, of all that no thought has."""
-_SUFFIXES = frozenset({".md", ".markdown"})
+SUFFIXES = frozenset({".md", ".markdown"})
 _LONGEST_PATH = 1_000
 
 
@@ -50,7 +50,7 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
     files = [path] if path.is_file() else list(_find_files(path, tell))
     if not files:
         raise InvalidInput("there is no markdown file in the folder")
-    if path.is_file() and path.suffix.casefold() not in _SUFFIXES:
+    if path.is_file() and path.suffix.casefold() not in SUFFIXES:
         raise InvalidInput(f"{path.name} is not a Markdown file: its name does not end in .md")
     root = path.parent if path.is_file() else path
     unread: Counter[str] = Counter()
@@ -65,7 +65,7 @@ def read_markdown(path: Path, tell: Tell = refuse) -> Iterator[dict[str, Any]]:
 def _find_files(folder: Path, tell: Tell) -> Iterator[Path]:
     def is_wanted(file: Path) -> bool:
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        return file.suffix.casefold() in _SUFFIXES and not hidden
+        return file.suffix.casefold() in SUFFIXES and not hidden
 
     return list_inside(folder, is_wanted, tell)
 

@@ -14,23 +14,17 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from wellworn.engines.formats.lines import Tell, list_line_files, read_lines, refuse
+from wellworn.engines.formats.lines import Tell, list_line_files, read_lines, read_moment, refuse
 from wellworn.engines.formats.pieces import (
     LONGEST_CONTENT,
     replace_unstorable,
     split_into_pieces,
 )
-from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.ids import derive_id
 
 
 def _time(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return value
-    try:
-        return to_iso(from_iso(value) if isinstance(value, str) else float(value))
-    except (ValueError, OverflowError, OSError):
-        raise ValueError("must be an ISO 8601 time or seconds since 1970") from None
+    return value if value is None else read_moment(value)
 
 
 def _speaker(text: str) -> str:

@@ -4,42 +4,93 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
+from wellworn.interfaces.cli.import_outline import ImportOutline, drop_history
 from wellworn.interfaces.cli.options import WaitFor
 from wellworn.interfaces.cli.output import Advance, LeftOut, note, write_lines
+from wellworn.kit.clock import SystemClock
 
 if TYPE_CHECKING:
     from wellworn.client.models import Imported
 
 
-ImportKind: TypeAlias = Literal["markdown", "mcp-memory", "transcript", "practices", "bundle"]
+ImportKind: TypeAlias = Literal[
+    "markdown",
+    "mcp-memory",
+    "transcript",
+    "practices",
+    "bundle",
+    "basic-memory",
+    "chatgpt",
+    "claude",
+    "graphiti",
+    "hindsight",
+    "letta",
+    "mcp-memory-service",
+    "mem0",
+    "mempalace",
+]
+KINDS: Final[tuple[ImportKind, ...]] = get_args(ImportKind)
 Existing = Annotated[Path, typer.Argument(exists=True, help="A file or folder.")]
 
 commands = new_group()
 _MOST_NAMED = 20
+_MOST_UNDONE = 5
+_KIND_AND_PATH = 2
 
 
-@command(commands, "import markdown ./notes", name="import")
+@command(commands, "import ~/.mem0 --dry-run", name="import")
 def import_memories(
     context: CommandContext,
-    kind: Annotated[ImportKind, typer.Argument(help="What PATH contains.")],
-    path: Existing,
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="[KIND] PATH", help="A file or folder, after what it contains."),
+    ],
+    kind: Annotated[
+        ImportKind | None,
+        typer.Option("--from", help="What PATH contains, where that cannot be seen."),
+    ] = None,
+    author: Annotated[
+        str, typer.Option(help="Who said what the file names nobody for, such as your prompts.")
+    ] = "",
+    *,
+    history: Annotated[
+        bool,
+        typer.Option(
+            "--history/--no-history",
+            help="Also what was replaced there, linked to what replaced it; for admins.",
+        ),
+    ] = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count what would be imported.")
+    ] = False,
     wait: Annotated[
         WaitFor, typer.Option(help="By what the thoughts are to be found when this ends.")
     ] = "words",
 ) -> None:
-    """Import memories.
+    """Import memories: notes, transcripts, exports, and what other programs keep as memory.
 
     What is known already is passed over: an interrupted import is resumed by running it again.
     What cannot be taken in is named and left out.
     """
+    sort, path = _read_arguments(words, kind)
+    left_out, outline = LeftOut(), ImportOutline()
+    records = _read_records(sort, path, left_out, author)
+    records = outline.follow(records if history else drop_history(records))
+    if dry_run:
+        for _ in records:
+            pass
+        left_out.tell_rest()
+        answer = {"kind": sort, **outline.to_json(), "left_out": left_out.count, "dry_run": True}
+        context.show(answer, lambda _: outline.print(sort))
+        return
     context.note_project()
     memory = context.memory
-    done, left_out = 0, LeftOut()
+    done, began_at = 0, SystemClock().now()
     with context.progress("importing") as advance:
 
         def count(records: int) -> None:
@@ -47,16 +98,41 @@ def import_memories(
             done += records
             advance(done)
 
-        records = _read_records(kind, path, left_out)
         result = memory.import_records(records, on_batch=count, wait=wait)
     left_out.tell_rest()
-    answer = {**result.model_dump(mode="json"), "left_out": left_out.count}
+    undo = outline.list_undo(context.space_id, began_at) if result.imported else []
+    answer = {**result.model_dump(mode="json"), "left_out": left_out.count, "undo": undo}
     context.show(answer, f"{_describe(result)}{left_out.summary}")
     if result.clashing:
         note(f"{len(result.clashing)} were left out: others here have their ids or numbers")
         for name in result.clashing[:_MOST_NAMED]:
             note(f"  {name}")
         note("import them into a space of their own, which keeps what links to them")
+    if not context.as_json:
+        for line in undo[:_MOST_UNDONE]:
+            note(f"to take it back: {line}")
+
+
+def _read_arguments(words: list[str], kind: ImportKind | None) -> tuple[ImportKind, Path]:
+    """Return what is to be imported, and from where.
+
+    Raises:
+        typer.BadParameter: there is no such file, or what it contains is neither said nor seen.
+    """
+    from wellworn.engines.formats import recognise
+
+    is_named = len(words) == _KIND_AND_PATH and words[0] in KINDS
+    if len(words) > 1 and not is_named:
+        raise typer.BadParameter(f"{words[0]} is none of {', '.join(KINDS)}")
+    path = Path(words[-1]).expanduser()
+    if not path.exists():
+        raise typer.BadParameter(f"{path} does not exist")
+    seen = words[0] if is_named else kind or recognise(path)
+    if seen is None:
+        raise typer.BadParameter(
+            f"what {path} contains was not recognised; say it with --from: {', '.join(KINDS)}"
+        )
+    return cast("ImportKind", seen), path
 
 
 @command(commands, "export ./bundle   or: wellworn export all.jsonl")
@@ -122,11 +198,15 @@ def _describe(result: Imported) -> str:
     return f"{counts}; found by words now, by meaning soon" if is_waiting else counts
 
 
-def _read_records(kind: ImportKind, path: Path, left_out: LeftOut) -> Iterable[Mapping[str, Any]]:
+def _read_records(
+    kind: ImportKind, path: Path, left_out: LeftOut, author: str
+) -> Iterable[Mapping[str, Any]]:
     from wellworn.engines import formats
 
     if kind == "bundle":
         return _read_bundle(path, left_out)
+    if kind in formats.PROGRAMS:
+        return formats.read_foreign(kind, path, left_out.tell, author=author)
     readers = {
         "markdown": formats.read_markdown,
         "mcp-memory": formats.read_mcp_memory,

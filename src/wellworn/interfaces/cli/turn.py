@@ -118,7 +118,7 @@ def import_sessions(
         Path, typer.Argument(exists=True, help="A session file, or a folder with sessions.")
     ],
 ) -> None:
-    """Import sessions of Claude Code or Codex as turns.
+    """Import sessions of Claude Code, Codex, Gemini CLI or Qwen Code as turns.
 
     Each prompt becomes a turn. What was imported before is passed over: run it again to resume an
     interrupted import, or to fetch what is new. A line that cannot be read is named and left out.
