@@ -12,7 +12,6 @@ Source: `docs/adr/0008-one-writer.md`.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -36,6 +35,7 @@ from sqlalchemy import (
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.database import Change, Database, Everything
+from wellworn.engines.storage.sql.folder_names import name_folder
 from wellworn.engines.storage.sql.postgresql import PostgreSQL
 from wellworn.engines.storage.sql.statements import insert_new
 from wellworn.engines.storage.sql.transactions import Transaction
@@ -58,8 +58,6 @@ _FACTS: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
-_PLACE: Final = "PLACE"
-"""The file that tells a data folder from that of another server."""
 _KEPT: Final = 50_000
 """Changes that a server may have missed; one that missed more takes in everything anew."""
 
@@ -124,6 +122,11 @@ class SharedDatabase(Database):
                 self._postgresql.let_others_in()
 
     @contextmanager
+    def read_alone(self) -> Generator[Connection]:
+        with self.keep_alone(), self.read() as connection:
+            yield connection
+
+    @contextmanager
     def share_write(self, *, least_free_bytes: int = LEAST_FREE_BYTES) -> Generator[Connection]:
         with (
             self._writing_here(),
@@ -176,6 +179,34 @@ class SharedDatabase(Database):
             with self.write() as transaction:
                 _tables.create_all(transaction)
 
+    def read_fact(self, name: str) -> str | None:
+        """Return what is noted of the database for all servers; None where nothing is.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self.read() as transaction:
+            if not inspect(transaction).has_table(_FACTS.name):
+                return None
+            return transaction.execute(_FACT, {"fact": name}).scalar()
+
+    def write_fact(self, name: str, value: str | None) -> None:
+        """Note something of the database for all servers, or nothing more.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self.write() as transaction:
+            transaction.execute(delete(_FACTS).where(_FACTS.c.name == name))
+            if value is not None:
+                insert_new(transaction, _FACTS, [{"name": name, "value": value}])
+
+    def forget_servers(self, *, but: str) -> None:
+        """Forget what earlier servers noted and changed, but for one fact."""
+        with self.write() as transaction:
+            transaction.execute(delete(_CHANGES))
+            transaction.execute(delete(_FACTS).where(_FACTS.c.name != but))
+
     def agree(self, name: str, value: str, *, changes: bool = False) -> str:
         """Return what the servers have agreed on; the first to ask says what, or who `changes` it.
 
@@ -198,11 +229,7 @@ class SharedDatabase(Database):
             return self._places[what]
         with self._placing:
             is_needed = is_needed or (here.is_dir() and any(here.iterdir()))
-            mark = here.parent / _PLACE
-            mine = mark.read_text(encoding="utf-8") if mark.exists() else ""
-            if is_needed and not mine:
-                mine = new_id()
-                _write_whole(mark, mine)
+            mine = name_folder(here.parent, make=is_needed)
             with self.read() as transaction:
                 agreed = transaction.execute(_FACT, {"fact": what}).scalar()
             if agreed is None and is_needed:
@@ -294,13 +321,3 @@ class SharedDatabase(Database):
             with self.write() as transaction:
                 transaction.execute(delete(_CHANGES).where(_C.number <= self.seen - _KEPT))
         return super().scrub_if_due()
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all, whatever happens meanwhile."""
-    draft = path.with_name(f".{path.name}")
-    with draft.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
