@@ -248,10 +248,10 @@ class _Fitting:
             return float(value) + 0.0  # SQLite has one zero, PostgreSQL two
         if type(value) is not kind:
             is_a = f"holds a value of type {type(value).__name__} instead of {kind.__name__}"
-            raise InvalidInput(f"{self._name(place, row)} {is_a}; nothing was moved")
+            raise InvalidInput(f"{self._name(place, row)} {is_a}; the source serves on")
         if kind is str and self._has_no_nul and "\0" in value:
-            has = "has a NUL character, which PostgreSQL cannot keep"
-            raise InvalidInput(f"{self._name(place, row)} {has}; erase it, or let it stay there")
+            has = "has a NUL character, which PostgreSQL cannot keep: erase it first"
+            raise InvalidInput(f"{self._name(place, row)} {has}; the file serves on")
         return value
 
     def _name(self, place: int, row: Sequence[Any]) -> str:
