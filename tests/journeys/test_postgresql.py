@@ -5,6 +5,7 @@ Remembered, recalled, replaced, erased, ended and killed: what was acknowledged 
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import httpx2
@@ -170,3 +171,38 @@ def run(*words, **variables):
     return subprocess.run(
         program(*words), env=variables, capture_output=True, text=True, timeout=LONG_S, check=False
     )
+
+
+def test_a_memory_that_outgrew_its_file_is_moved_and_comes_back(serve, home):
+    postgres = share_server()
+    name = postgres.make_database()
+    url = postgres.url(name)
+    server = serve(home)
+    note = remember(server, NEW)
+    there = clean_environment(home, WELLWORN_MOVE_TO=url)
+    refused = run("move", "--yes", **there)
+    assert "serves this data folder" in refused.stderr
+    server.process.terminate()
+    server.process.wait(timeout=LONG_S)
+
+    planned = json.loads(run("move", "--dry-run", "--json", **there).stdout)
+    assert planned["rows"]["thoughts"] == 1
+    denied = run("move", **there)  # nobody answers
+    assert "nothing was done" in denied.stderr
+    assert not postgres.run("SELECT 1 FROM pg_tables WHERE schemaname = 'public'", name)
+    moved = run("move", "--yes", **there)
+    assert moved.returncode == 0, moved.stderr
+    assert all(word in moved.stdout for word in ("thoughts", "export WELLWORN_STORAGE__URL="))
+    assert PASSWORD not in moved.stdout + moved.stderr + json.dumps(planned)
+
+    server = serve(home, WELLWORN_STORAGE__URL=url)
+    assert recall(server, PORT) == [note]
+    secret = remember(server, SECRET)
+    server.process.terminate()
+    server.process.wait(timeout=LONG_S)
+    here = clean_environment(home, WELLWORN_STORAGE__URL=url)
+    back = json.loads(run("move", "--to", "sqlite", "--yes", "--json", **here).stdout)
+    assert {each["name"]: each["rows"] for each in back["tables"]}["thoughts"] == 2
+    assert all(each["digest"] == each["target_digest"] for each in back["tables"])
+    assert secret in recall(serve(home), KEY)
+    postgres.drop_database(name)

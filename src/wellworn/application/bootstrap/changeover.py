@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from wellworn.application.bootstrap.embedders import INDEXES
-from wellworn.application.bootstrap.records import open_records
+from wellworn.application.bootstrap.records import open_records, require_settled
 from wellworn.application.migrations import apply_staged, upgrade
 from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
 from wellworn.engines.storage.sql import StorageSettings
@@ -47,6 +47,7 @@ def change_encoder(home: Path, storage: StorageSettings) -> bool:
     is_whole = (staged / TAKEN).exists()
     if is_whole:
         with closing(open_records(home, storage)) as database:
+            require_settled(database)
             upgrade(database)
             with database.keep_alone():
                 apply_staged(database, staged / ROWS)

@@ -24,7 +24,12 @@ from wellworn.application.bootstrap.embedders import (
     refuse_lost_database,
 )
 from wellworn.application.bootstrap.reading import open_reading
-from wellworn.application.bootstrap.records import DATABASE, mark_records, open_records
+from wellworn.application.bootstrap.records import (
+    DATABASE,
+    mark_records,
+    open_records,
+    require_settled,
+)
 from wellworn.application.bootstrap.sharing import share_memory
 from wellworn.application.bootstrap.turns import TurnOpener
 from wellworn.application.calls import (
@@ -127,6 +132,7 @@ def open_app(
         database = open_records(home, settings.storage)
         opened.callback(database.close)
         database.hold()
+        require_settled(database)
         # Asked for anything, a file that is not there would be made.
         is_there = settings.storage.url is not None or (home / DATABASE).exists()
         refuse_lost_database(database, indexes[0], is_there=is_there)

@@ -31,8 +31,9 @@ def share_memory(
     encoder: str,
     key: KeyProvider,
     changes_encoder: bool,
+    gives: bool = False,
 ) -> None:
-    """Join the servers of a database, and take in what they have.
+    """Join the servers of a database, and take in what they have, or give them what is here.
 
     Raises:
         InvalidInput: this server's key or encoder is another than theirs.
@@ -45,5 +46,5 @@ def share_memory(
     if agreed != encoder:
         raise InvalidInput(_OTHER_ENCODER.format(agreed, encoder))
     for kind, index in indexes.items():
-        index.share(database, kind, fingerprint(encoder)[:12])
+        index.share(database, kind, fingerprint(encoder)[:12], gives=gives)
     database.catch_up()

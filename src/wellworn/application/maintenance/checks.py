@@ -24,6 +24,7 @@ from wellworn.application.bootstrap import (
     has_records,
     open_reading,
     open_records,
+    require_settled,
 )
 from wellworn.application.migrations import is_current
 from wellworn.application.settings import Settings, read_settings
@@ -217,6 +218,7 @@ def _was_killed(home: Path) -> bool:
 def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
     try:
         sound, current = database.is_sound(), is_current(database)
+        require_settled(database)
     except WellwornError as error:
         if is_elsewhere:
             return _wrong("database", error.message)

@@ -12,6 +12,7 @@ from wellworn.application.bootstrap import (
     has_records,
     open_app,
     open_records,
+    require_settled,
     write_mark,
 )
 from wellworn.application.settings import read_settings
@@ -72,5 +73,6 @@ def require_sound(home: Path) -> None:
         DamagedStore: it is no sound database.
     """
     with closing(open_records(home, read_settings().storage)) as database:
+        require_settled(database)
         if not database.is_sound():
             raise DamagedStore(_DAMAGED)

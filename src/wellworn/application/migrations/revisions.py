@@ -45,15 +45,23 @@ def upgrade(database: Database, *, to: str = "head") -> None:
         DamagedStore: the database is from a newer wellworn, or from one before 0.1.0.
         StorageUnavailable: a revision failed; nothing was changed.
     """
-    with database.read() as transaction:
-        current = _read_revision(transaction)
-    known = list_revisions()
-    if current == known[-1]:
+    require_known_revision(database)
+    if is_current(database):
         return
-    if current is not None and current not in known:
-        raise DamagedStore(_BEFORE_THE_FIRST if current < _FIRST else _NEWER)
     with database.reshape() as transaction:
         apply_revisions(transaction, to=to)
+
+
+def require_known_revision(database: Database) -> None:
+    """Refuse a database that this version cannot bring up to date; one without tables it can.
+
+    Raises:
+        DamagedStore: the database is from a newer wellworn, or from one before 0.1.0.
+    """
+    with database.read() as transaction:
+        current = _read_revision(transaction)
+    if current is not None and current not in list_revisions():
+        raise DamagedStore(_BEFORE_THE_FIRST if current < _FIRST else _NEWER)
 
 
 def is_current(database: Database) -> bool:

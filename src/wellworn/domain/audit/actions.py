@@ -65,5 +65,6 @@ class Action(StrEnum):
     EXPORT_MADE = "export.made"
     IMPORT_MADE = "import.made"
     BACKUP_MADE = "backup.made"
+    MEMORY_MOVED = "memory.moved"
     AUDIT_READ = "audit.read"
     AUDIT_EXPORTED = "audit.exported"

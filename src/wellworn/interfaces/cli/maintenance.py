@@ -1,4 +1,4 @@
-"""Commands that look after a data folder: doctor, rebuild, reembed, salvage, decay."""
+"""Commands that look after a data folder: doctor, rebuild, reembed, salvage, move, decay."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
-from wellworn.interfaces.cli.output import say
+from wellworn.interfaces.cli.options import Yes
+from wellworn.interfaces.cli.output import ask_to_confirm, note, say
 
 if TYPE_CHECKING:
-    from wellworn.application.maintenance import HealthReport, ReembeddingSummary
+    from wellworn.application.maintenance import (
+        HealthReport,
+        MovePlan,
+        MoveReport,
+        ReembeddingSummary,
+    )
 
 commands = new_group()
 _NICENESS = 10
@@ -98,6 +104,57 @@ def salvage(
         raise typer.Exit(1)
 
 
+@command(commands, "move --to postgresql://wellworn@db.example.org/wellworn", options=FOLDER)
+def move(
+    context: CommandContext,
+    *,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            envvar="WELLWORN_MOVE_TO",
+            metavar="URL",
+            help="postgresql://user@host/name, or sqlite for a file in the data folder. Prefer the"
+            " variable for a URL with a password: others on the machine can see arguments.",
+        ),
+    ] = None,
+    undo: Annotated[
+        bool,
+        typer.Option("--undo", help="Go on with what the records were moved from, as it was then."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only check both sides and count what would move.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """Move the records to PostgreSQL, or back to a file.
+
+    Every table is copied and compared on both sides; nothing is embedded anew. What the records
+    were in stays as it was, marked. Stopped at any point, run it again. Stop the server first.
+    """
+    from wellworn.application import maintenance
+
+    if undo:
+        ask_to_confirm(maintenance.plan_undo(context.folder), yes=yes)
+        setting = maintenance.undo_move(context.folder)
+        context.show(
+            {"undone": True, "setting": setting}, f"done; before the next start: {setting}"
+        )
+        return
+    if to is None:
+        raise typer.BadParameter("name where to, with --to, or go back with --undo")
+    plan = maintenance.plan_move(context.folder, to, is_dry=dry_run)
+    if dry_run:
+        context.show(plan, _print_plan)
+        return
+    if not context.as_json:
+        _print_plan(plan)
+    ask_to_confirm(f"Move {plan.total} rows to {plan.target}?", yes=yes)
+    with context.progress("moving") as advance:
+        report = maintenance.move(context.folder, to, advance)
+    context.show(report, _print_move)
+
+
 @command(commands, "decay")
 def decay(context: CommandContext) -> None:
     """Write the present weight of every trail.
@@ -106,6 +163,45 @@ def decay(context: CommandContext) -> None:
     """
     settled = context.memory.decay()
     context.show(settled, f"settled {settled.settled} weights")
+
+
+def _print_plan(plan: MovePlan) -> None:
+    say(f"from {plan.source}: {plan.total} rows, {plan.size_bytes / 1e6:.1f} MB")
+    going_on = ": it has part of this move, which goes on" if plan.resumes else ", which is empty"
+    say(f"to {plan.target}{'' if plan.set_aside else going_on}")
+    for name, rows in plan.rows.items():
+        say(f"{rows:>12}  {name}")
+    if plan.not_moved:
+        say(f"not wellworn's, and left out: {', '.join(plan.not_moved)}")
+    if plan.set_aside:
+        say(f"the file that lies there, of before, is renamed to {plan.set_aside}")
+    say("stays in the data folder:")
+    for each in plan.stays:
+        say(f"{each.files:>12}  {each.name} ({each.size_bytes / 1e6:.1f} MB)")
+
+
+def _print_move(report: MoveReport) -> None:
+    width = max(len(table.name) for table in report.tables)
+    say(f"{'table':<{width}}  {'rows':>9}  {'there':>9}  {'digest':<12}  {'there':<12}")
+    for table in report.tables:
+        if table.rows:
+            counts = f"{table.rows:>9}  {table.target_rows:>9}"
+            digests = f"{table.digest[:12]}  {table.target_digest[:12]}  same"
+            say(f"{table.name:<{width}}  {counts}  {digests}")
+    empty = sum(not table.rows for table in report.tables)
+    say(f"{empty} tables are empty on both sides")
+    for trail in report.trails:
+        verdict = f"WRONG as before: {trail.fault}" if trail.fault else "holds"
+        counts = f"{trail.entries} entries, {trail.checkpoints} checkpoints"
+        say(f"audit trail of {trail.space}: {counts}, {verdict}")
+    if report.vectors is None:
+        say("vectors: the folder has no whole index; the next start makes them")
+    else:
+        kinds = ", ".join(f"{count} of {kind}" for kind, count in report.vectors.items())
+        say(f"vectors: {kinds}; none made anew")
+    say(f"moved to {report.target}; before the next start: {report.setting}")
+    note(f"as it was, and not served any more: {report.left}. It keeps what is erased from now on:")
+    note("remove it when you need no way back; until then `wellworn move --undo` goes on with it")
 
 
 def _describe_reembedding(summary: ReembeddingSummary) -> str:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
 
 from wellworn.engines.storage.sql.database import Database, StorageSettings
 
@@ -21,3 +25,28 @@ def open_database(path: Path, settings: StorageSettings) -> Database:
 
     url = settings.url.get_secret_value()
     return SharedDatabase(PostgreSQL(url, connections=settings.connections))
+
+
+_SECRETS: Final = ("password", "sslpassword")
+
+
+def describe_url(url: str, *, password: str | None = None) -> str:
+    """Return a URL without its password, or with another text in its place if it had one.
+
+    >>> describe_url("postgresql://ann:secret@db.example.org/notes")
+    'postgresql://ann@db.example.org/notes'
+    """
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):
+        return "postgresql://…"
+    shown = URL.create(
+        address.drivername,
+        username=address.username,
+        password=password if address.password else None,
+        host=address.host,
+        port=address.port,
+        database=address.database,
+        query={name: value for name, value in address.query.items() if name not in _SECRETS},
+    )
+    return shown.render_as_string(hide_password=False)

@@ -244,6 +244,26 @@ class Database:
         """
         yield
 
+    @contextmanager
+    def read_alone(self) -> Generator[Connection]:
+        """Yield a connection that reads one state, which nobody can change meanwhile.
+
+        Raises:
+            StorageUnavailable: the database failed, or another process writes to it.
+        """
+        with self.rehearse() as connection:
+            yield connection
+
+    def read_fact(self, name: str) -> str | None:  # noqa: ARG002
+        """Return what is noted of the database for all servers; a file has its folder for that."""
+        return None
+
+    def write_fact(self, name: str, value: str | None) -> None:
+        """Note something of the database for all servers, or nothing more of it."""
+
+    def forget_servers(self, *, but: str) -> None:
+        """Forget what earlier servers noted and changed, but for one fact."""
+
     def catch_up(self) -> None:
         """Take in what other servers changed; a file has one alone."""
 

@@ -134,8 +134,8 @@ _BY_STATE: Final[Mapping[str, tuple[type[WellwornError], str]]] = {
     "XX002": (DamagedStore, "PostgreSQL reports a damaged index; REINDEX, or restore its backup"),
 }
 _RESHAPED: Final = (
-    "a server is changing the tables of this database, or is of an earlier version that shares"
-    " none; end it first"
+    "a server is changing the tables of this database, moves records there, or is of an earlier"
+    " version that shares none; end it first"
 )
 _AWAY: Final = (
     "PostgreSQL cannot be reached; see that it runs, and that WELLWORN_STORAGE__URL is right"

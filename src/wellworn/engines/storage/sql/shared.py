@@ -34,6 +34,7 @@ from sqlalchemy import (
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.database import Change, Database, Everything
+from wellworn.engines.storage.sql.folder_names import name_folder
 from wellworn.engines.storage.sql.postgresql import PostgreSQL
 from wellworn.engines.storage.sql.statements import insert_new
 from wellworn.engines.storage.sql.transactions import Transaction
@@ -123,6 +124,11 @@ class SharedDatabase(Database):
                 self._postgresql.let_others_in()
 
     @contextmanager
+    def read_alone(self) -> Generator[Connection]:
+        with self.keep_alone(), self.read() as connection:
+            yield connection
+
+    @contextmanager
     def share_write(self, *, least_free_bytes: int = LEAST_FREE_BYTES) -> Generator[Connection]:
         with (
             self._writing_here(),
@@ -176,6 +182,34 @@ class SharedDatabase(Database):
         if not is_there:
             with self.write() as transaction:
                 _tables.create_all(transaction)
+
+    def read_fact(self, name: str) -> str | None:
+        """Return what is noted of the database for all servers; None where nothing is.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self.read() as transaction:
+            if not inspect(transaction).has_table(_FACTS.name):
+                return None
+            return transaction.execute(_FACT, {"fact": name}).scalar()
+
+    def write_fact(self, name: str, value: str | None) -> None:
+        """Note something of the database for all servers, or nothing more.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self.write() as transaction:
+            transaction.execute(delete(_FACTS).where(_FACTS.c.name == name))
+            if value is not None:
+                insert_new(transaction, _FACTS, [{"name": name, "value": value}])
+
+    def forget_servers(self, *, but: str) -> None:
+        """Forget what earlier servers noted and changed, but for one fact."""
+        with self.write() as transaction:
+            transaction.execute(delete(_CHANGES))
+            transaction.execute(delete(_FACTS).where(_FACTS.c.name != but))
 
     def agree(self, name: str, value: str, *, changes: bool = False) -> str:
         """Return what the servers have agreed on; the first to ask says what, or who `changes` it.

@@ -124,6 +124,11 @@ class SharedPoints:
             stored = [{"kind": self._kind, **row._asdict()} for row in rows]
             add_up(transaction, _POINTS, stored, latest=Row._fields[1:])
 
+    def clear(self) -> None:
+        """Remove all points, which nobody has meanwhile."""
+        with self._database.write() as transaction:
+            transaction.execute(delete(_POINTS).where(_C.kind == self._kind))
+
     def reading(self) -> AbstractContextManager[Transaction]:
         """Return a transaction to read in."""
         return self._database.read()

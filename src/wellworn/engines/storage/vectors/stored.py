@@ -115,10 +115,10 @@ class StoredVectorIndex(ExactVectorIndex):
                     self._rows.remove(ids)
             self._own.expect_scrub()
 
-    def share(self, database: Database, kind: str, encoder: str) -> None:
+    def share(self, database: Database, kind: str, encoder: str, *, gives: bool = False) -> None:
         """Be this server's copy of what several share, from now on; called once, at opening.
 
-        Where nothing is shared yet, it is what this index has.
+        Where nothing is shared yet, or this one `gives`, it is what this index has.
 
         Raises:
             StorageUnavailable: the database failed.
@@ -127,6 +127,8 @@ class StoredVectorIndex(ExactVectorIndex):
         from wellworn.engines.storage.vectors.shared import SharedPoints  # noqa: PLC0415
 
         shared = SharedPoints(database, kind, encoder)
+        if gives:
+            shared.clear()
         with self._own.write() as transaction:
             transaction.exec_driver_sql("CREATE TABLE IF NOT EXISTS seen (number INTEGER NOT NULL)")
             seen = transaction.exec_driver_sql("SELECT number FROM seen").scalar()
@@ -144,6 +146,11 @@ class StoredVectorIndex(ExactVectorIndex):
         self._shared = shared
         self._note_seen(seen or 0)
         shared.follow(self._take_changes, partial(self._take_everything, shared), seen=seen or 0)
+
+    def forget_shared(self) -> None:
+        """Take everything from the others at the next `share`, also what is here already."""
+        with self._own.write() as transaction:
+            transaction.exec_driver_sql("DROP TABLE IF EXISTS seen")
 
     def _take_changes(self, transaction: Transaction, ids: Sequence[int]) -> None:
         assert self._shared is not None  # noqa: S101 - narrows for the checker
