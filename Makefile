@@ -15,9 +15,9 @@ ARGS ?=
 QUICK := tests/journeys/test_cli.py::test_what_was_remembered_is_recalled_after_the_server_was_killed \
 	tests/api/test_conversation.py tests/api/test_tokens.py tests/architecture tests/unit
 
-# What `make postgresql` runs over that database.
-TOLD := audit concurrency conversation curation feedback follow_ups retries sealed thoughts trails transfer turns \
-	two_servers unconfirmed
+# What `make postgresql` runs over that database; `make test` runs there what is marked `over_both`.
+TOLD := audit concurrency conversation curation feedback follow_ups retries sealed sealed_writers thoughts trails \
+	transfer turns two_servers unconfirmed
 
 BIN := $(VENV)/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
@@ -50,7 +50,7 @@ serve: $(RUNTIME) ## set up and start the server on $(HOST):$(PORT)
 test: $(TEST_MODELS) ## set up and run every test
 	@$(PYTEST) $(TESTS) $(ARGS)
 
-postgresql: $(TEST_MODELS) ## set up and run the most telling stories over PostgreSQL
+postgresql: $(TEST_MODELS) ## set up and run more stories over PostgreSQL than `test` does
 	@OVER_POSTGRESQL=1 $(PYTEST) $(TOLD:%=tests/api/test_%.py) tests/contract/test_database.py $(ARGS)
 
 quick: $(TEST_MODELS) ## set up and run the most telling tests, in about 90 seconds

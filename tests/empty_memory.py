@@ -2,8 +2,9 @@
 
 Whether a database that is not there is made, and how, is told where nothing is put before.
 
-With `OVER_POSTGRESQL=1` in the environment, memories that begin here have their records in
-PostgreSQL: a database for each data folder, copied from one that has the tables.
+Tests marked `over_both` run twice: with their records in a file, and in PostgreSQL, where each data
+folder has a database that is copied from one that has the tables. With `OVER_POSTGRESQL=1` in the
+environment all run over PostgreSQL alone.
 """
 
 from __future__ import annotations
@@ -25,18 +26,20 @@ from wellworn.application.migrations import upgrade
 from wellworn.engines.storage.sql import Database, StorageSettings
 
 OVER_POSTGRESQL = os.environ.get("OVER_POSTGRESQL") == "1"
+over_both = pytest.mark.over_both
 of_files = pytest.mark.skipif(OVER_POSTGRESQL, reason="of the file of a database")
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 _TABLES_THERE = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 _BYTES = re.compile(r"\bx'([0-9a-f]*)'")
+_EMPTY_BYTES = re.compile(r"\bzeroblob\((\w+(?:\(\w+\))?)\)")
 _databases: dict[Path, str] = {}
 """The name of the database of each data folder, where records are in PostgreSQL."""
 
 
-def put_empty_database(home: Path) -> StorageSettings:
+def put_empty_database(home: Path, *, in_postgresql: bool = OVER_POSTGRESQL) -> StorageSettings:
     """Give a data folder that has none the database of an empty memory; return where it is."""
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if OVER_POSTGRESQL:
+    if in_postgresql:
         return put_into_postgresql(home)
     if not (home / DATABASE).exists():
         (home / DATABASE).write_bytes(make_empty_database())
@@ -68,10 +71,11 @@ class RawRecords:
         self._connection, self._mark = connection, mark
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> Any:
-        """Run a statement whose values are marked with `?`; bytes may be written as `x'00'`."""
+        """Run a statement of SQLite, its values marked with `?`."""
         marked = statement.replace("?", self._mark)
         if self._mark != "?":
             marked = _BYTES.sub(r"'\\x\1'::bytea", marked)
+            marked = _EMPTY_BYTES.sub(r"decode(repeat('00', \1), 'hex')", marked)
         return self._connection.execute(marked, *([list(values)] if values else []))
 
     def list_tables(self) -> list[str]:
@@ -108,10 +112,13 @@ def make_empty_database() -> bytes:
 @cache
 def _make_template() -> str:
     from postgres import share_server
+    from wellworn.engines.storage.vectors.shared import SharedPoints
 
     server = share_server()
     name = server.make_database()
     settings = StorageSettings.model_validate({"url": server.url(name)})
     with TemporaryDirectory() as folder, closing(open_records(Path(folder), settings)) as database:
         upgrade(database)
+        database.hold()
+        SharedPoints(database, "none", "none")
     return name

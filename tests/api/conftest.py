@@ -3,7 +3,8 @@
 Fixtures: `world` (what agents say and what comes of it, embedded by word hashes: fast, and a test
 can say beforehand what finds what), `meaning` (the same with the shipped model),
 `lasting_world` (one for a whole module), `place` (an open space, and a sealed one), `opened` (any
-other way to open one).
+other way to open one), `in_postgresql` (whether their records are there, as in the second run of
+tests marked `over_both`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from starlette.testclient import TestClient
 
 from api.sealed_world import Anywhere, founded
 from api.world import World
-from empty_memory import drop_databases, put_empty_database
+from empty_memory import OVER_POSTGRESQL, drop_databases, of_files, over_both, put_empty_database
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings, read_settings
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, MiniLM
@@ -38,6 +39,7 @@ class Worlds:
 
     home: Path
     stack: ExitStack
+    in_postgresql: bool = OVER_POSTGRESQL
 
     def __call__(
         self,
@@ -48,7 +50,8 @@ class Worlds:
     ) -> World:
         home = home or self.home
         settings = settings or read_settings()
-        settings = settings.model_copy(update={"storage": put_empty_database(home)})
+        storage = put_empty_database(home, in_postgresql=self.in_postgresql)
+        settings = settings.model_copy(update={"storage": storage})
         clock = ManualClock()
         app = open_app(home, settings, embedder=embedder, clock=clock)
         self.stack.callback(app.close)
@@ -68,11 +71,25 @@ def fast_folder() -> str | None:
     return str(IN_MEMORY)
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `over_both` over both databases, but for what is of a file alone."""
+    marks = [*metafunc.definition.iter_markers()]
+    is_of_file = OVER_POSTGRESQL or of_files.mark in marks or over_both.mark not in marks
+    if "in_postgresql" in metafunc.fixturenames and not is_of_file:
+        where = {"file": False, "postgresql": True}
+        metafunc.parametrize("in_postgresql", where.values(), ids=where, indirect=True)
+
+
+@pytest.fixture(scope="module")
+def in_postgresql(request: pytest.FixtureRequest) -> bool:
+    return getattr(request, "param", OVER_POSTGRESQL)
+
+
 @pytest.fixture
-def opened() -> Iterator[Worlds]:
+def opened(*, in_postgresql: bool) -> Iterator[Worlds]:
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
         stack.callback(drop_databases, Path(folder))
-        yield Worlds(Path(folder) / "home", stack)
+        yield Worlds(Path(folder) / "home", stack, in_postgresql)
 
 
 @pytest.fixture
@@ -81,11 +98,11 @@ def world(opened: Worlds) -> World:
 
 
 @pytest.fixture(scope="module")
-def lasting_world() -> Iterator[World]:
+def lasting_world(*, in_postgresql: bool) -> Iterator[World]:
     """A world that all tests of a module share, for those that leave nothing behind."""
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
         stack.callback(drop_databases, Path(folder))
-        yield Worlds(Path(folder) / "home", stack)(HashEmbedder())
+        yield Worlds(Path(folder) / "home", stack, in_postgresql)(HashEmbedder())
 
 
 @pytest.fixture(scope="session")

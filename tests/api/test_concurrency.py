@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from api.world import accepted, ids
+from empty_memory import over_both
 from wellworn.kit.ids import new_id
+
+pytestmark = over_both
 
 CLIENTS = 16
 CALLS = 12

@@ -7,6 +7,9 @@ from uuid import UUID
 import pytest
 
 from api.world import ids
+from empty_memory import over_both
+
+pytestmark = over_both
 
 WELCOME = "Welcome! I haven't seen you before. Ask me anything or share what you're learning."
 INSIGHT = "Role boundaries prevent coordination collapse in multi-agent systems."

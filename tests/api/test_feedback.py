@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from api.world import NOBODY, ids, refused
+from empty_memory import over_both
+
+pytestmark = over_both
 
 ROLES = "Role boundaries prevent coordination collapse."
 INSIGHT = "We tried this in our own workflow and nobody stepped on anybody's toes since."

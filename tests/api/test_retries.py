@@ -8,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from api.world import accepted, refused, talk
+from empty_memory import over_both
+
+pytestmark = over_both
 
 INSIGHT = "The café in Lisbon has the naïve habit of closing precisely at noon."
 

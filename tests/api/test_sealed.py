@@ -25,13 +25,15 @@ from api.sealed_world import (
     seen,
 )
 from api.world import accepted, ids, refused, talk
-from empty_memory import of_files
+from empty_memory import of_files, over_both
 from wellworn.application.bootstrap import DATABASE
 from wellworn.application.maintenance import backup
 from wellworn.engines.crypto import CryptoSettings, DataKey, RecordBox
 from wellworn.engines.storage.sql import RamDatabase
 from wellworn.errors import SpaceLocked, Tampered
 from wellworn.testing.keys import FakeIssuer
+
+pytestmark = over_both
 
 
 @pytest.fixture

@@ -8,9 +8,11 @@ from contextlib import closing
 import pytest
 
 from api.world import NOBODY, accepted, ids, refused, talk
-from empty_memory import of_files
+from empty_memory import of_files, over_both
 from wellworn.engines.storage.vectors import round_vector
 from wellworn.testing.embedder import HashEmbedder
+
+pytestmark = over_both
 
 SECRET = "Marigold Quarterhouse keeps her spare key under the third flowerpot, she says."
 

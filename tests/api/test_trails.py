@@ -7,8 +7,11 @@ import math
 import pytest
 
 from api.world import accepted, ids, refused, talk
+from empty_memory import over_both
 from wellworn.engines.storage.vectors import round_vector
 from wellworn.kit.ids import new_id
+
+pytestmark = over_both
 
 ROLES = "Role boundaries prevent coordination collapse."
 CACHE = "Cache invalidation remains a hard problem."

@@ -33,15 +33,20 @@ TIDE = "The tide table of the north pier hangs beside the red door."
 ASKED = "where does the tide table of the north pier hang?"
 
 
+over_pgvector = pytest.mark.parametrize("pair", ["memory", "pgvector"], indirect=True)
+
+
 @pytest.fixture
-def pair():
+def pair(request):
     """Two servers, each with a folder of its own."""
     with TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
         homes = [Path(folder, name) for name in ("first", "second")]
         stack.callback(drop_databases, Path(folder))
         for home in homes:
             home.mkdir(mode=0o700)
-        settings = Settings(spaces=SETTINGS, storage=put_into_postgresql(homes[0]))
+        vectors = {"vectors": getattr(request, "param", "memory")}
+        storage = put_into_postgresql(homes[0]).model_copy(update=vectors)
+        settings = Settings(spaces=SETTINGS, storage=storage)
         worlds = []
         for home in homes:
             if worlds:
@@ -62,6 +67,7 @@ def repeat(call):
     return answer
 
 
+@over_pgvector
 def test_each_finds_what_the_other_stored_and_nothing_that_it_erased(pair):
     a, b = pair
     note = a.know(TIDE)
@@ -73,6 +79,7 @@ def test_each_finds_what_the_other_stored_and_nothing_that_it_erased(pair):
     assert a.record(note)["content"] == ""
 
 
+@over_pgvector
 def test_what_one_embeds_in_the_background_the_other_has_with_its_meaning(pair):
     a, b = pair
     record = {"record": "thought", "content": TIDE}
@@ -93,6 +100,18 @@ def test_what_one_embeds_in_the_background_the_other_has_with_its_meaning(pair):
     assert b.app.repairs[0].missing() == []
 
 
+def test_a_server_that_compares_vectors_in_another_way_is_refused(pair, tmp_path):
+    home = tmp_path / "third"
+    home.mkdir(mode=0o700)
+    shutil.copy(pair[0].home / "server.key", home)
+    storage = put_into_postgresql(pair[0].home).model_copy(update={"vectors": "pgvector"})
+    with pytest.raises(InvalidInput) as caught:
+        open_app(home, Settings(storage=storage), embedder=HashEmbedder())
+    assert "the same WELLWORN_STORAGE__VECTORS" in caught.value.message
+    assert ids(pair[0].ask(ASKED)) == []
+
+
+@over_pgvector
 def test_a_failed_write_leaves_no_point_at_either(pair, monkeypatch):
     a, b = pair
 

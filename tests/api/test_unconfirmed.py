@@ -8,7 +8,9 @@ import pytest
 
 from api.sealed_world import Anywhere, founded, restarted
 from api.world import ids, refused
-from empty_memory import look_into
+from empty_memory import look_into, over_both
+
+pytestmark = over_both
 
 LIE = "the deploy key of the harbour crane is kept in the blue cupboard"
 QUESTION = "where is the deploy key of the harbour crane kept"

@@ -8,15 +8,16 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from postgres import share_server
 from wellworn.engines.storage import disk
-from wellworn.engines.storage.sql import RamDatabase
+from wellworn.engines.storage.sql import RamDatabase, StorageSettings, open_database
 from wellworn.engines.storage.vectors import (
     POINTS,
     ExactVectorIndex,
@@ -24,11 +25,29 @@ from wellworn.engines.storage.vectors import (
     Point,
     StoredVectorIndex,
     VectorIndexCopy,
+    Where,
     round_vector,
 )
-from wellworn.errors import DamagedStore, DiskFull, IndexDamaged, IndexUnavailable, StoreInUse
+from wellworn.engines.storage.vectors.pgvector import PgvectorIndex
+from wellworn.engines.storage.vectors.shared import drop_points
+from wellworn.errors import (
+    DamagedStore,
+    DiskFull,
+    IndexDamaged,
+    IndexUnavailable,
+    InvalidInput,
+    StoreInUse,
+)
 from wellworn.testing.persistence_contract import PersistentContract, answers
-from wellworn.testing.vectors import DIMENSIONS, ListVectorIndex, axis, point, points, vector
+from wellworn.testing.vectors import (
+    DIMENSIONS,
+    ListVectorIndex,
+    axis,
+    point,
+    points,
+    vector,
+    without_vector,
+)
 from wellworn.testing.vectors_contract import VectorIndexContract
 from wellworn.testing.vectors_questions_contract import QuestionsContract
 
@@ -67,6 +86,153 @@ class TestExactVectorIndex(VectorIndexContract, QuestionsContract, PersistentCon
     @pytest.fixture
     def open_index(self, new_index):
         return new_index
+
+
+@pytest.fixture(scope="module")
+def postgresql():
+    """An empty database of PostgreSQL, held as a server holds it."""
+    server = share_server()
+    name = server.make_database()
+    settings = StorageSettings.model_validate({"url": server.url(name), "connections": 4})
+    with closing(open_database(Path("unused"), settings)) as database:
+        database.hold()
+        yield database
+    server.drop_database(name)
+
+
+@pytest.fixture(params=["exact", "graph"])
+def pgvector(request, postgresql, tmp_path):
+    """Opens an index whose vectors are in PostgreSQL, the same each time within a test."""
+    drop_points(postgresql)
+
+    def open_one(folder="index"):
+        index = PgvectorIndex(
+            tmp_path / folder, dimensions=DIMENSIONS, has_graph=request.param == "graph"
+        )
+        index.share(postgresql, "thoughts", "encoder")
+        return index
+
+    return open_one
+
+
+class TestPgvectorIndex(VectorIndexContract, QuestionsContract, PersistentContract):
+    @pytest.fixture
+    def new_index(self, pgvector):
+        return pgvector
+
+    @pytest.fixture
+    def open_index(self, pgvector):
+        return pgvector
+
+
+def test_points_move_to_pgvector_and_back_with_their_vectors(postgresql, tmp_path):
+    drop_points(postgresql)
+    exact, before = ListVectorIndex(DIMENSIONS), []
+    kept = [*points(5, 40), without_vector(point(41, terms={3: 1.0}))]
+    exact.upsert(kept)
+    for number, opening in enumerate((StoredVectorIndex, PgvectorIndex) * 2):
+        # The last has its folder still; what it finds there is of before.
+        index = opening(tmp_path / str(number % 3), dimensions=DIMENSIONS)
+        index.share(postgresql, "chunks", "encoder")
+        if number == 0:
+            index.upsert(kept)
+        if number == 2:
+            index.delete([7])
+            exact.delete([7])
+        before.append(answers(index) == answers(exact))
+        index.close()
+    assert before == [True] * 4
+
+
+def test_another_encoder_finds_none_of_the_vectors(postgresql, tmp_path):
+    drop_points(postgresql)
+    for encoder, dimensions, there in (("one", 8, [1]), ("two", 9, [])):
+        index = PgvectorIndex(tmp_path / encoder, dimensions=dimensions)
+        index.share(postgresql, "thoughts", encoder)
+        if dimensions == DIMENSIONS:
+            index.upsert([point(1)])
+        assert index.ids().tolist() == there
+        index.close()
+
+
+def test_vectors_that_were_made_beside_the_server_are_taken_over(postgresql, tmp_path):
+    drop_points(postgresql)
+    made = opened(tmp_path)
+    made.upsert(points(3, 20))
+    made.close()
+    index, exact = PgvectorIndex(tmp_path, dimensions=DIMENSIONS), ListVectorIndex(DIMENSIONS)
+    exact.upsert(points(3, 20))
+    index.share(postgresql, "thoughts", "encoder")
+    assert answers(index) == answers(exact)
+    assert not (tmp_path / POINTS).exists()
+    index.close()
+
+
+def test_what_a_failed_transaction_stored_is_found_by_nobody(pgvector, postgresql):
+    index = pgvector()
+    index.upsert(points(1, 20))
+    before = answers(index)
+    with suppress(ZeroDivisionError), postgresql.write():
+        index.upsert([point(1, axis(0)), point(30)])
+        index.delete([2])
+        assert index.candidates(axis(0), {}, Where("meadow"), limit=1)[0].id == 1
+        raise ZeroDivisionError
+    assert answers(index) == before
+    index.close()
+
+
+def test_a_graph_goes_on_until_it_found_enough_of_a_filter(pgvector, monkeypatch):
+    monkeypatch.setattr("wellworn.engines.storage.vectors.pgvector._EXACT_UP_TO", 0)
+    index, exact = pgvector(), ListVectorIndex(DIMENSIONS)
+    stored = points(2, 1500)
+    for each in (index, exact):
+        each.upsert(stored)
+    found, wanted = set(), set()
+    for seed in range(20):
+        where = Where("forest", all_tags=frozenset({"red"}), not_contributor="agent-1")
+        for hits, each in ((found, index), (wanted, exact)):
+            near = each.candidates(vector(seed), {}, where, limit=10)
+            assert len(near) == 10
+            hits.update((seed, hit.id) for hit in near)
+    assert len(found & wanted) >= 0.95 * len(wanted)
+    index.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "advice"),
+    [
+        ("extension_control_path=/nowhere", "install its package"),
+        ("role=nobody_special", "let a superuser run"),
+        ("0.7.4", "ALTER EXTENSION vector UPDATE"),
+    ],
+)
+def test_a_database_without_a_pgvector_that_works_is_told_what_to_do(tmp_path, spoil, advice):
+    server = share_server()
+    name = server.make_database()
+    more = {}
+    if spoil == "0.7.4":
+        server.run("CREATE EXTENSION vector", name)
+        server.run(f"UPDATE pg_extension SET extversion = '{spoil}'", name)
+    else:
+        more["options"] = f"-c {spoil}"
+    if "role" in spoil:
+        server.run("DROP ROLE IF EXISTS nobody_special; CREATE ROLE nobody_special", name)
+    settings = StorageSettings.model_validate({"url": server.url(name, **more)})
+    index = PgvectorIndex(tmp_path / "index", dimensions=DIMENSIONS)
+    with (
+        closing(open_database(Path("unused"), settings)) as database,
+        pytest.raises(InvalidInput) as caught,
+    ):
+        index.share(database, "thoughts", "encoder")
+    assert advice in caught.value.message
+    index.close()
+    server.drop_database(name)
+
+
+def test_vectors_in_postgresql_want_records_there(tmp_path):
+    with pytest.raises(InvalidInput) as caught:
+        open_database(tmp_path / "file", StorageSettings(vectors="pgvector"))
+    assert "WELLWORN_STORAGE__URL" in caught.value.message
 
 
 CHILD = """

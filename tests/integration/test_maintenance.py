@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from empty_memory import drop_databases, look_into, put_into_postgresql
 from wellworn.application.bootstrap import DATABASE, TURNS, open_app
 from wellworn.application.maintenance import backup, checks, doctor, rebuild, restore
 from wellworn.domain.knowledge import Practice
@@ -338,6 +339,25 @@ def test_there_is_nothing_to_rebuild_where_there_is_no_memory(tmp_path):
     with pytest.raises(NotFound):
         rebuild(tmp_path / "nowhere", embedder=EMBEDDER)
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_rebuild_makes_what_pgvector_compares_again(tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    settings = put_into_postgresql(home)
+    monkeypatch.setenv("WELLWORN_STORAGE__URL", settings.url.get_secret_value())
+    monkeypatch.setenv("WELLWORN_STORAGE__VECTORS", "pgvector")
+    lived(home)
+    before = found(home, "tide")
+    with look_into(home) as records:
+        [table] = [name for name in records.list_tables() if "vectors_thoughts" in name]
+        held = records.execute(f"SELECT id, terms FROM {table} ORDER BY id").fetchall()
+        records.execute(f"UPDATE {table} SET terms = ''")
+    rebuild(home, embedder=EMBEDDER)
+    with look_into(home) as records:
+        assert records.execute(f"SELECT id, terms FROM {table} ORDER BY id").fetchall() == held
+    assert wrong(home) == {}
+    assert found(home, "tide") == before == ["tide"]
+    drop_databases(tmp_path)
 
 
 # ---------------------------------------------------------------- backup and restore

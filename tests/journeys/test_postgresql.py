@@ -22,7 +22,7 @@ KEY = "where is the spare key of the depot?"
 SECRET = "The spare key of the depot lies under the third flowerpot."
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql", "pgvector"])
 def storage(request):
     """The settings of a server that keeps its records there."""
     if request.param == "sqlite":
@@ -30,7 +30,8 @@ def storage(request):
         return
     server = share_server()
     name = server.make_database()
-    yield {"WELLWORN_STORAGE__URL": server.url(name)}
+    vectors = {"WELLWORN_STORAGE__VECTORS": "pgvector"} if request.param == "pgvector" else {}
+    yield {"WELLWORN_STORAGE__URL": server.url(name), **vectors}
     server.drop_database(name)
 
 

@@ -82,11 +82,12 @@ from wellworn.engines.jobs import Jobs
 from wellworn.engines.llm import ChatModel, open_chat_model
 from wellworn.engines.reading import ReaderService, SecondReader, open_second_reader
 from wellworn.engines.slots import Slots
-from wellworn.engines.storage.sql import Database, RamDatabase
+from wellworn.engines.storage.sql import Database, RamDatabase, StorageSettings
 from wellworn.engines.storage.vectors import (
     ExactVectorIndex,
     StoredVectorIndex,
     VectorIndex,
+    open_index,
     unit_of,
 )
 from wellworn.engines.tool_servers import ToolServers
@@ -123,7 +124,7 @@ def open_app(
     drop_foreign_indexes(home / INDEXES, embedder.name)
     # What was opened is closed again if a later part cannot be.
     with ExitStack() as opened:
-        indexes = tuple(_index(home, name, embedder) for name in INDEXED)
+        indexes = tuple(_index(home, name, embedder, settings.storage) for name in INDEXED)
         for index in indexes:
             opened.callback(index.close)
         # Earlier versions had an index of practices, and copies for processes that search.
@@ -145,6 +146,7 @@ def open_app(
                 dict(zip(INDEXED, indexes, strict=True)),
                 encoder=embedder.name,
                 key=parts.key,
+                vectors=settings.storage.vectors,
                 changes_encoder=changes_encoder,
             )
         opened.callback(parts.extractor.close)
@@ -456,11 +458,13 @@ def _open_jobs(parts: _Parts) -> Jobs:
     )
 
 
-def _index(home: Path, name: str, embedder: Embedder) -> StoredVectorIndex:
+def _index(
+    home: Path, name: str, embedder: Embedder, settings: StorageSettings
+) -> StoredVectorIndex:
     folder = home / INDEXES / name
     try:
-        return StoredVectorIndex(folder, dimensions=embedder.dimensions)
+        return open_index(folder, settings, dimensions=embedder.dimensions)
     except DamagedStore:
         _log.warning("the %s index is damaged and is made anew", name)
         shutil.rmtree(folder)
-        return StoredVectorIndex(folder, dimensions=embedder.dimensions)
+        return open_index(folder, settings, dimensions=embedder.dimensions)

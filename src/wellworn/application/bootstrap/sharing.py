@@ -11,7 +11,7 @@ from typing import Final
 from wellworn.engines.crypto import KeyProvider
 from wellworn.engines.storage.sql import Database
 from wellworn.engines.storage.vectors import StoredVectorIndex
-from wellworn.errors import InvalidInput
+from wellworn.errors import InvalidInput, StoreInUse
 from wellworn.kit.text import fingerprint
 
 _OTHER_KEY: Final = (
@@ -22,6 +22,10 @@ _OTHER_ENCODER: Final = (
     "the vectors of this database were made by the encoder {}, and this server has {}: give it the"
     " same settings, and copy index/MODEL and what lies beside it from another server's folder"
 )
+_OTHER_VECTORS: Final = (
+    "the other servers of this database compare vectors in another way than {}: give this server"
+    " the same WELLWORN_STORAGE__VECTORS, or end them first and start all with the new one"
+)
 
 
 def share_memory(
@@ -30,13 +34,15 @@ def share_memory(
     *,
     encoder: str,
     key: KeyProvider,
+    vectors: str,
     changes_encoder: bool,
     gives: bool = False,
 ) -> None:
     """Join the servers of a database, and take in what they have, or give them what is here.
 
     Raises:
-        InvalidInput: this server's key or encoder is another than theirs.
+        InvalidInput: this server's key, encoder or way to compare vectors is another than theirs,
+            or PostgreSQL has no pgvector.
         StoreInUse: it changes the encoder, and other servers are there.
     """
     mark = fingerprint(key.derive("servers").hex())
@@ -45,6 +51,10 @@ def share_memory(
     agreed = database.agree("encoder", encoder, changes=changes_encoder)
     if agreed != encoder:
         raise InvalidInput(_OTHER_ENCODER.format(agreed, encoder))
+    try:
+        database.agree("vectors", vectors, changes=True)
+    except StoreInUse as error:
+        raise InvalidInput(_OTHER_VECTORS.format(vectors)) from error
     for kind, index in indexes.items():
         index.share(database, kind, fingerprint(encoder)[:12], gives=gives)
     database.catch_up()

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -43,8 +44,8 @@ from wellworn.engines.daemon import (
 from wellworn.engines.embedding import Embedder, MiniLM, OrderModel, open_pair_model
 from wellworn.engines.reading import open_second_reader
 from wellworn.engines.storage.sealed import count_salvaged
-from wellworn.engines.storage.sql import Database
-from wellworn.engines.storage.vectors import POINTS, StoredVectorIndex, VectorIndex
+from wellworn.engines.storage.sql import Database, StorageSettings
+from wellworn.engines.storage.vectors import VectorIndex, find_index_file, open_index
 from wellworn.errors import (
     EmbeddingFailed,
     InvalidInput,
@@ -127,7 +128,8 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield from _check_turns(home / TURNS)
         for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
             folder = home / INDEXES / name
-            yield _index(folder, database, model, repair, is_due=_was_killed(home))
+            look = partial(_find_problem, folder, settings.storage, database, model, repair)
+            yield _index(folder.name, look, is_due=_was_killed(home))
 
 
 def _well(check: str, message: str) -> CheckResult:
@@ -267,12 +269,10 @@ def _check_turns(root: Path) -> Iterator[CheckResult]:
         yield _wrong("turns", f"{len(damaged)} files are damaged, such as {named}: {advice}")
 
 
-def _index(
-    folder: Path, database: Database, embedder: Embedder, repair: Repairs, *, is_due: bool
-) -> CheckResult:
-    name = f"index of {folder.name}"
+def _index(kind: str, find_problem: Callable[[], str], *, is_due: bool) -> CheckResult:
+    name = f"index of {kind}"
     try:
-        problem = _find_problem(folder, database, embedder, repair)
+        problem = find_problem()
     except StoreInUse:
         return _well(name, "not checked: the server has it open")
     if not problem:
@@ -282,19 +282,25 @@ def _index(
     return _wrong(name, f"{problem}; start the server or {_REBUILD}")
 
 
-def _find_problem(folder: Path, database: Database, embedder: Embedder, repair: Repairs) -> str:
+def _find_problem(
+    folder: Path,
+    storage: StorageSettings,
+    database: Database,
+    embedder: Embedder,
+    repair: Repairs,
+) -> str:
     """Return what is wrong with an index; empty when nothing is.
 
     Raises:
         StoreInUse: the server has it open.
     """
     mark = folder.parent / MARK
-    if not (folder / POINTS).is_file():
+    if not find_index_file(folder, storage).is_file():
         return "is missing"
     if not mark.is_file() or mark.read_text("utf-8", "replace").strip() != embedder.name:
         return "was made by another model"
     try:
-        with closing(StoredVectorIndex(folder, dimensions=embedder.dimensions)) as index:
+        with closing(open_index(folder, storage, dimensions=embedder.dimensions)) as index:
             looking = _Looking(index.ids())
     except StoreInUse:
         raise

@@ -18,6 +18,7 @@ from wellworn.application.bootstrap import (
 from wellworn.application.settings import read_settings
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder, EncoderRecord
+from wellworn.engines.storage.vectors import drop_shared_points
 from wellworn.errors import DamagedStore, NotFound
 
 _DAMAGED = (
@@ -36,15 +37,24 @@ def rebuild(home: Path, advance: Advance = nobody, *, embedder: Embedder | None 
 
     Raises:
         NotFound: there is no memory in the folder.
-        StoreInUse: a server or another job has the folder.
+        StoreInUse: a server or another job has the folder, or another server the database.
         DamagedStore: the database itself is damaged; the indexes are left as they are.
     """
     if not has_records(home):
         raise NotFound("there is no memory in this folder")
     with hold_folder(home, "rebuild"):
         require_sound(home)
+        _drop_shared_points(home)
         _remove_indexes(home / INDEXES)
         index(home, advance, embedder)
+
+
+def _drop_shared_points(home: Path) -> None:
+    """Drop what the servers of one database share of their indexes."""
+    settings = read_settings().storage
+    if settings.url is not None:
+        with closing(open_records(home, settings)) as database:
+            drop_shared_points(database)
 
 
 def _remove_indexes(folder: Path) -> None:

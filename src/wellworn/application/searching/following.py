@@ -13,8 +13,9 @@ from wellworn.domain.thoughts import SearcherChange, Thoughts, ThoughtSettings
 from wellworn.engines.answering_process import AnsweringProcess, ProcessEnded
 from wellworn.engines.embedding import EmbeddingSettings, EncoderRecord, open_encoder
 from wellworn.engines.storage.sql import Database, StorageSettings
-from wellworn.engines.storage.vectors import StoredVectorIndex, Update, VectorIndexCopy
+from wellworn.engines.storage.vectors import StoredVectorIndex, Update, copy_index
 from wellworn.kit.clock import SystemClock
+from wellworn.kit.text import fingerprint
 
 _News = Update | SearcherChange
 
@@ -44,7 +45,14 @@ class FollowingSearcher:
         # The encoder is asked for its name alone, and so is never loaded.
         embedder = open_encoder(EncoderRecord.read(setup.encoder), setup.embedding)
         database, clock = setup.open_database(setup.home, setup.storage), SystemClock()
-        self._index = VectorIndexCopy(setup.index, dimensions=embedder.dimensions)
+        self._index = copy_index(
+            setup.index,
+            setup.storage,
+            database,
+            kind=setup.index.name,
+            encoder=fingerprint(embedder.name)[:12],
+            dimensions=embedder.dimensions,
+        )
         self._thoughts = Thoughts(database, self._index, embedder, clock, setup.thoughts)
         self._memory = Memory(database, self._thoughts, embedder, clock)
         self._thoughts.searcher.warmer.warm()

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 # The queue of jobs loads the mapper in a thread, and statements that others make then would meet
 # half of it: loaded here, it is complete.
@@ -57,6 +57,14 @@ class StorageSettings(BaseModel):
             "A PostgreSQL database that keeps the records in place of a file, such as"
             " `postgresql://user:password@host/wellworn`. Vectors are there, too, with a copy in"
             " the data folder, where the key stays; turns' files and jobs are rows."
+        ),
+    )
+    vectors: Literal["memory", "pgvector", "pgvector-hnsw"] = Field(
+        default="memory",
+        description=(
+            "Where vectors are compared: in the memory of each server, or by pgvector in the"
+            " database of the records, with each vector of a space or with a graph (HNSW), which is"
+            " quicker above some 20,000 and may miss some. Needs pgvector 0.8."
         ),
     )
     connections: int = Field(

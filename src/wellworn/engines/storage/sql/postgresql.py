@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
-from psycopg.adapt import Loader
-from psycopg.pq import TransactionStatus
+from psycopg.adapt import Dumper, Loader
+from psycopg.pq import Format, TransactionStatus
 from sqlalchemy import (
     URL,
     Column,
@@ -148,15 +148,15 @@ class PostgreSQL:
 
     errors: tuple[type[Exception], ...] = (psycopg.Error,)
 
-    def __init__(self, url: str, *, connections: int) -> None:
-        """Connect to nothing yet.
+    def __init__(self, url: str, *, connections: int, options: str = "") -> None:
+        """Connect to nothing yet; reading connections begin with these options, if any.
 
         Raises:
             InvalidInput: the URL is none of PostgreSQL.
         """
         address = _read_url(url)
         self.leases = set[str]()
-        self.reader = _open(address, connections)
+        self.reader = _open(_add_options(address, options), connections)
         self.writer = _open(address, 1)
         event.listen(self.reader, "begin", _begin_read)
         event.listen(self.writer, "begin", _begin_write)
@@ -298,6 +298,14 @@ def _read_url(url: str) -> URL:
     return address.set(drivername=_DRIVER)
 
 
+def _add_options(address: URL, options: str) -> URL:
+    if not options:
+        return address
+    told = address.query.get("options", "")
+    told = told if isinstance(told, str) else " ".join(told)
+    return address.update_query_dict({"options": f"{told} {options}".strip()})
+
+
 def _open(address: URL, connections: int) -> Engine:
     registry.register("postgresql.wellworn", __name__, "PostgreSQLDialect")
     engine = create_engine(
@@ -319,6 +327,7 @@ def _prepare(connection: PsycopgConnection, _record: object) -> None:
     # The driver must not begin transactions on its own: `_begin_…` says which kind.
     connection.autocommit = True
     connection.adapters.register_loader("numeric", _NumberLoader)
+    connection.adapters.register_dumper(HalfVector, _HalfVectorDumper)
 
 
 def _ask(connection: PsycopgConnection, question: str, *values: object) -> bool:
@@ -359,6 +368,18 @@ _TOLD: Final = {
     'FATAL:  role "': "28000",
     'FATAL:  database "': "3D000",
 }
+
+
+class HalfVector(bytes):
+    """A `halfvec` of pgvector in its binary form; written out, one is ten times as long."""
+
+
+class _HalfVectorDumper(Dumper):
+    # No number of the type: the statement names it, and each database has its own.
+    format = Format.BINARY
+
+    def dump(self, obj: HalfVector) -> bytes:
+        return bytes(obj)
 
 
 class _NumberLoader(Loader):

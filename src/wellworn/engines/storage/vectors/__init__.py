@@ -1,6 +1,12 @@
 """The vector index: one port, what is behind it, and what a query asks of it."""
 
 from wellworn.engines.storage.vectors.checks import check_points, check_query
+from wellworn.engines.storage.vectors.choosing import (
+    copy_index,
+    drop_shared_points,
+    find_index_file,
+    open_index,
+)
 from wellworn.engines.storage.vectors.exact import ExactVectorIndex
 from wellworn.engines.storage.vectors.models import (
     NO_NAMES,
@@ -38,6 +44,10 @@ __all__ = [
     "Where",
     "check_points",
     "check_query",
+    "copy_index",
+    "drop_shared_points",
+    "find_index_file",
+    "open_index",
     "point_id",
     "point_ids",
     "points_in",

@@ -150,7 +150,7 @@ class ExactVectorIndex:
             population = self._rows.of_space(where.space)
             chosen = self._rows.filter(population, where)
             by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
-            lists = [_matching(scores, chosen, limit) for scores in by_terms]
+            lists = [select_matching(scores, chosen, limit) for scores in by_terms]
             if query.any():
                 lists.append(self._nearest(query, chosen, limit))
             rows = np.unique(np.concatenate(lists))
@@ -226,7 +226,8 @@ class ExactVectorIndex:
             raise IndexUnavailable("The vector index is closed.")
 
 
-def _matching(scores: NDArray[np.float32], chosen: Mask, limit: int) -> NDArray[np.intp]:
+def select_matching(scores: NDArray[np.float32], chosen: Mask, limit: int) -> NDArray[np.intp]:
+    """Return the chosen rows with the highest scores above 0."""
     return _best(scores, np.flatnonzero(chosen & (scores > 0)), limit)
 
 

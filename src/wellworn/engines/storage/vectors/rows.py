@@ -87,6 +87,8 @@ class PointRows:
 
     def __init__(self, dimensions: int, expected: int = 0) -> None:
         self.size = 0
+        self.renumbered = 0
+        """How often places were given other numbers."""
         self._gone = 0
         self._places: dict[int, int] = {}
         self._spaces, self._contributors, self._tag_sets = _Codes(), _Codes(), _TagSets()
@@ -122,6 +124,10 @@ class PointRows:
         """Return a copy of the vector of a point; None without one."""
         place = self._places.get(number, -1)
         return self.vectors[place].copy() if place >= 0 and self.has_vector[place] else None
+
+    def find_places(self, ids: Iterable[int]) -> NDArray[np.intp]:
+        """Return the places of those of these ids that have a point."""
+        return np.array([self._places[number] for number in self.keep_existing(ids)], np.intp)
 
     def keep_existing(self, ids: Iterable[int]) -> list[int]:
         """Return the ids that have a point."""
@@ -172,7 +178,7 @@ class PointRows:
 
     def _holding(self, ids: Iterable[int]) -> Mask:
         mask = np.zeros(self.size, np.bool_)
-        mask[[self._places[number] for number in self.keep_existing(ids)]] = True
+        mask[self.find_places(ids)] = True
         return mask
 
     @property
@@ -196,6 +202,7 @@ class PointRows:
         self._living[: self.size] = False
         self._living[: len(living)] = True
         self.size, self._gone = len(living), 0
+        self.renumbered += 1
         self._places = dict(zip(self.ids.tolist(), range(self.size), strict=True))
         return places
 

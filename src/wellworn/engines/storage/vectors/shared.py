@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Final
 
+import numpy as np
 from sqlalchemy import (
     BigInteger,
     Column,
@@ -35,6 +36,8 @@ from wellworn.engines.storage.sql.database import Change, Everything
 from wellworn.engines.storage.sql.shared import SharedDatabase
 from wellworn.engines.storage.vectors.point_table import Row
 
+VECTORS: Final = "server_vectors_"
+"""What names of tables begin with that pgvector searches; the kind and the encoder follow."""
 _AT_ONCE: Final = 2_000
 _tables = MetaData()
 _POINTS: Final = Table(
@@ -48,6 +51,7 @@ _POINTS: Final = Table(
     Column("contributor", Text, nullable=False),
     Column("tags", Text, nullable=False),
 )
+_NAMES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
 _C = _POINTS.c
 _OF_KIND = _C.kind == bindparam("of")
 _ROWS = select(*(_C[name] for name in Row._fields)).where(_OF_KIND)
@@ -67,13 +71,16 @@ class SharedPoints:
         """
         assert isinstance(database, SharedDatabase)  # noqa: S101 - narrows for the checker
         self._database = database
-        self._topic = kind
+        self._topic, self._encoder = kind, encoder
         self._kind = f"{kind}.{encoder}"
         with database.write() as transaction:
-            if not inspect(transaction).has_table(_POINTS.name):
-                _tables.create_all(transaction)
-            is_other = _C.kind.startswith(f"{kind}.", autoescape=True) & (_C.kind != self._kind)
-            transaction.execute(delete(_POINTS).where(is_other))
+            self._prepare(transaction)
+
+    def _prepare(self, transaction: Transaction) -> None:
+        if not inspect(transaction).has_table(_POINTS.name):
+            _tables.create_all(transaction)
+        of_topic = _C.kind.startswith(f"{self._topic}.", autoescape=True)
+        transaction.execute(delete(_POINTS).where(of_topic & (_C.kind != self._kind)))
 
     @property
     def is_undoing(self) -> bool:
@@ -102,14 +109,11 @@ class SharedPoints:
 
     def put(self, rows: Sequence[Row], undo: Callable[[], None]) -> None:
         """Write points while `changing`; `undo` runs if the transaction fails."""
-        stored = [{"kind": self._kind, **row._asdict()} for row in rows]
-        transaction = self._begin([row.id for row in rows], undo)
-        add_up(transaction, _POINTS, stored, latest=Row._fields[1:])
+        self._put(self._begin([row.id for row in rows], undo), rows)
 
     def delete(self, ids: Sequence[int], undo: Callable[[], None]) -> None:
         """Remove points while `changing`; `undo` runs if the transaction fails."""
-        transaction = self._begin(ids, undo)
-        transaction.execute(_GONE, {"of": self._kind, "ids": [*ids]})
+        self._remove(self._begin(ids, undo), ids)
 
     def _begin(self, ids: Sequence[int], undo: Callable[[], None]) -> Transaction:
         transaction = self._database.transaction
@@ -121,8 +125,25 @@ class SharedPoints:
     def give(self, rows: Sequence[Row]) -> None:
         """Write the points of the first server, which nobody changes meanwhile."""
         with self._database.write() as transaction:
-            stored = [{"kind": self._kind, **row._asdict()} for row in rows]
-            add_up(transaction, _POINTS, stored, latest=Row._fields[1:])
+            self._put(transaction, rows)
+
+    def take_back(self) -> None:
+        """Have the points that pgvector compared before, and drop the tables that it searched."""
+        with self._database.read() as transaction:
+            prefix = f"{VECTORS}{self._topic}_"
+            tables = [name for name in list_tables(transaction) if name.startswith(prefix)]
+            own, after = f"{prefix}{self._encoder}", 0
+            while own in tables and (rows := _read_vectors(transaction, own, after)):
+                self.give(rows)
+                after = rows[-1].id
+        if tables:
+            with self._database.write() as transaction:
+                transaction.exec_driver_sql(f"DROP TABLE {', '.join(tables)}")
+
+    def clear(self) -> None:
+        """Drop all points, of which nobody is told."""
+        with self._database.write() as transaction:
+            transaction.execute(delete(_POINTS).where(_OF_KIND), {"of": self._kind})
 
     def clear(self) -> None:
         """Remove all points, which nobody has meanwhile."""
@@ -135,7 +156,7 @@ class SharedPoints:
 
     def has_any(self, transaction: Transaction) -> bool:
         """Tell whether anybody has shared a point."""
-        return bool(fetch(transaction, _PAGE, {"of": self._kind, "after": 0}))
+        return bool(self._page(transaction, 0))
 
     def find_newest(self, transaction: Transaction) -> int:
         """Return the number of the last change that a transaction sees."""
@@ -148,13 +169,54 @@ class SharedPoints:
                 return self.load(ids, reading)
         rows: list[Row] = []
         for start in range(0, len(ids), _AT_ONCE):
-            asked = {"of": self._kind, "ids": [*ids[start : start + _AT_ONCE]]}
-            rows += map(Row._make, fetch(transaction, _GET, asked))
+            rows += self._get(transaction, ids[start : start + _AT_ONCE])
         return rows
 
     def pages(self, transaction: Transaction) -> Iterator[list[Row]]:
         """Yield all points by their ids, some thousands at a time."""
         after = 0
-        while page := fetch(transaction, _PAGE, {"of": self._kind, "after": after}):
-            yield [*map(Row._make, page)]
-            after = page[-1][0]
+        while page := self._page(transaction, after):
+            yield page
+            after = page[-1].id
+
+    def _put(self, transaction: Transaction, rows: Sequence[Row]) -> None:
+        stored = [{"kind": self._kind, **row._asdict()} for row in rows]
+        add_up(transaction, _POINTS, stored, latest=Row._fields[1:])
+
+    def _remove(self, transaction: Transaction, ids: Sequence[int]) -> None:
+        transaction.execute(_GONE, {"of": self._kind, "ids": [*ids]})
+
+    def _get(self, transaction: Transaction, ids: Sequence[int]) -> list[Row]:
+        rows = fetch(transaction, _GET, {"of": self._kind, "ids": [*ids]})
+        return [*map(Row._make, rows)]
+
+    def _page(self, transaction: Transaction, after: int) -> list[Row]:
+        rows = fetch(transaction, _PAGE, {"of": self._kind, "after": after})
+        return [*map(Row._make, rows)]
+
+
+def list_tables(transaction: Transaction) -> list[str]:
+    """Return the names of all tables, in order."""
+    return sorted(name for (name,) in transaction.exec_driver_sql(_NAMES))
+
+
+def drop_points(database: Database) -> None:
+    """Drop what servers share of their indexes, while none of them is there.
+
+    Raises:
+        StoreInUse: one is.
+        StorageUnavailable: the database failed.
+    """
+    with database.keep_alone(), database.write() as transaction:
+        for name in list_tables(transaction):
+            if name == _POINTS.name or name.startswith(VECTORS):
+                transaction.exec_driver_sql(f"DROP TABLE {name}")
+
+
+def _read_vectors(transaction: Transaction, table: str, after: int) -> list[Row]:
+    select = (
+        "SELECT id, vector::real[], terms, space, contributor, to_json(tags)::text"  # noqa: S608
+        f" FROM {table} WHERE id > %(after)s ORDER BY id LIMIT {_AT_ONCE}"
+    )
+    rows = map(Row._make, transaction.exec_driver_sql(select, {"after": after}))
+    return [row._replace(vector=np.array(row.vector or (), "<f2").tobytes()) for row in rows]

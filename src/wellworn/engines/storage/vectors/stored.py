@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from wellworn.engines.storage.vectors.shared import SharedPoints
 
 POINTS: Final = "points.db"
+WORDS: Final = "words.db"
+"""The file of an index whose vectors are elsewhere."""
 _OF_BEFORE: Final = ("CURRENT", "STATISTICS")
 """The files of an index of the earlier kind, which had a graph, beside its shards."""
 _RETRY_AFTER_S: Final = 5
@@ -56,8 +58,8 @@ class StoredVectorIndex(ExactVectorIndex):
         StorageUnavailable: the disk is full.
     """
 
-    def __init__(self, folder: Path, *, dimensions: int = 384) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, dimensions: int = 384, file: str = POINTS) -> None:
+        self._folder, self._file = folder, file
         self._telling = Lock()
         self._followers: tuple[Callable[[Update], None], ...] = ()
         self._shared: SharedPoints | None = None
@@ -73,7 +75,7 @@ class StoredVectorIndex(ExactVectorIndex):
             shutil.rmtree(folder / "shards", ignore_errors=True)
             for name in _OF_BEFORE:
                 (folder / name).unlink(missing_ok=True)
-            self._own = Database(folder / POINTS, is_derived=True)
+            self._own = Database(folder / file, is_derived=True)
             super().__init__(self._own, dimensions=dimensions)
         except BaseException:
             self._release()
@@ -129,6 +131,10 @@ class StoredVectorIndex(ExactVectorIndex):
         shared = SharedPoints(database, kind, encoder)
         if gives:
             shared.clear()
+        shared.take_back()
+        self._join(shared)
+
+    def _join(self, shared: SharedPoints) -> None:
         with self._own.write() as transaction:
             transaction.exec_driver_sql("CREATE TABLE IF NOT EXISTS seen (number INTEGER NOT NULL)")
             seen = transaction.exec_driver_sql("SELECT number FROM seen").scalar()
@@ -242,7 +248,7 @@ class StoredVectorIndex(ExactVectorIndex):
         if database := getattr(self, "_own", None):
             database.close()
         if self.is_damaged:
-            for path in self._folder.glob(f"{POINTS}*"):
+            for path in self._folder.glob(f"{self._file}*"):
                 path.unlink()
         self._held.close()
 
@@ -254,8 +260,8 @@ class VectorIndexCopy(ExactVectorIndex):
         DamagedStore, StorageUnavailable: the points cannot be read.
     """
 
-    def __init__(self, folder: Path, *, dimensions: int = 384) -> None:
-        database = Database(folder / POINTS, is_derived=True)
+    def __init__(self, folder: Path, *, dimensions: int = 384, file: str = POINTS) -> None:
+        database = Database(folder / file, is_derived=True)
         try:
             super().__init__(database, dimensions=dimensions)
         finally:
