@@ -65,6 +65,7 @@ def carry_vectors(
             indexes,
             encoder=embedder.name,
             key=key,
+            vectors="memory",
             changes_encoder=False,
             gives=arriving,
         )

@@ -19,7 +19,6 @@ from wellworn.application.bootstrap import (
     DATABASE,
     ELSEWHERE,
     MOVE,
-    TURNS,
     MoveMark,
     carry_vectors,
     forget_shared_vectors,
@@ -300,8 +299,6 @@ class _Sides:
         if not is_current(source):
             raise InvalidInput(_OLDER)
         open_audit(self.home, source, self.settings)  # or its key is not there
-        if not source.agree_on_place("turns", self.home / TURNS, is_needed=False):
-            raise InvalidInput(_TURNS_ELSEWHERE)
         return is_leaving if self.target.is_file else self._check_target()
 
     def _check_target(self) -> bool:
@@ -394,7 +391,6 @@ class _Move:
             upgrade(target)
             tables, trails = self._fill(reading)
             vectors = self._carry_vectors(target, arriving=True)
-            target.agree_on_place("turns", self._home / TURNS, is_needed=False)
             self._note(target)
             if sides.source.is_file:
                 mark_moved(self._home, f"on {_write_day()} to {sides.target.name}")

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import (
     Engine,
     Select,
+    String,
     column,
     create_engine,
     event,
@@ -122,10 +123,11 @@ def list_executors(engine: Engine) -> set[str]:
         return {*connection.execute(statement).scalars()}
 
 
-def _select(engine: Engine, name: str, states: Sequence[str]) -> Select[tuple[Any]]:
+def _select(engine: Engine, name: str, states: Sequence[str]) -> Select[tuple[str]]:
     """Return the query for a column of the jobs in some states."""
     jobs = table("workflow_status", schema=_SCHEMA[engine.dialect.name])
-    return select(column(name)).select_from(jobs).where(column("status").in_(states))
+    wanted = column(name, String)
+    return select(wanted).select_from(jobs).where(column("status").in_(states))
 
 
 @contextmanager

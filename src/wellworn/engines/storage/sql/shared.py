@@ -34,7 +34,6 @@ from sqlalchemy import (
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.database import Change, Database, Everything
-from wellworn.engines.storage.sql.folder_names import name_folder
 from wellworn.engines.storage.sql.postgresql import PostgreSQL
 from wellworn.engines.storage.sql.statements import insert_new
 from wellworn.engines.storage.sql.transactions import Transaction

@@ -269,7 +269,7 @@ class PgvectorIndex(_Searching, StoredVectorIndex):
         super().__init__(folder, dimensions=1, file=WORDS)
         self._length, self._has_graph = dimensions, has_graph
 
-    def share(self, database: Database, kind: str, encoder: str) -> None:
+    def share(self, database: Database, kind: str, encoder: str, *, gives: bool = False) -> None:
         """Be this server's copy of what several share, from now on; called once, at opening.
 
         Where nothing is shared yet, it is what these servers had when they compared vectors
@@ -283,7 +283,7 @@ class PgvectorIndex(_Searching, StoredVectorIndex):
             database, kind, encoder, dimensions=self._length, has_graph=self._has_graph
         )
         with vectors.reading() as transaction:
-            is_empty = not vectors.has_any(transaction)
+            is_empty = gives or not vectors.has_any(transaction)
         if is_empty:
             # What this copy has is of points that are gone.
             self._replace(self.ids().tolist(), ())

@@ -141,11 +141,6 @@ class SharedPoints:
                 transaction.exec_driver_sql(f"DROP TABLE {', '.join(tables)}")
 
     def clear(self) -> None:
-        """Drop all points, of which nobody is told."""
-        with self._database.write() as transaction:
-            transaction.execute(delete(_POINTS).where(_OF_KIND), {"of": self._kind})
-
-    def clear(self) -> None:
         """Remove all points, which nobody has meanwhile."""
         with self._database.write() as transaction:
             transaction.execute(delete(_POINTS).where(_C.kind == self._kind))
