@@ -68,6 +68,8 @@ def test_secrets_and_orders_are_never_kept_whoever_said_them(meaning):
 def test_no_more_than_fifty_are_judged_at_once(meaning):
     body = {"agent_id": "zoe", "user": [f"Rule {n}." for n in range(30)]}
     refused(meaning.post("capture", {**body, "agent": body["user"]}), 400, "VALIDATION_ERROR")
+    long = {"agent_id": "zoe", "user": ["word " * 199 for _ in range(11)]}
+    refused(meaning.post("capture", long), 400, "VALIDATION_ERROR")
     assert capture(meaning)["statements"] == []
 
 

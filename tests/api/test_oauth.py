@@ -15,7 +15,7 @@ from api.test_appointing import appoint
 from api.walls import MCP, Caller, closed, founded, kept, send, served, unlimited
 from api.world import accepted
 from oauth_person import OPENED, OWN, Person, find_field, find_way_back, read_answer
-from wellworn.application.calls import SERVER_TRAIL
+from wellworn.application.calls import SERVER_TRAIL, Consents
 from wellworn.domain.spaces import SpaceSettings
 
 SITE = "http://127.0.0.1:3200"
@@ -242,6 +242,7 @@ def test_a_public_address_is_an_origin_with_tls(address):
         *("http://evil.example/cb", "http://127.0.0.1.evil.example/cb", "vbscript://a/b"),
         *("https://claude.ai@evil.example/cb", "https://a.example/cb#x", "mailto:a@b.example"),
         *("ms-msdt:/id", "view-source://a/b", "http://127.0.0.1:0/cb", "search-ms://a/b"),
+        *("webcal://evil.example/cb", "smb://evil.example/cb", "rtsp://evil.example/cb"),
     ],
 )
 def test_nobody_registers_an_address_that_no_program_answers(owner, uri):
@@ -347,6 +348,14 @@ def test_the_page_names_the_program_where_it_is_and_what_it_gets(editor):
     assert f'value="contributor {editor.member.space}" selected' in text
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert page.headers["cache-control"] == "no-store"
+
+
+def test_the_page_names_what_a_scheme_of_a_program_is_followed_by(owner):
+    program = registered(owner, "Editor", "vscode://publisher.name/did")
+    program.redirect_uri = "vscode://publisher.name/did"
+    text = html.unescape(program.person.look(program.address()).text)
+    assert "vscode://publisher.name" in text
+    assert "is opened by a program" in text
 
 
 def test_a_browser_that_is_signed_in_is_not_asked_for_the_key_again(editor):
@@ -575,6 +584,19 @@ def test_a_code_that_comes_twice_ends_what_it_gave(editor):
     assert error_of(editor.exchange(code)) == "invalid_grant"
     assert not editor.holds(tokens["access_token"])
     assert error_of(editor.refresh(tokens["refresh_token"])) == "invalid_grant"
+
+
+def test_of_a_code_that_comes_twice_at_once_nothing_is_left(editor, monkeypatch):
+    def find(consents, code, client):
+        """Find it as one does who comes before the other has used it."""
+        return consents._connections.find_by_code(code, client)
+
+    monkeypatch.setattr(Consents, "find_by_code", find)
+    code = editor.allowed()
+    tokens = editor.exchange(code).json()
+    assert editor.holds(tokens["access_token"])
+    assert error_of(editor.exchange(code)) == "invalid_grant"
+    assert not editor.holds(tokens["access_token"])
 
 
 def test_a_code_lasts_a_minute(editor):

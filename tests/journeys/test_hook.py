@@ -341,6 +341,30 @@ def test_a_session_that_cannot_be_captured_is_written_down(hook, home, wellworn,
     assert "capture: " in (read_record(home).last_failure or "")
 
 
+def test_gemini_has_nothing_captured_before_each_request(hook, home, wellworn, tmp_path):
+    wellworn("capture", "--on")
+    gone = {"transcript_path": str(tmp_path / "gone.jsonl"), "client": "gemini"}
+    assert hook("PreCompress", trigger="auto", **gone) == ""
+    assert hook("PreCompress", trigger="manual", **gone) == ""
+    wait_until(lambda: failures(home))
+    # Of two that were begun, the first would have failed as well.
+    assert hook("PreCompress", trigger="manual", **gone) == ""
+    wait_until(lambda: failures(home) == 2)
+
+
+def test_a_session_whose_capture_never_ends_is_given_up(home, wellworn, tmp_path):
+    session = tmp_path / "pipe.jsonl"
+    os.mkfifo(session)
+    told = f"""
+import wellworn.interfaces.hook as hook
+hook._CAPTURE_S = 0.5
+hook.main(["--capture", "claude-code", "SessionEnd", {str(session)!r}])
+"""
+    command, env = [sys.executable, "-P", "-c", told], clean_environment(home)
+    subprocess.run(command, check=True, env=env, timeout=LONG_S)
+    assert "capture: it took longer than 0.5 s" in (read_record(home).last_failure or "")
+
+
 def test_what_was_shown_is_kept_by_ids_alone(known, hook, home):
     hook()
     [kept] = (home / "hooks").glob("*.json")
@@ -371,6 +395,10 @@ def test_old_states_are_removed(known, hook, home):
     hook()
     [kept] = (home / "hooks").glob("*.json")
     old = time.time() - 31 * 86_400
-    os.utime(kept, (old, old))
+    judged = kept.with_suffix(".captured")
+    judged.touch()
+    for path in (kept, judged):
+        os.utime(path, (old, old))
     hook(session_id="s2")
     assert not kept.exists()
+    assert not judged.exists()

@@ -52,6 +52,8 @@ _PATIENCE_S: Final = {"start": 5.0, "prompt": 2.0, "forget": 2.0, "end": 2.0}
 _STDIN_S: Final = 5.0
 _CAPTURED: Final = {"forget", "end"}
 """Kinds of events at which a session is captured, where that is allowed."""
+_CAPTURE_S: Final = 1_800.0
+"""How long a session may be captured, by a process that nobody waits for."""
 _ALLOWED: Final = "capture-is-on"
 _WAIT_VARIABLE: Final = "WELLWORN_HOOK_WAIT_S"
 """The variable with another number of seconds, for all of them."""
@@ -176,7 +178,7 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
     kind = _EVENTS.get(event) if isinstance(event, str) else None
     if kind is None:
         raise HookFailed("an event that it does not know")
-    if kind in _CAPTURED:
+    if kind in _CAPTURED and not _may_be_nothing(payload):
         _begin_capture(home, client, payload)
     if _is_over(kind, payload):
         return ""
@@ -204,12 +206,13 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
 
 def _is_over(kind: str, payload: Mapping[str, Any]) -> bool:
     """Tell whether an event has nothing to show, and nothing to forget."""
-    # Gemini CLI says so before each request, and only then looks whether it must.
-    may_be_nothing = (
-        payload.get("hook_event_name") == "PreCompress" and payload.get("trigger") == "auto"
-    )
     is_blank = kind == "prompt" and not _read_prompt(payload)
-    return kind == "end" or is_blank or may_be_nothing
+    return kind == "end" or is_blank or _may_be_nothing(payload)
+
+
+def _may_be_nothing(payload: Mapping[str, Any]) -> bool:
+    """Tell of Gemini CLI's compaction, said before each request: only then it looks if it must."""
+    return payload.get("hook_event_name") == "PreCompress" and payload.get("trigger") == "auto"
 
 
 def allow_capture(home: Path, *, allowed: bool) -> None:
@@ -271,7 +274,7 @@ def _find_state(home: Path, client: str, session: str) -> Path:
     make_private_folder(folder)
     path = folder / f"{hashlib.sha256(f'{client}/{session}'.encode()).hexdigest()[:24]}.json"
     if not path.exists():
-        for old in folder.glob("*.json"):
+        for old in (*folder.glob("*.json"), *folder.glob("*.captured")):
             with suppress(OSError):
                 if time.time() - old.stat().st_mtime > _KEPT_S:
                     old.unlink()
@@ -339,8 +342,16 @@ def _capture(home: Path, client: str, event: str, path: str) -> None:
     """Capture a session; a failure is written down like that of a hook."""
     import subprocess  # noqa: PLC0415 - a prompt would wait for it
 
-    words = [sys.executable, "-P", "-m", "wellworn", "capture", "--agent", client, "--", path]
-    done = subprocess.run(words, capture_output=True, check=False, text=True)  # noqa: S603 - no shell
+    agent = os.environ.get("WELLWORN_AGENT") or client
+    words = [sys.executable, "-P", "-m", "wellworn", "capture", "--agent", agent, "--", path]
+    try:
+        done = subprocess.run(  # noqa: S603 - no shell
+            words, capture_output=True, check=False, text=True, timeout=_CAPTURE_S
+        )
+    except subprocess.TimeoutExpired:
+        late = HookFailed(f"capture: it took longer than {_CAPTURE_S:g} s")
+        _write_down(home, client, event, late)
+        return
     if done.returncode:
         first = done.stderr.strip().partition("\n")[0].removeprefix("error: ")
         _write_down(home, client, event, HookFailed(f"capture: {first or done.returncode}"))

@@ -37,6 +37,8 @@ class Consents:
         """
         tokens = self._connections.exchange(pending)
         if tokens is None:
+            # Another who came at the same time may have used it.
+            self.end(pending)
             raise Unauthenticated("the code was used, or is older than a minute")
         self._note(pending, Action.CREDENTIAL_CREATED)
         return tokens

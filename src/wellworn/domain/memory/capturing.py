@@ -29,6 +29,8 @@ from wellworn.kit.folding import fold_forms
 CAPTURED_TAG: Final = "captured"
 MOST_CAPTURED: Final = 50
 """Statements of one call: each is read as often as there are questions."""
+MOST_CAPTURED_CHARACTERS: Final = 10_000
+"""Of all statements of one call: to read them takes some seven seconds of a processor."""
 _FILE: Final = Path(__file__).with_name("capturing.json")
 
 
@@ -149,11 +151,15 @@ class Capture:
         """Keep what is worth it; what holds a secret or reads like an order is left out.
 
         Raises:
-            InvalidInput: there are more than `MOST_CAPTURED` statements.
+            InvalidInput: there are more than `MOST_CAPTURED` statements, or they are too long.
             EmbeddingFailed: the encoder's file is missing or damaged.
         """
         if len(statements) > MOST_CAPTURED:
             raise InvalidInput(f"at most {MOST_CAPTURED} statements are judged in one call")
+        if sum(len(statement.text) for statement in statements) > MOST_CAPTURED_CHARACTERS:
+            raise InvalidInput(
+                f"at most {MOST_CAPTURED_CHARACTERS} characters are judged in one call; make two"
+            )
         logits = self._judge.judge(statements)
         if logits is None:
             return Captured(tuple(CapturedStatement(*each) for each in statements), ())

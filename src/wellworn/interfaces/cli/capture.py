@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from wellworn.engines import daemon
+from wellworn.errors import StoreInUse
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.output import LeftOut, note, say
 from wellworn.interfaces.hook import allow_capture, is_capture_allowed
@@ -21,12 +24,13 @@ if TYPE_CHECKING:
     from wellworn.client.models import CapturedStatement
     from wellworn.engines.formats import SessionPart
 
-_AT_ONCE: Final = 50
+_AT_ONCE, _CHARACTERS_AT_ONCE = 50, 5_000
 _MOST: Final = 500
 """Statements of one session that are judged in one go, the newest; each takes some 40 ms."""
 _FEWEST_WORDS: Final = 3
 _LONGEST: Final = 1_000
 _EXCERPT: Final = 160
+_LONGEST_WAIT_S: Final = 900.0
 _NOT_KEPT: Final = {
     "secret": "hold a secret and are not kept",
     "order": "read like orders and are not kept",
@@ -65,27 +69,28 @@ def capture(
     if allowed is not None:
         raise typer.BadParameter("--on and --off go without a session")
     mark = _find_mark(context.folder, path)
-    before = 0 if again else _read_mark(mark)
-    left_out = LeftOut()
-    spoken = list(_list_spoken(path, left_out))
-    left_out.tell_rest()
-    fresh = spoken[before:][-_MOST:]
-    if (passed := len(spoken) - before - len(fresh)) > 0:
-        note(f"{passed} sentences before the last {_MOST} are passed over")
-    judged: list[CapturedStatement] = []
-    with context.progress("judging") as advance:
-        for start in range(0, len(fresh), _AT_ONCE):
-            part = fresh[start : start + _AT_ONCE]
-            answer = context.memory.capture(
-                [text for text, by_user in part if by_user],
-                [text for text, by_user in part if not by_user],
-                session=path.stem[:100],
-                dry_run=dry_run,
-            )
-            judged += answer.statements
-            advance(start + len(part), len(fresh))
-            if not dry_run:
-                _write_mark(mark, before + passed + start + len(part))
+    with nullcontext() if dry_run else _taking_turns(mark.parent):
+        left_out = LeftOut()
+        spoken = list(_list_spoken(path, left_out))
+        left_out.tell_rest()
+        before = 0 if again else _count_judged(mark, spoken)
+        fresh = spoken[before:][-_MOST:]
+        if passed := len(spoken) - before - len(fresh):
+            note(f"{passed} sentences before the last {_MOST} are passed over")
+        judged: list[CapturedStatement] = []
+        with context.progress("judging") as advance:
+            for part in _divide(fresh):
+                answer = context.memory.capture(
+                    [text for text, by_user in part if by_user],
+                    [text for text, by_user in part if not by_user],
+                    session=path.stem[:100],
+                    dry_run=dry_run,
+                )
+                judged += answer.statements
+                advance(len(judged), len(fresh))
+                # What nobody could judge is judged when somebody can.
+                if not dry_run and all(each.outcome != "unjudged" for each in judged):
+                    _write_mark(mark, spoken[: before + passed + len(judged)])
     context.show(
         {"statements": judged, "dry_run": dry_run}, lambda _: _print(judged, is_dry=dry_run)
     )
@@ -103,11 +108,16 @@ def _list_spoken(path: Path, left_out: LeftOut) -> Iterator[Spoken]:
     """Yield what was said in a session, sentence by sentence, without code and tables."""
     from wellworn.engines.formats import AgentSessions
 
+    last = ""
     for part in AgentSessions(path, left_out.tell):
         if part.before == 0:
+            last = ""
             yield from _split(part.query, by_user=True)
         for text in _list_said(part):
-            yield from _split(text, by_user=False)
+            # Of a turn that is not over, the last thing on the way is the answer as well.
+            if text != last:
+                yield from _split(text, by_user=False)
+            last = text
 
 
 def _list_said(part: SessionPart) -> Iterable[str]:
@@ -127,21 +137,54 @@ def _split(text: str, *, by_user: bool) -> Iterator[Spoken]:
 
 
 def _find_mark(folder: Path, path: Path) -> Path:
-    """Return the file that says how many sentences of a session were judged."""
+    """Return the file that says which sentences of a session were judged."""
     name = hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:24]
     return folder / "hooks" / f"{name}.captured"
 
 
-def _read_mark(mark: Path) -> int:
+@contextmanager
+def _taking_turns(folder: Path) -> Generator[None]:
+    """Let one process at a time capture: two would judge the same, and take all processors.
+
+    Raises:
+        StoreInUse: another takes too long.
+    """
+    daemon.make_private_folder(folder.parent)
+    daemon.make_private_folder(folder)
+    with daemon.lock_exclusively(folder / "capture.lock", wait_s=_LONGEST_WAIT_S) as file:
+        if file is None:
+            raise StoreInUse("other sessions are still being captured; try again later")
+        yield
+
+
+def _divide(spoken: Sequence[Spoken]) -> Iterator[Sequence[Spoken]]:
+    """Yield as many sentences as one call judges within seconds."""
+    start = size = 0
+    for at, (text, _) in enumerate(spoken):
+        if at - start == _AT_ONCE or size + len(text) > _CHARACTERS_AT_ONCE:
+            yield spoken[start:at]
+            start, size = at, 0
+        size += len(text)
+    if spoken:
+        yield spoken[start:]
+
+
+def _count_judged(mark: Path, spoken: Sequence[Spoken]) -> int:
+    """Return how many were judged; none if the session begins otherwise than it did then."""
     try:
-        return int(mark.read_text("utf-8"))
+        count, digest = mark.read_text("utf-8").split()
+        judged = spoken[: int(count)]
     except (OSError, ValueError):
         return 0
+    return len(judged) if digest == _digest(judged) else 0
 
 
-def _write_mark(mark: Path, count: int) -> None:
-    daemon.make_private_folder(mark.parent)
-    mark.write_text(str(count), "utf-8")
+def _write_mark(mark: Path, judged: Sequence[Spoken]) -> None:
+    mark.write_text(f"{len(judged)} {_digest(judged)}", "utf-8")
+
+
+def _digest(spoken: Sequence[Spoken]) -> str:
+    return hashlib.sha256(json.dumps(spoken).encode()).hexdigest()
 
 
 def _print(judged: Sequence[CapturedStatement], *, is_dry: bool) -> None:

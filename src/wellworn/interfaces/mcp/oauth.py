@@ -63,9 +63,15 @@ _SHOWN_BY_BROWSERS: Final = frozenset(
     {
         *("about", "blob", "chrome", "data", "edge", "file", "filesystem", "ftp", "intent"),
         *("javascript", "resource", "search", "search-ms", "vbscript", "view-source", "ws", "wss"),
+        *("afp", "dav", "davs", "feed", "git", "gopher", "irc", "ircs", "ldap", "ldaps", "mms"),
+        *("nfs", "rtmp", "rtsp", "sftp", "smb", "ssh", "svn", "telnet", "tftp", "vnc"),
+        *("webcal", "webcals"),
     }
 )
-"""Schemes that no program of its own answers, or one that does something else with what comes."""
+"""Schemes that no program of its own answers, or one that does something else with what comes.
+
+Some programs call at the server in the address, which the page of consent would not say.
+"""
 _MOST_REDIRECTS: Final = 10
 _LONGEST_REDIRECTS: Final = 2_000
 _LONGEST_STATE: Final = 1_000
