@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -22,6 +22,7 @@ from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.spaces import local_access
 from wellworn.domain.turns import TurnQuery
+from wellworn.engines.jobs import JobSettings
 from wellworn.engines.storage.sql import postgresql, undo_with
 from wellworn.engines.storage.sql.commits import SharedCommit
 from wellworn.errors import HeldElsewhere, InvalidInput, StorageUnavailable
@@ -109,6 +110,12 @@ def test_a_server_that_compares_vectors_in_another_way_is_refused(pair, tmp_path
         open_app(home, Settings(storage=storage), embedder=HashEmbedder())
     assert "the same WELLWORN_STORAGE__VECTORS" in caught.value.message
     assert ids(pair[0].ask(ASKED)) == []
+
+
+def test_a_server_without_others_cannot_leave_jobs_to_them(tmp_path):
+    settings = Settings(jobs=JobSettings(most_at_once=0))
+    with pytest.raises(InvalidInput, match="leaves jobs to other servers"):
+        open_app(tmp_path, settings, embedder=HashEmbedder())
 
 
 @over_pgvector
@@ -278,6 +285,8 @@ def test_a_turn_that_one_server_works_on_is_left_alone_by_the_other_until_that_i
         with pytest.raises(HeldElsewhere), a.app.database.write():
             pytest.fail("what is not its own is not written")
     b.app.database.end_lease(f"turn {access.space} {turn.id}")
+    # Somebody may just have asked it: only what the next look misses, too, is gone.
+    assert turns[1].list_interrupted() == []
     assert [each.id for _, each in turns[1].list_interrupted()] == [turn.id]
     answer = accepted(b.post(f"turns/{turn.id}/resume", {}))
     assert TIDE in answer["text"]
@@ -305,20 +314,67 @@ def test_a_sealed_space_whose_lease_was_lost_is_left_to_the_server_that_has_it(p
     refused(place.client.post("/api/v1/memory", json=talk(ASKED)), 503, "NOT_READY")
 
 
-def test_a_server_that_stands_still_loses_its_leases_and_writes_nothing_under_them(
-    pair, monkeypatch
-):
-    a, b = (world.app.database for world in pair)
-    monkeypatch.setattr(postgresql, "_BEAT", "SET idle_session_timeout = '50ms'")
-    with a.lead("pier") as is_ours:
+@pytest.fixture
+def databases(pair):
+    """The databases of two servers whose ticks renew no lease."""
+    for world in pair:
+        world.app.jobs.close()
+    return [world.app.database for world in pair]
+
+
+@contextmanager
+def standing_still(database, other, lease, meanwhile):
+    """Lead something until the server was cut off, as it stood still, and is back."""
+    with database.lead(lease) as is_ours, pytest.MonkeyPatch.context() as patch:
         assert is_ours
-        assert b.find_leased(["pier", "tide"]) == {"pier"}
-        a.renew_leases()
-        while not b.take_lease("pier"):
-            pass
-        with pytest.raises(HeldElsewhere), a.write():
-            pytest.fail("what is not its own is not written")
+        assert other.find_leased([lease, "quay"]) == {lease}
+        patch.setattr(postgresql, "_BEAT", "SET idle_session_timeout = '50ms'")
+        database.renew_leases()
+        with database._alone():  # none of its threads comes back before
+            while other.find_leased([lease]):
+                pass
+            meanwhile()
+        yield
+
+
+def test_a_server_that_stands_still_loses_its_leases_and_writes_nothing_under_them(databases):
+    a, b = databases
+    refused = pytest.raises(HeldElsewhere)
+    with standing_still(a, b, "pier", lambda: b.take_lease("pier")), refused, a.write():
+        pytest.fail("what is not its own is not written")
     assert not a.has_lease("pier")
+    b.end_lease("pier")
+
+    def lead_and_end():
+        with b.lead("pier"):
+            pass
+
+    with standing_still(a, b, "pier", lead_and_end), pytest.raises(HeldElsewhere), a.write():
+        pytest.fail("what another one took over and ended is not gone on with")
+    with standing_still(a, b, "pier", lambda: None):
+        for _ in range(2):
+            with a.write():
+                pass  # nobody was there meanwhile
+        assert b.find_leased(["pier"]) == {"pier"}
+    assert b.take_lease("pier")
+    # Nothing of it is left.
+    assert a.read_fact("led: pier") is None
+
+
+def test_a_lease_ends_with_what_it_was_for_though_the_database_is_away(databases, monkeypatch):
+    a, b = databases
+    with monkeypatch.context() as patch:
+
+        def go_away():
+            patch.setattr(postgresql, "_JOIN", "SELECT FROM away")
+
+        with standing_still(a, b, "pier", go_away):
+            with pytest.raises(StorageUnavailable), a.write():
+                pytest.fail("the database is away")
+            assert a.has_lease("pier")
+    with a.write():
+        pass  # It is back.
+    assert b.take_lease("pier")
 
 
 def test_who_takes_a_lease_undoes_what_another_thread_wrote_as_its_own(pair, monkeypatch):

@@ -236,25 +236,29 @@ def test_a_server_that_would_not_fit_in_is_refused_with_what_to_do(fleet):
     assert recall(fleet.start("late"), PORT)
 
 
-def test_what_a_killed_server_had_begun_is_ended_by_the_other_and_done_once(fleet):
+@pytest.fixture
+def site():
     site = Site()
+    yield site
+    site.close()
+
+
+def test_what_a_killed_server_had_begun_is_ended_by_the_other_and_done_once(fleet, site):
     quick = {**QUICK, **NEAR}
     a = fleet.start("first", **quick)
     b = fleet.start("second", key=a.home, **quick)
-    try:
-        turn, source = begin_both(a, site)
-        # The other server sees how far both are, and begins neither.
-        assert [(each["id"], each["status"]) for each in list_turns(b)] == [(turn, "running")]
-        assert call(b, "GET", f"{SOURCES}/{source}")["sync_status"] == "syncing"
-        refused = httpx2.post(f"{b.url}/api/v1/turns/{turn}/resume", timeout=LONG_S)
-        assert "being worked on" in refused.text
-        a.kill()
-    finally:
-        site.may_answer.set()
+    turn, source = begin_both(a, site)
+    # The other server sees how far both are, and begins neither.
+    assert [(each["id"], each["status"]) for each in list_turns(b)] == [(turn, "running")]
+    assert call(b, "GET", f"{SOURCES}/{source}")["sync_status"] == "syncing"
+    refused = httpx2.post(f"{b.url}/api/v1/turns/{turn}/resume", timeout=LONG_S)
+    assert "being worked on" in refused.text
+    a.kill()
+    site.may_answer.set()
     ended = until(lambda: find_ended(b))
     assert ended["id"] == turn
     is_whole(b, ended)
-    assert until(lambda: find_run(b, source))["counts"]["added"] == 1
+    assert until(lambda: find_run(b, source))["message"] == "1 new"
     visits = {"/first": 1, "/held": 2, "/held?source": 2}
     assert site.visits == {site.url(path): count for path, count in visits.items()}
     jobs = until(lambda: list_ended_jobs(b, 2))

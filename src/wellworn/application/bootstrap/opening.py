@@ -98,6 +98,10 @@ from wellworn.kit.text import fingerprint
 INDEXED = ("thoughts", "chunks")
 """Kinds of records with an index of their own, in the order of the services."""
 
+_NOBODY_RUNS_JOBS = (
+    "WELLWORN_JOBS__MOST_AT_ONCE=0 leaves jobs to other servers, and a data folder has one alone:"
+    " name the servers' database in WELLWORN_STORAGE__URL, or leave the setting out"
+)
 _log = logging.getLogger(__name__)
 
 
@@ -114,7 +118,8 @@ def open_app(
         StoreInUse: another process has it open.
         DamagedStore: the database is no database, or of a newer version.
         StorageUnavailable: the folder cannot be used.
-        InvalidInput: a model is set, and what speaks to models is not installed.
+        InvalidInput: a model is set, and what speaks to models is not installed; or nobody would
+            run jobs.
         EmbeddingFailed: a new memory is to have an encoder that cannot be loaded.
     """
     settings, clock = settings or read_settings(), clock or SystemClock()
@@ -448,6 +453,8 @@ def _open_jobs(parts: _Parts) -> Jobs:
     """Return the jobs of a folder, or those that the servers of a database share."""
     settings, url, database = parts.settings, parts.settings.storage.url, parts.database
     if url is None:
+        if not settings.jobs.most_at_once:
+            raise InvalidInput(_NOBODY_RUNS_JOBS)
         return Jobs(parts.home, settings.jobs, clock=parts.clock)
     return Jobs(
         url.get_secret_value(),

@@ -29,8 +29,14 @@ from wellworn.domain.sources import (
 )
 from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
 from wellworn.engines.folder_watch import WatchedFolders
-from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobTicket
-from wellworn.errors import SourceNotFound, StorageUnavailable, StoreInUse, SyncRunning
+from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped, JobTicket
+from wellworn.errors import (
+    HeldElsewhere,
+    SourceNotFound,
+    StorageUnavailable,
+    StoreInUse,
+    SyncRunning,
+)
 from wellworn.kit.clock import Clock
 
 _MOST_NOTED: Final = 150
@@ -213,13 +219,16 @@ class SyncCoordinator:
         ):
 
             def sync() -> list[int]:
-                ended, changed = call.services.sources.sync(
-                    call.access,
-                    source_id,
-                    trigger=find_cause(run.slot),
-                    options=options,
-                    check=run.check_stop,
-                )
+                try:
+                    ended, changed = call.services.sources.sync(
+                        call.access,
+                        source_id,
+                        trigger=find_cause(run.slot),
+                        options=options,
+                        check=run.check_stop,
+                    )
+                except HeldElsewhere as error:  # another server goes on with it
+                    raise JobStopped from error
                 done.append(changed)
                 # What is new or has other words is found by itself.
                 return changed[: min(_MOST_NOTED, ended.counts.get("moved", 0))]

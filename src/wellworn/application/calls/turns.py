@@ -30,6 +30,7 @@ from wellworn.engines.jobs import DueJob, JobRun, Jobs, JobStopped
 from wellworn.engines.slots import CallerSlots
 from wellworn.errors import (
     DiskFull,
+    HeldElsewhere,
     IndexUnavailable,
     InvalidInput,
     SpaceLocked,
@@ -292,9 +293,15 @@ class TurnCoordinator:
         try:
             with suppress(TurnNotFound):
                 self.resume(local_access(space), turn_id)
-        except (IndexUnavailable, InvalidInput, SpaceLocked, StorageUnavailable) as error:
-            # Its asker works on it, its space is changed, the server ends or the disk is full: the
-            # next start sees to it.
+        except (
+            HeldElsewhere,
+            IndexUnavailable,
+            InvalidInput,
+            SpaceLocked,
+            StorageUnavailable,
+        ) as error:
+            # Its asker or another server works on it, its space is changed, the server ends or the
+            # disk is full: the next start sees to it.
             raise JobStopped from error
 
     def _give_up(self, key: str, reason: str) -> None:

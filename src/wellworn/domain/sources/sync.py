@@ -162,13 +162,10 @@ class Syncer:
 
     @contextmanager
     def _leading(self, source: Source) -> Generator[None]:
-        lease = f"source {source.id}"
-        if not self._database.take_lease(lease):
-            raise SyncRunning("another server is syncing this source now; look at its runs")
-        try:
+        with self._database.lead(f"source {source.id}") as is_ours:
+            if not is_ours:
+                raise SyncRunning("another server is syncing this source now; look at its runs")
             yield
-        finally:
-            self._database.end_lease(lease)
 
     @property
     def is_busy(self) -> bool:

@@ -7,7 +7,7 @@ The journal is written last: an erasure that was interrupted finds its turns aga
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Condition
@@ -56,12 +56,20 @@ class TurnReservations:
                 raise TurnBusy(_BUSY)
             self._held.add(turn)
         try:
-            with self._lead(f"turn {access.space} {turn_id}", waits=waits):
+            with self._lead(_name_lease(turn), waits=waits):
                 yield
         finally:
             with self._changed:
                 self._held.discard(turn)
                 self._changed.notify_all()
+
+    def find_left(self, turns: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Return which of some turns, by space and id, nobody works on, without taking one."""
+        leases = {turn: _name_lease(turn) for turn in turns}
+        if not self._database.holds_files:
+            return leases.keys() - self._held
+        leased = self._database.find_leased([*leases.values()]) if leases else set[str]()
+        return {turn for turn, lease in leases.items() if lease not in leased}
 
     @contextmanager
     def _lead(self, lease: str, *, waits: bool) -> Generator[None]:
@@ -74,6 +82,11 @@ class TurnReservations:
             if not waits:
                 raise TurnBusy(_BUSY)
             sleep(_LOOKED_EVERY_S)
+
+
+def _name_lease(turn: tuple[str, str]) -> str:
+    space, turn_id = turn
+    return f"turn {space} {turn_id}"
 
 
 class TurnErasure:

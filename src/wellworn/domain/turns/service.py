@@ -66,6 +66,7 @@ class Turns:
         self.archive = TurnArchive(database, self.library, self.indexer, parts.clock)
         self._profiles = UserProfiles()
         self.reservations = TurnReservations(database)
+        self._left = set[tuple[str, str]]()
         self.erasure = TurnErasure(
             database, self.exchange, self.indexer, self.reservations, parts.embedder
         )
@@ -346,13 +347,19 @@ class Turns:
         )
 
     def mark_interrupted(self) -> None:
-        """Note that the turns of a process that is gone are to be resumed."""
+        """Note that the turns of a process that is gone are to be resumed.
+
+        Where there are several, one whose turn two looks found in nobody's hands: it may have just
+        been asked.
+        """
         with self._database.read() as transaction:
             running = store.list_begun(transaction, TurnStatus.RUNNING)
-        for space, turn in running:
-            hold = self.reservations.hold(upkeep_access(space), turn.id)
+        left = self.reservations.find_left([(space, turn.id) for space, turn in running])
+        for space, turn_id in left & self._left if self._database.holds_files else left:
+            hold = self.reservations.hold(upkeep_access(space), turn_id)
             with suppress(TurnBusy), hold, self._database.write() as transaction:
-                store.mark_interrupted(transaction, space, turn.id)
+                store.mark_interrupted(transaction, space, turn_id)
+        self._left = left
 
     def list_interrupted(self) -> list[tuple[str, Turn]]:
         """Return the turns that are to be resumed, each with its space."""

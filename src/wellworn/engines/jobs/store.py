@@ -42,7 +42,7 @@ _TRIES, _PAUSE_S = 100, 0.05
 _SCHEMA = {"sqlite": None, "postgresql": "dbos"}
 _CONNECTIONS = 5
 _BEGUN, _UNFINISHED = ["PENDING"], ["PENDING", "ENQUEUED", "DELAYED"]
-_NO_TABLE = ("no such table", 'relation "dbos.workflow_status" does not exist')
+_NO_TABLE, _UNDEFINED_TABLE = "no such table", "42P01"
 _KNOWS_FRACTIONS = (3, 42)
 _DAMAGE = {11, 26}
 """SQLITE_CORRUPT and SQLITE_NOTADB."""
@@ -94,7 +94,9 @@ def has_unfinished(where: Path | str) -> bool | None:
                 statement = _select(engine, "status", _UNFINISHED).limit(1)
                 return connection.execute(statement).first() is not None
         except (OperationalError, ProgrammingError) as error:
-            if any(told in str(error.orig) for told in _NO_TABLE):
+            # PostgreSQL's words are in the language of its machine.
+            state = getattr(error.orig, "sqlstate", None)
+            if state == _UNDEFINED_TABLE or _NO_TABLE in str(error.orig):
                 return None
             raise
         finally:

@@ -156,6 +156,7 @@ class PostgreSQL:
         """
         address = _read_url(url)
         self.leases = set[str]()
+        self.joined = 0
         self.reader = _open(_add_options(address, options), connections)
         self.writer = _open(address, 1)
         event.listen(self.reader, "begin", _begin_read)
@@ -199,6 +200,7 @@ class PostgreSQL:
             connection.execute(f"SET lock_timeout = '{_WAIT_S}s'".encode())
             connection.execute(_JOIN.encode())
             connection.execute(_PATIENCE.encode())
+            self.joined += 1
             # What the connection before had; somebody may have taken it meanwhile.
             for name in sorted(self.leases):
                 if not _ask(connection, _TAKE_LEASE, name):
@@ -234,10 +236,9 @@ class PostgreSQL:
 
     def end_lease(self, name: str) -> None:
         """Leave to others what this server had."""
+        self.leases.discard(name)  # first: a connection that is new must not ask for it again
         with self.writer.connect() as connection:
-            if name in self.leases:
-                self.leases.discard(name)
-                _ask(_driver(connection), _END_LEASE, name)
+            _ask(_driver(connection), _END_LEASE, name)
 
     def renew_leases(self) -> None:
         """Show that this server does not stand still; ask again for what it had if it did."""

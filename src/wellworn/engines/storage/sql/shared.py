@@ -56,6 +56,8 @@ _FACTS: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
+_LED: Final = "led: "
+"""What begins the name of the fact that says which server has led something last."""
 _KEPT: Final = 50_000
 """Changes that a server may have missed; one that missed more takes in everything anew."""
 
@@ -159,14 +161,25 @@ class SharedDatabase(Database):
 
     @contextmanager
     def _noting(self, connection: Connection) -> Generator[None]:
-        if not self._postgresql.leases.issuperset(getattr(self._mine, "leading", ())):
-            raise HeldElsewhere(_LOST)
+        self._require_leading(connection)
         self._mine.transaction = connection
         try:
             yield
         finally:
             # Before the steps of one that failed are taken back.
             self._mine.transaction = None
+
+    def _require_leading(self, transaction: Transaction) -> None:
+        """Refuse what a thread writes under a lease that another server has, or had meanwhile."""
+        leading: dict[str, int] = getattr(self._mine, "leading", {})
+        joined = self._postgresql.joined
+        for name, joined_before in leading.items():
+            if name not in self._postgresql.leases:
+                raise HeldElsewhere(_LOST)
+            if joined_before != joined:
+                if transaction.execute(_FACT, {"fact": _LED + name}).scalar() != self.server:
+                    raise HeldElsewhere(_LOST)
+                leading[name] = joined
 
     def hold(self) -> None:
         """Become one of the servers of the database, until it is closed.
@@ -256,14 +269,23 @@ class SharedDatabase(Database):
         if not self.take_lease(name):
             yield False
             return
-        before: tuple[str, ...] = getattr(self._mine, "leading", ())
-        self._mine.leading = (*before, name)
+        before: dict[str, int] = getattr(self._mine, "leading", {})
         try:
+            joined = self._postgresql.joined
+            self.write_fact(_LED + name, self.server)
+            self._mine.leading = before | {name: joined}
             yield True
         finally:
             self._mine.leading = before
-            with suppress(StorageUnavailable):  # A server that is not reached has ended it.
+            with suppress(WellwornError):  # a server that is not reached has ended it
+                self._forget_leading(name)
+            with suppress(StorageUnavailable):
                 self.end_lease(name)
+
+    def _forget_leading(self, name: str) -> None:
+        fact = delete(_FACTS).where(_FACTS.c.name == _LED + name, _FACTS.c.value == self.server)
+        with self.write() as transaction:
+            transaction.execute(fact)
 
     def follow(
         self, topic: str, change: Change, everything: Everything, *, seen: int | None = None
