@@ -131,7 +131,7 @@ class AgentSessions:
         model, count = "agent", 0
         for event in self._read_events(file):
             if isinstance(event, _Model):
-                model = event.name
+                model = _make_label(event.name)
                 if turn is not None:
                     turn.engine = model
             elif isinstance(event, _Prompt):
@@ -169,7 +169,7 @@ class _TurnReader:
     """Collects a turn, and gives it away part by part."""
 
     def __init__(self, key: str, prompt: _Prompt, engine: str) -> None:
-        self._key = key[-_LONGEST_NAME:]
+        self._key = replace_unstorable(key)[-_LONGEST_NAME:]
         self._prompt = prompt
         self.engine = engine
         self._calls: dict[str, dict[str, object]] = {}
@@ -228,7 +228,7 @@ def _list_arguments(arguments: object) -> dict[str, str]:
 
 
 def _make_label(name: str) -> str:
-    label = _LINE_BREAKS.sub(" ", name)[:_LONGEST_NAME]
+    label = _LINE_BREAKS.sub(" ", replace_unstorable(name))[:_LONGEST_NAME]
     return "tool" if is_blank(label) else label
 
 
