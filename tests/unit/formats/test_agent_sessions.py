@@ -381,3 +381,18 @@ def test_a_link_out_of_the_folder_is_named_and_left_out(tmp_path):
     assert told == ["linked.jsonl: a link out of the folder; it was left out"]
     write(inside, CLAUDE, "own.jsonl")
     assert list(AgentSessions(inside, told.append))
+
+
+def test_names_that_no_text_can_hold_are_written_without(tmp_path):
+    half = "\ud800"
+    parts = [
+        claude("user", "How much?", uuid=half, sessionId=half),
+        claude("assistant", [{"type": "tool_use", "id": "t", "name": half, "input": {half: 1}}]),
+        claude("user", [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}]),
+        claude("assistant", "Much.", message={"model": half}),
+    ]
+    file = tmp_path / "a.jsonl"
+    file.write_text("\n".join(map(json.dumps, parts)) + "\n")
+    [part] = AgentSessions(file, pytest.fail)
+    written = [part.key, part.engine, part.entries, part.answer]
+    assert json.dumps(written, ensure_ascii=False).encode()

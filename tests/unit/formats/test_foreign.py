@@ -15,6 +15,7 @@ import pytest
 
 from unit.formats import stores
 from wellworn.engines.formats import PROGRAMS, read_foreign, recognise
+from wellworn.engines.formats.foreign import files
 from wellworn.engines.formats.foreign.files import Inert, read_pickle
 from wellworn.engines.formats.records import parse_record
 from wellworn.errors import InvalidInput
@@ -103,6 +104,85 @@ def test_a_pickle_runs_nothing(tmp_path, monkeypatch):
         b"r\xff\xff\xff\x7f.",
     ):
         read_pickle(damaged)
+
+
+def test_a_pickle_of_things_within_things_takes_no_longer_than_its_length():
+    tower = b")" + b"2\x86" * 200
+    assert read_pickle(b"\x80\x04}" + tower + b"K\x01s.") is None
+    assert isinstance(read_pickle(b"\x80\x04" + tower + b"."), list)
+    tagged = {"data": ("a", "b", "c"), "set": frozenset({"d"}), "one": (1,), "all": tuple("abcd")}
+    assert read_pickle(pickle.dumps(tagged)) == {
+        "data": ["a", "b", "c"],
+        "set": ["d"],
+        "one": [1],
+        "all": [*"abcd"],
+    }
+
+
+class Point:
+    def __init__(self, **fields):
+        self.fields = fields
+
+    def __reduce__(self):
+        return Trap, (), {"__dict__": self.fields}
+
+
+def test_what_mem0_names_by_lists_of_lists_is_named_by_nobody(tmp_path):
+    tower = []
+    for _ in range(200):
+        tower = [tower, tower]
+    named = {"data": "The kiln is hot.", "hash": "x", "user_id": tower, "run_id": 7}
+    with closing(sqlite3.connect(tmp_path / "storage.sqlite")) as store:
+        store.execute("CREATE TABLE points (id TEXT, point BLOB)")
+        for name in (tower, 1 << 100_000):
+            point = pickle.dumps(Point(id=name, payload=named))
+            store.execute("INSERT INTO points VALUES ('a', ?)", (point,))
+        store.commit()
+    [record] = read("mem0", tmp_path)
+    assert record["context_metadata"] == "mem0 , run_id: 7"
+    assert record["contributor_id"] == "mem0"
+
+
+def test_a_memory_of_mem0_that_came_back_to_its_words_is_true_now(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "history.db")) as store:
+        store.execute(
+            "CREATE TABLE history (memory_id, event, old_memory, new_memory, updated_at, "
+            "created_at, actor_id)"
+        )
+        for day, (old, new) in enumerate(((None, "Port 1."), ("Port 1.", "Port 2.")), start=1):
+            store.execute(
+                "INSERT INTO history VALUES ('a', 'UPDATE', ?, ?, ?, '2026-01-01', '')",
+                (old, new, f"2026-01-0{day}"),
+            )
+        store.execute(
+            "INSERT INTO history VALUES ('a', 'UPDATE', 'Port 2.', 'Port 1.', '2026-01-09', "
+            "'2026-01-01', '')"
+        )
+        store.commit()
+    records = read("mem0", tmp_path / "history.db")
+    assert replaced(records) == {"Port 2.": "Port 1."}
+    assert thoughts(records)["Port 1."]["created_at"].startswith("2026-01-09")
+
+
+def test_a_view_is_no_table_of_a_program(tmp_path):
+    file = tmp_path / "history.db"
+    with closing(sqlite3.connect(file)) as store:
+        store.execute(
+            "CREATE VIEW history AS WITH RECURSIVE endless (x) AS "
+            "(SELECT 1 UNION ALL SELECT x + 1 FROM endless) SELECT x AS memory_id, "
+            "'a' AS old_memory, 'b' AS new_memory, 'ADD' AS event, x AS updated_at, "
+            "x AS created_at, 'z' AS actor_id FROM endless"
+        )
+    with pytest.raises(InvalidInput, match="not authorized"):
+        read("mem0", file)
+
+
+def test_words_that_are_no_text_cost_only_their_letters(tmp_path):
+    file = stores.build_mcp_memory_service(tmp_path)
+    with closing(sqlite3.connect(file)) as store:
+        store.execute("UPDATE memories SET content = CAST(X'41FF42' AS TEXT) WHERE id = 3")
+        store.commit()
+    assert "A\ufffdB" in thoughts(read("mcp-memory-service", file, [].append))
 
 
 def test_a_store_with_a_damaged_point_gives_the_others(tmp_path):
@@ -413,3 +493,57 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path):
     told = []
     assert replaced(read("mem0", folder, told.append)) == {}
     assert "a link out of the folder" in told[0]
+
+
+def test_a_link_out_of_an_unpacked_archive_is_not_followed(tmp_path):
+    secret = write_json(tmp_path / "secret.json", [{"uuid": "c", "chat_messages": []}])
+    (tmp_path / "claude").mkdir()
+    (tmp_path / "claude" / "conversations.json").symlink_to(secret)
+    told = []
+    assert read("claude", tmp_path / "claude", told.append) == []
+    assert told == ["conversations.json: a link out of the folder; it was left out"]
+    assert recognise(tmp_path / "claude") is None
+
+
+@pytest.mark.parametrize("created_at", [[1], {"a": 1}, True])
+def test_a_time_that_is_none_costs_only_the_time(tmp_path, created_at):
+    message = {
+        "uuid": "\ud800",
+        "sender": "human",
+        "text": "Hello.",
+        "created_at": created_at,
+    }
+    file = write_json(
+        tmp_path / "conversations.json",
+        [{"uuid": "\ud800", "name": "\ud800" * 300, "chat_messages": [message]}],
+    )
+    told = []
+    [record] = read("claude", file, told.append)
+    assert record["created_at"] is None
+    assert len(told) == 1
+    json.dumps(record, ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("packed", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_damaged_archive_gives_a_sentence(tmp_path, packed):
+    file = tmp_path / "export.zip"
+    with zipfile.ZipFile(file, "w", packed) as archive:
+        archive.writestr("conversations.json", json.dumps([{"uuid": str(n)} for n in range(300)]))
+    whole = file.read_bytes()
+    for at in range(0, len(whole), 7):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
+        with suppress(InvalidInput):
+            read("claude", file, [].append)
+        with suppress(InvalidInput):
+            recognise(file)
+
+
+def test_all_of_an_archive_together_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "_LONGEST_JSON_BYTES", 100)
+    file, told = tmp_path / "bank.zip", []
+    with zipfile.ZipFile(file, "w") as archive:
+        for number in range(3):
+            facts = [{"text": f"Fact {number}."}]
+            archive.writestr(f"documents/{number}.json", json.dumps({"id": number, "facts": facts}))
+    assert [*thoughts(read("hindsight", file, told.append))] == ["Fact 0.", "Fact 1."]
+    assert told == ["bank.zip: documents/2.json goes beyond 1 GB; it was left out"]

@@ -11,6 +11,7 @@ from wellworn.engines.retrieval.gatherings import (
     GatheringAnswer,
     find_gatherings,
     find_regions,
+    refuse_log,
 )
 from wellworn.engines.retrieval.trajectories import MOST_QUESTIONS, Regime, follow_path
 
@@ -47,7 +48,9 @@ def test_of_too_few_agents_and_days_nothing_is_said():
     log = lived(rng, agents=3)
     few = find_gatherings(log.agents, log.days, log.topics)
     assert (few.answer, few.agents) == (GatheringAnswer.NOT_ENOUGH_AGENTS, 3)
+    assert refuse_log(log.agents, log.days) == few
     log = lived(rng, agents=5)
+    assert refuse_log(log.agents, log.days) is None
     late = log.days < 9
     short = find_gatherings(log.agents[late], log.days[late], log.topics[late])
     assert (short.answer, short.days) == (GatheringAnswer.NOT_ENOUGH_DAYS, 9)

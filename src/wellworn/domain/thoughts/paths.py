@@ -29,6 +29,7 @@ from wellworn.engines.retrieval.gatherings import (
     GatheringAnswer,
     find_gatherings,
     find_regions,
+    refuse_log,
 )
 from wellworn.engines.retrieval.trajectories import (
     LEAST_QUESTIONS,
@@ -178,6 +179,9 @@ class PathFinder:
         # A clock that ran ahead is now.
         ages = np.array([max(0.0, now - each.asked_at) for each in openings])
         days = (ages // _DAY_S).astype(np.int64)
+        # Where one person works alone, each digest would divide a month of questions for nothing.
+        if refused := refuse_log(users, days):
+            return Gathered(refused.answer, refused.agents, refused.days)
         regions = find_regions(np.stack([each.vector for each in openings]))
         found = find_gatherings(users, days, regions)
         told: list[GatheredRegion] = []

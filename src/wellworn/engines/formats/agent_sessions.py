@@ -33,8 +33,7 @@ _BY_PROGRAM: Final = re.compile(
     r"\s*(?:<(?:command-|local-command|environment_context|user_instructions|system-reminder|"
     r"permissions|turn_aborted)|# AGENTS\.md instructions|Caveat: |\[Request interrupted)"
 )
-_REMINDER_END: Final = "</system-reminder>"
-_REMINDER: Final = re.compile(rf"<system-reminder>.*?{_REMINDER_END}", re.DOTALL)
+_REMINDER, _REMINDER_END = "<system-reminder>", "</system-reminder>"
 """What a program tells the agent beside the words of a prompt."""
 _LINE_BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 Json = Mapping[str, Any]
@@ -131,7 +130,7 @@ class AgentSessions:
         model, count = "agent", 0
         for event in self._read_events(file):
             if isinstance(event, _Model):
-                model = event.name
+                model = _make_label(event.name)
                 if turn is not None:
                     turn.engine = model
             elif isinstance(event, _Prompt):
@@ -169,7 +168,7 @@ class _TurnReader:
     """Collects a turn, and gives it away part by part."""
 
     def __init__(self, key: str, prompt: _Prompt, engine: str) -> None:
-        self._key = key[-_LONGEST_NAME:]
+        self._key = replace_unstorable(key)[-_LONGEST_NAME:]
         self._prompt = prompt
         self.engine = engine
         self._calls: dict[str, dict[str, object]] = {}
@@ -228,7 +227,7 @@ def _list_arguments(arguments: object) -> dict[str, str]:
 
 
 def _make_label(name: str) -> str:
-    label = _LINE_BREAKS.sub(" ", name)[:_LONGEST_NAME]
+    label = _LINE_BREAKS.sub(" ", replace_unstorable(name))[:_LONGEST_NAME]
     return "tool" if is_blank(label) else label
 
 
@@ -353,11 +352,12 @@ def _read_prompt(content: object, name: object, time: object) -> Iterator[_Event
 
 def _drop_reminders(text: str) -> str:
     """Return a text without the whole reminders in it, which a program put there."""
-    _, mark, after = text.rpartition(_REMINDER_END)
-    if not mark:
+    *pieces, after = text.split(_REMINDER_END)
+    if not pieces:
         return text
-    # Each that begins before the last mark ends, so that no letter is looked at twice.
-    return _REMINDER.sub("", text.removesuffix(after)).strip() + after
+    parts = (piece.partition(_REMINDER) for piece in pieces)
+    kept = "".join(before if mark else before + _REMINDER_END for before, mark, _ in parts)
+    return kept.strip() + after
 
 
 def _is_time(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -68,8 +68,13 @@ def list_inside(folder: Path, is_wanted: Callable[[Path], bool], tell: Tell) -> 
 
     By such a link, its maker would bring in what only its reader may read; `tell` hears of it.
     """
+    yield from keep_inside(folder, filter(is_wanted, sorted(folder.rglob("*"))), tell)
+
+
+def keep_inside(folder: Path, paths: Iterable[Path], tell: Tell) -> Iterator[Path]:
+    """Yield those paths of a folder that are files and no links out of it."""
     root = folder.resolve()
-    for path in filter(is_wanted, sorted(folder.rglob("*"))):
+    for path in paths:
         if path.is_file() and path.resolve().is_relative_to(root):
             yield path
         elif path.is_file():

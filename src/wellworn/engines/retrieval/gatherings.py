@@ -90,16 +90,11 @@ def find_gatherings(agents: Numbers, days: Numbers, regions: Numbers) -> Gatheri
         days: how many whole days ago; of the last 33.
         regions: numbers of regions, from 0; -1 for none, which says only that the agent was there.
     """
-    span = min(USUAL_DAYS + WINDOW_DAYS, int(days.max(initial=-1)) + 1)
-    usual = np.bincount(agents[days >= WINDOW_DAYS], minlength=int(agents.max(initial=-1)) + 1)
-    known = np.argsort(-usual, kind="stable")[:MOST_AGENTS]
-    known = known[usual[known] >= FEWEST_SESSIONS]
-    if len(known) < FEWEST_AGENTS:
-        return Gatherings(GatheringAnswer.NOT_ENOUGH_AGENTS, len(known), span)
-    if span < LEAST_DAYS:
-        return Gatherings(GatheringAnswer.NOT_ENOUGH_DAYS, len(known), span)
+    if refused := refuse_log(agents, days):
+        return refused
+    known, span = _find_known(agents, days), _measure_span(days)
     rows = np.flatnonzero(np.isin(agents, known) & (days < span))
-    places = np.full(len(usual), -1, np.int64)
+    places = np.full(int(agents.max()) + 1, -1, np.int64)
     places[known] = np.arange(len(known))
     table = _Table(places[agents[rows]], days[rows], regions[rows], span)
     came, scores = table.score(np.zeros((1, len(known)), np.int64))
@@ -118,6 +113,25 @@ def find_gatherings(agents: Numbers, days: Numbers, regions: Numbers) -> Gatheri
     found.sort(key=lambda one: (one.p, -scores[0, one.region], one.region))
     answer = GatheringAnswer.YES if found else GatheringAnswer.NO
     return Gatherings(answer, len(known), span, tuple(found))
+
+
+def refuse_log(agents: Numbers, days: Numbers) -> Gatherings | None:
+    """Return why a log says nothing, which is known without its regions; None if it may."""
+    known, span = len(_find_known(agents, days)), _measure_span(days)
+    if known < FEWEST_AGENTS:
+        return Gatherings(GatheringAnswer.NOT_ENOUGH_AGENTS, known, span)
+    return Gatherings(GatheringAnswer.NOT_ENOUGH_DAYS, known, span) if span < LEAST_DAYS else None
+
+
+def _find_known(agents: Numbers, days: Numbers) -> Numbers:
+    """Return the agents of whom it is known what they usually ask, who asked the most first."""
+    usual = np.bincount(agents[days >= WINDOW_DAYS], minlength=int(agents.max(initial=-1)) + 1)
+    known = np.argsort(-usual, kind="stable")[:MOST_AGENTS]
+    return known[usual[known] >= FEWEST_SESSIONS]
+
+
+def _measure_span(days: Numbers) -> int:
+    return min(USUAL_DAYS + WINDOW_DAYS, int(days.max(initial=-1)) + 1)
 
 
 class _Table:

@@ -75,5 +75,5 @@ def recognise_program(path: Path) -> str | None:
     for name, program in PROGRAMS.items():
         if program.is_place(path):
             return name
-    value = read_first_value(next(iter(chats.list_files(path)), path), chats.FILE)
+    value = read_first_value(next(iter(chats.list_files(path, lambda _: None)), path), chats.FILE)
     return next((name for name, program in PROGRAMS.items() if program.is_value(value)), None)

@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from wellworn.engines.formats.foreign.files import read_head
 from wellworn.engines.formats.foreign.memories import ForeignMemory
 from wellworn.engines.formats.lines import Tell
 from wellworn.engines.formats.markdown import read_markdown
@@ -31,12 +32,13 @@ _RELATION: Final = re.compile(
 _TAG: Final = re.compile(r"(?<!\S)#([^\s#]+)")
 _FENCES: Final = ("```", "~~~")
 _LOOKED_AT: Final = 20
+_HEAD_BYTES: Final = 2_000
 
 
 def is_basic_memory(path: Path) -> bool:
     """Tell whether notes of a folder have a type and a permalink, which Basic Memory writes."""
     notes = islice(path.rglob("*.md"), _LOOKED_AT) if path.is_dir() else ()
-    heads = (note.read_bytes()[:2_000] for note in notes if note.is_file())
+    heads = (read_head(note, _HEAD_BYTES) for note in notes if note.is_file())
     return any(b"\npermalink: " in head and b"\ntype: " in head for head in heads)
 
 
@@ -48,7 +50,7 @@ def read_basic_memory(path: Path, tell: Tell) -> Iterator[ForeignMemory]:
     root = path.parent if path.is_file() else path
     for record in read_markdown(path, tell):
         name = str(record["context_metadata"])
-        said_at = record.get("created_at") or (root / name).stat().st_mtime
+        said_at = record.get("created_at") or _read_age(root / name)
         title, in_code = Path(name).stem, False
         rest: list[str] = []
         for line in str(record["content"]).split("\n"):
@@ -61,6 +63,13 @@ def read_basic_memory(path: Path, tell: Tell) -> Iterator[ForeignMemory]:
                 yield _build(record, *found, said_at=said_at)
         if len(rest) == record["content"].count("\n") + 1 or "".join(rest[1:]).strip():
             yield _build(record, "\n".join(rest), (), said_at=said_at)
+
+
+def _read_age(note: Path) -> float | None:
+    try:
+        return note.stat().st_mtime
+    except OSError:  # Its name has what no text can hold.
+        return None
 
 
 def _read_item(title: str, item: str) -> tuple[str, tuple[str, ...]] | None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from wellworn.engines.formats.foreign.files import list_objects, read_json_items, to_object
 from wellworn.engines.formats.foreign.memories import ForeignMemory, list_texts
-from wellworn.engines.formats.lines import Tell
+from wellworn.engines.formats.lines import Tell, keep_inside
 
 CHATGPT, CLAUDE = "chatgpt", "claude"
 FILE: Final = "conversations.json"
@@ -38,7 +38,9 @@ def read_chats(path: Path, tell: Tell) -> Iterator[ForeignMemory]:
 
     `path` is the archive, the file in it, or the folder that it was unpacked to.
     """
-    items = chain.from_iterable(read_json_items(each, tell, FILE) for each in list_files(path))
+    items = chain.from_iterable(
+        read_json_items(each, tell, FILE) for each in list_files(path, tell)
+    )
     for number, item in enumerate(items, start=1):
         conversation = to_object(item)
         if is_conversation_of_chatgpt(conversation):
@@ -49,9 +51,11 @@ def read_chats(path: Path, tell: Tell) -> Iterator[ForeignMemory]:
             tell(f"{path.name}: item {number} is no conversation")
 
 
-def list_files(path: Path) -> list[Path]:
+def list_files(path: Path, tell: Tell) -> list[Path]:
     """Return the files with conversations: those of a folder, else the file itself."""
-    return sorted(path.glob("conversations*.json")) if path.is_dir() else [path]
+    if not path.is_dir():
+        return [path]
+    return [*keep_inside(path, sorted(path.glob("conversations*.json")), tell)]
 
 
 def _number(

@@ -8,10 +8,11 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, cast
-from zipfile import BadZipFile, ZipFile
+from typing import Any, ClassVar, Final, cast
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
 from wellworn.engines.formats.lines import Tell, read_text
 from wellworn.errors import InvalidInput
@@ -20,12 +21,14 @@ _SQLITE: Final = b"SQLite format 3\x00"
 _ARCHIVE: Final = ".zip"
 _USES_LOG: Final = b"\x02\x02"
 _LONGEST_JSON_BYTES: Final = 1_000_000_000
+_LONGEST_VALUE_BYTES: Final = 100_000_000
 _WAIT_S: Final = 10
+_ALLOWED: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION})
 
 
 def is_database(path: Path) -> bool:
     """Tell whether a file begins like one of SQLite."""
-    return _read_head(path).startswith(_SQLITE)
+    return read_head(path).startswith(_SQLITE)
 
 
 def list_columns(path: Path, table: str) -> frozenset[str]:
@@ -53,6 +56,7 @@ def read_rows(path: Path, query: str) -> Iterator[Sequence[Any]]:
         try:
             with closing(_connect(path)) as database:
                 database.backup(copy)
+            _confine(copy)
             yield from copy.execute(query)
         except sqlite3.Error as error:
             raise _refuse(path, error) from error
@@ -61,19 +65,37 @@ def read_rows(path: Path, query: str) -> Iterator[Sequence[Any]]:
 def _connect(path: Path) -> sqlite3.Connection:
     """Open a database to read it, without a file that SQLite would leave beside it."""
     has_log = path.with_name(f"{path.name}-wal").exists()
-    is_at_rest = _read_head(path)[18:20] == _USES_LOG and not has_log
+    is_at_rest = read_head(path)[18:20] == _USES_LOG and not has_log
     mode = "immutable=1" if is_at_rest else "mode=ro"
     return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=_WAIT_S)
+
+
+def _confine(database: sqlite3.Connection) -> None:
+    """Let a query read tables alone: a view can go on forever, and a column compute any size."""
+
+    def allow(action: int, *names: str | None) -> int:
+        *_, view = names
+        is_allowed = view is None and action in _ALLOWED
+        return sqlite3.SQLITE_OK if is_allowed else sqlite3.SQLITE_DENY
+
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE_BYTES)
+    database.text_factory = _decode
+    database.set_authorizer(allow)
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
 
 
 def _refuse(path: Path, error: sqlite3.Error) -> InvalidInput:
     return InvalidInput(f"{path.name} cannot be read as a database: {error}")
 
 
-def _read_head(path: Path) -> bytes:
+def read_head(path: Path, size: int = 100) -> bytes:
+    """Return how a file begins; empty where it cannot be read."""
     try:
         with path.open("rb") as file:
-            return file.read(100)
+            return file.read(size)
     except OSError:
         return b""
 
@@ -88,9 +110,31 @@ class Inert:
         self.state = state
 
 
+_SHORT_TUPLES: Final = ((1, pickle.TUPLE1), (2, pickle.TUPLE2), (3, pickle.TUPLE3))
+
+
+def _load_list(reader: Any) -> None:
+    held = reader.pop_mark()  # From here on, it appends to another stack.
+    reader.append(held)
+
+
+def _load_last(reader: Any, count: int) -> None:
+    reader.stack[-count:] = [reader.stack[-count:]]
+
+
 # The reader in C can be told to fill all memory; the one in Python cannot.
 class _PickleReader(pickle._Unpickler):  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    """Reads a pickle in which every class is inert, so that nothing in it is ever called."""
+    """Reads a pickle in which every class is inert, so that nothing in it is ever called.
+
+    Tuples and frozen sets become lists: to hash one takes twice as long with each that it holds
+    twice.
+    """
+
+    dispatch: ClassVar[dict[int, Callable[[Any], None]]] = {
+        **pickle._Unpickler.dispatch,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        **{code[0]: _load_list for code in (pickle.TUPLE, pickle.FROZENSET)},
+        **{code[0]: partial(_load_last, count=count) for count, code in _SHORT_TUPLES},
+    }
 
     def find_class(self, module: str, name: str) -> type[Inert]:
         del module, name
@@ -164,18 +208,23 @@ def read_archive(
 def _read_members(
     path: Path, is_wanted: Callable[[str], bool], tell: Tell
 ) -> Iterator[tuple[str, str]]:
+    room = _LONGEST_JSON_BYTES
     try:
         with ZipFile(path) as archive:
             for member in archive.infolist():
                 if not is_wanted(member.filename):
                     continue
-                if member.file_size > _LONGEST_JSON_BYTES:
-                    tell(f"{path.name}: {member.filename} is larger than 1 GB; it was left out")
+                if member.file_size > room:
+                    tell(f"{path.name}: {member.filename} goes beyond 1 GB; it was left out")
                     continue
+                if member.compress_type not in {ZIP_STORED, ZIP_DEFLATED}:
+                    tell(f"{path.name}: {member.filename} is packed unusually; it was left out")
+                    continue
+                room -= member.file_size
                 with archive.open(member) as file:
-                    raw = file.read(_LONGEST_JSON_BYTES)
+                    raw = file.read(member.file_size)
                 yield member.filename, read_text(raw, member.filename, tell)
-    except (OSError, BadZipFile, NotImplementedError, RuntimeError, zlib.error):
+    except (EOFError, OSError, BadZipFile, NotImplementedError, RuntimeError, zlib.error):
         raise InvalidInput(f"{path.name} is missing, encrypted, or no whole archive") from None
 
 

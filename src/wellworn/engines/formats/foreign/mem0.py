@@ -22,6 +22,7 @@ NAME: Final = "mem0"
 _STORE: Final = "storage.sqlite"
 _HISTORY: Final = frozenset({"memory_id", "old_memory", "new_memory", "event"})
 _POINTS: Final = frozenset({"id", "point"})
+_LONGEST_NUMBER_BITS: Final = 128
 _TAGS: Final = ("tags", "categories", "category")
 _NOTED: Final = ("run_id", "agent_id", "user_id", "role")
 
@@ -55,23 +56,29 @@ def _read_store(file: Path) -> Iterator[ForeignMemory]:
         payload = to_object(point.get("payload"))
         # Beside memories, Mem0 keeps entities and numbers of its own.
         if isinstance(payload.get("data"), str) and payload.get("hash"):
-            yield _build_memory(str(point.get("id")), payload)
+            yield _build_memory(_write(point.get("id")), payload)
 
 
 def _build_memory(key: str, payload: Mapping[str, Any]) -> ForeignMemory:
     by_agent = payload.get("role") == "assistant"
     speakers = ("actor_id", "agent_id", "user_id") if by_agent else ("actor_id", "user_id")
-    noted = [f"{name}: {payload[name]}" for name in _NOTED if payload.get(name)]
+    noted = [f"{name}: {said}" for name in _NOTED if (said := _write(payload.get(name)))]
     return ForeignMemory(
         NAME,
         key,
         payload["data"],
-        author=next((str(payload[name]) for name in speakers if payload.get(name)), ""),
+        author=next(filter(None, (_write(payload.get(name)) for name in speakers)), ""),
         tags=tuple(tag for name in _TAGS for tag in list_texts(payload.get(name))),
         said_at=payload.get("updated_at") or payload.get("created_at"),
         ended_at=payload.get("expiration_date"),
         note=", ".join(noted),
     )
+
+
+def _write(value: object) -> str:
+    """Return a text or a number; empty for a list, which may hold itself many times over."""
+    is_number = isinstance(value, int) and value.bit_length() <= _LONGEST_NUMBER_BITS
+    return str(value) if isinstance(value, str) or is_number else ""
 
 
 def _read_history(
@@ -93,12 +100,19 @@ def _list_versions(
     memory: ForeignMemory, events: Sequence[Sequence[Any]]
 ) -> Iterator[ForeignMemory]:
     """Yield what a memory said one after the other, each with what it replaced."""
-    before: tuple[ForeignMemory, ...] = ()
+    versions: list[ForeignMemory] = []
     for _, old, new, updated_at, created_at, actor in events:
         author = memory.author or str(actor or "")
-        first = None if before else old  # where the event before it is lost
+        first = None if versions else old  # where the event before it is lost
         for text, said_at in ((first, created_at), (new, updated_at or created_at)):
-            if isinstance(text, str) and text not in {each.text for each in before}:
-                version = replace(memory, text=text, author=author, said_at=said_at, ended_at=None)
-                yield replace(version, replaces=before)
-                before = (version,)
+            if isinstance(text, str) and text not in {each.text for each in versions[-1:]}:
+                versions.append(
+                    replace(memory, text=text, author=author, said_at=said_at, ended_at=None)
+                )
+    # What it came back to is true since then, and was replaced by nothing.
+    last = {each.text: each for each in versions}
+    before: tuple[ForeignMemory, ...] = ()
+    for version in versions:
+        if version is last[version.text]:
+            yield replace(version, replaces=before)
+            before = (version,)

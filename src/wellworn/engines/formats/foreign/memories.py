@@ -20,7 +20,7 @@ from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import derive_id
 from wellworn.kit.text import is_blank
 
-_LONGEST_NAME, _LONGEST_NOTE = 100, 2_000
+_LONGEST_NAME, _LONGEST_NOTE, _LONGEST_SESSION = 100, 2_000, 1_000
 STATED_THERE = "replaced in the memory that it was imported from"
 
 
@@ -67,7 +67,7 @@ class ForeignMemory:
 
     def build_id(self, piece: str) -> str:
         """Return the id of a piece of it."""
-        return derive_id(self.program, self.key, piece)
+        return derive_id(self.program, replace_unstorable(self.key), piece)
 
 
 def list_records(memories: Iterable[ForeignMemory], tell: Tell) -> Iterator[dict[str, Any]]:
@@ -100,7 +100,7 @@ def _build_thought(memory: ForeignMemory, piece: str, number: int) -> dict[str, 
         "contributor_id": memory.contributor,
         "contributor_name": memory.contributor,
         "context_metadata": _describe_origin(memory),
-        "session": memory.session,
+        "session": memory.session and replace_unstorable(memory.session)[:_LONGEST_SESSION],
         "position": None if memory.position is None else memory.position + number,
     }
 
@@ -143,7 +143,7 @@ def _list_replacements(memory: ForeignMemory, said_at: str | None) -> Iterator[d
 
 def _read_time(value: object, place: str, tell: Tell) -> str | None:
     try:
-        return None if value in {None, ""} else read_moment(value)
+        return None if value is None or value == "" else read_moment(value)
     except ValueError:
         tell(f"{place}: its time was not understood; it counts as said now")
         return None
