@@ -179,7 +179,9 @@ def test_all_of_a_memory_goes_there_and_comes_back(home, lived, database, monkey
     report = go(home, database, advance=lambda done, total: steps.append((done, total)))
     assert all(table.is_equal for table in report.tables)
     kinds = {"answers", "thoughts", "erasures", "replacements", "turns", "sealed_records", "trails"}
+    kinds |= {"turn_files"}
     assert list_tables(report).keys() >= kinds | {"audit_entries", "credentials", "feedback"}
+    assert not (home / "turns").exists()
     assert {trail.space for trail in report.trails} >= {"server", lived.space}
     assert steps == sorted(steps)
     assert steps[-1][0] == steps[-1][1] >= 2 * sum(list_tables(report).values())
@@ -221,9 +223,52 @@ def test_what_is_written_there_goes_on_where_the_file_ended_and_comes_back(
         [(last,)] = file.execute("SELECT seq FROM thoughts WHERE id = ?", (another,))
     assert last == number + 1
     # The file of before is beside it, as it was.
-    [old] = [path for path in home.glob(f"{DATABASE}.*") if path.suffix not in {"-wal", "-shm"}]
+    [old] = [path for path in home.glob(f"{DATABASE}.*") if "-" not in path.name]
     with closing(sqlite3.connect(old)) as file:
         assert file.execute("SELECT count(*) FROM thoughts WHERE id = ?", (new,)).fetchone() == (0,)
+
+
+def list_files(folder):
+    """Every file below a folder, by its path, with what is in it."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_files_of_turns_are_rows_there_and_files_here_and_go_with_what_was_left(
+    home, lived, database, monkeypatch
+):
+    before = list_files(home / "turns")
+    assert before
+    # What people put there is theirs, and stays beside the old file.
+    (home / "turns" / "plan.pdf").write_bytes(b"%PDF")
+    (home / "jobs.sqlite3").write_bytes(b"the queue of the file")
+    assert plan_move(home, database).rows["turn_files"] > 0
+    go(home, database)
+    assert not (home / "turns").exists()
+    assert list_files(home / "wellworn.db-turns") == before | {"plan.pdf": b"%PDF"}
+    with served(home, database) as world:
+        assert not (home / "turns").exists()
+        accepted(world.post("turns", query(ASKED, "ada")))
+    back(home, database, monkeypatch)
+    after = list_files(home / "turns")
+    own = {path: raw for path, raw in before.items() if "turn_000001" in path}
+    assert own.items() <= after.items()
+    assert after.keys() >= before.keys()
+    assert any("turn_000002" in path for path in after)
+    assert not (home / "jobs.sqlite3").exists()
+    [queue] = home.glob("wellworn.db.*-jobs")
+    assert queue.read_bytes() == b"the queue of the file"
+    with served(home) as world:
+        assert len(world.read("turns", agent_id="ada")["turns"]) == 2
+    # Back to the database: what the file has since stays with the file.
+    monkeypatch.setenv("WELLWORN_STORAGE__URL", database)
+    undo_move(home, embedder=EMBEDDER)
+    monkeypatch.delenv("WELLWORN_STORAGE__URL")
+    assert not (home / "turns").exists()
+    with served(home, database) as world:
+        assert len(world.read("turns", agent_id="ada")["turns"]) == 2
+    # Both files that were left have turns of their own; the newer one is named later.
+    assert after.items() <= list_files(max(home.glob("wellworn.db.*-turns"))).items()
 
 
 def run(url, statement):
@@ -245,12 +290,15 @@ def test_what_was_left_says_where_it_went_and_how_to_go_on(home, lived, database
     (copy / ELSEWHERE).unlink()
     assert tell_all(copy, lived) == before
 
+    files = list_files(home / "wellworn.db-turns")
     with served(home, database) as world:
         new = world.know(BELL)
+        accepted(world.post("turns", query(ASKED, "ada")))
     monkeypatch.setenv("WELLWORN_STORAGE__URL", database)
-    assert "turns begun since lose" in plan_undo(home)
+    assert "stays in the database" in plan_undo(home)
     assert undo_move(home, embedder=EMBEDDER) == "unset WELLWORN_STORAGE__URL"
     monkeypatch.delenv("WELLWORN_STORAGE__URL")
+    assert list_files(home / "turns") == files
     with served(home) as world:
         assert export(world, lived) == before["records"]
         assert new not in ids(world.ask(BELL_ASKED))
@@ -443,10 +491,9 @@ def test_a_fleet_is_not_moved_from_under_its_servers(home, lived, database, monk
         new = world.know(BELL)
         with pytest.raises(StoreInUse, match="other servers have this database open"):
             back(home, database, monkeypatch)
-    # The files of turns are in the first folder, and the records go where they are.
+    # Any of their folders may take the records, with the files of all turns.
     monkeypatch.setenv("WELLWORN_STORAGE__URL", database)
-    with pytest.raises(InvalidInput, match="files of turns"):
-        plan_move(other, "sqlite")
+    assert plan_move(other, "sqlite").rows["turn_files"] > 0
     back(home, database, monkeypatch)
     with served(home) as world:
         assert world.app.unindexed == 0

@@ -22,15 +22,18 @@ from wellworn.application.bootstrap.reading import open_reading
 from wellworn.application.bootstrap.records import (
     DATABASE,
     ELSEWHERE,
+    LEFT_TURNS,
     MOVE,
+    TURNS,
     MoveMark,
     has_records,
+    leave_turns,
     mark_moved,
     open_records,
     read_mark_of_move,
     read_move,
     require_file,
     require_settled,
+    take_turns,
     write_mark_of_move,
 )
-from wellworn.application.bootstrap.turns import TURNS

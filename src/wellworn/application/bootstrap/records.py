@@ -19,6 +19,11 @@ DATABASE: Final = "wellworn.db"
 ELSEWHERE: Final = "POSTGRESQL"
 """The file that marks a folder whose records are in PostgreSQL; nothing tells where."""
 
+TURNS: Final = "turns"
+"""The folder with the files of turns of a memory in a file."""
+LEFT_TURNS: Final = f"{DATABASE}-turns"
+"""That folder, while the memory goes on in PostgreSQL: it goes with the file that was left."""
+
 _MARK: Final = "The records of this memory are in the database that WELLWORN_STORAGE__URL names.\n"
 _HAS_FILE: Final = (
     "this folder has its records in a file, and WELLWORN_STORAGE__URL names a database: unset it,"
@@ -62,9 +67,23 @@ def open_records(home: Path, settings: StorageSettings) -> Database:
     return open_database(home / DATABASE, settings)
 
 
+def leave_turns(home: Path) -> None:
+    """Put the files of turns beside the file of records that was left, with which they go."""
+    if (home / TURNS).exists() and not (home / LEFT_TURNS).exists():
+        (home / TURNS).rename(home / LEFT_TURNS)
+
+
+def take_turns(home: Path) -> None:
+    """Put the files of turns back where they belong to the file of records that serves."""
+    if (home / LEFT_TURNS).exists() and not (home / TURNS).exists():
+        (home / LEFT_TURNS).rename(home / TURNS)
+
+
 def mark_records(home: Path, settings: StorageSettings) -> None:
-    """Mark a folder whose records are in PostgreSQL from now on."""
-    if settings.url is not None and not (home / ELSEWHERE).exists():
+    """Mark a folder whose records are in PostgreSQL from now on; a file has its turns' files."""
+    if settings.url is None:
+        take_turns(home)
+    elif not (home / ELSEWHERE).exists():
         (home / ELSEWHERE).write_text(_MARK, encoding="utf-8")
 
 

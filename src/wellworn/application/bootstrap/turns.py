@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from wellworn.application.bootstrap.records import TURNS
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import Discovery
 from wellworn.domain.memory import Memory
@@ -32,7 +33,6 @@ from wellworn.engines.storage.sql import Database
 from wellworn.engines.tool_servers import ToolServers
 from wellworn.kit.clock import Clock
 
-TURNS: Final = "turns"
 _CALL_SHARE: Final = 6
 """A search reads several pages, and none of them may take all of its time to be drawn."""
 

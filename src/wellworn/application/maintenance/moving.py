@@ -9,6 +9,7 @@ compared and kept. Nobody may write meanwhile, on either side.
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -18,17 +19,21 @@ from typing import Final
 from wellworn.application.bootstrap import (
     DATABASE,
     ELSEWHERE,
+    LEFT_TURNS,
     MOVE,
+    TURNS,
     MoveMark,
     carry_vectors,
     forget_shared_vectors,
     has_records,
+    leave_turns,
     mark_moved,
     open_audit,
     open_records,
     read_mark_of_move,
     read_move,
     require_settled,
+    take_turns,
     write_mark_of_move,
 )
 from wellworn.application.calls import SERVER_TRAIL
@@ -41,8 +46,10 @@ from wellworn.application.migrations import (
 from wellworn.application.settings import Settings, read_settings
 from wellworn.domain.audit import Action, Actor
 from wellworn.domain.spaces import LOCAL
+from wellworn.domain.turns import Vaults, turn_files
 from wellworn.engines.daemon import hold_folder
 from wellworn.engines.embedding import Embedder
+from wellworn.engines.jobs import FILE as JOBS
 from wellworn.engines.storage.disk import free_bytes
 from wellworn.engines.storage.sql import (
     Database,
@@ -52,6 +59,7 @@ from wellworn.engines.storage.sql import (
     clear_table,
     copy_table,
     describe_url,
+    digest_rows,
     digest_table,
     name_folder,
     open_database,
@@ -64,11 +72,13 @@ from wellworn.errors import InvalidInput, NotFound, StorageUnavailable
 from wellworn.kit.clock import SystemClock, format_day, to_iso
 
 _DRAFT: Final = f"{DATABASE}.moving"
+_DRAFT_OF_TURNS: Final = f"{_DRAFT}-turns"
 _LOGS: Final = ("", "-wal", "-shm")
 """The ends of the names of a database's files."""
 _SCHEMES: Final = ("postgresql://", "postgres://", "postgresql+", "postgres+")
 _HERE: Final = "sqlite"
 _OF_SERVERS: Final = {"daemon.lock", "daemon.json", "daemon.starting", "PLACE", ELSEWHERE}
+_NOT_STAYING: Final = _OF_SERVERS | {TURNS, *(f"{JOBS}{end}" for end in _LOGS)}
 
 _SETTING: Final = "WELLWORN_STORAGE__URL"
 
@@ -92,9 +102,6 @@ _OF_OTHERS: Final = (
     "a move of another data folder into this database, from {}, is not done: finish that one, or"
     " make an empty database with `createdb`"
 )
-_TURNS_ELSEWHERE: Final = (
-    "the files of turns are in the data folder of another server of this database: move from there"
-)
 _NO_ROOM: Final = "the records take about {} MB, and the disk of the data folder has {} MB free"
 _CHANGED: Final = (
     "the rows of {} are not the same on both sides: the target is not used, and nothing was changed"
@@ -106,11 +113,11 @@ _NOTHING_TO_UNDO: Final = (
 )
 _BACK_TO_FILE: Final = (
     "Go on with the file as it was when the records were moved {}? What was written since stays in"
-    " the database, and turns begun since lose their files."
+    " the database."
 )
 _BACK_TO_DATABASE: Final = (
     "Go on with {} as it was when the records were moved to this folder? What was written since"
-    " stays in a file beside, and turns begun since lose their files."
+    " stays in a file beside."
 )
 
 Advance = Callable[[int, int], object]
@@ -222,6 +229,8 @@ def plan_move(home: Path, to: str, *, is_dry: bool = False) -> MovePlan:
         resumes = sides.check()
         with sides.source.database.read() as transaction:
             stock = take_stock(transaction, metadata)
+        if sides.source.is_file:
+            stock.rows[turn_files.name] = sides.source_vaults.count_files()
         if sides.target.is_file and (free := free_bytes(home)) < stock.size:
             raise InvalidInput(_NO_ROOM.format(stock.size >> 20, free >> 20))
         return MovePlan(
@@ -276,6 +285,23 @@ class _Sides:
     source: _Side
     target: _Side
     setting: str
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether both are of PostgreSQL, where files of turns are rows."""
+        return not (self.source.is_file or self.target.is_file)
+
+    @property
+    def source_vaults(self) -> Vaults:
+        """The files of turns; killed after they were left, a move goes on with those."""
+        turns = self.home / TURNS
+        left = self.home / LEFT_TURNS
+        return Vaults(self.source.database, turns if turns.exists() else left)
+
+    @property
+    def target_vaults(self) -> Vaults:
+        """The files of turns, not in their place yet."""
+        return Vaults(self.target.database, self.home / _DRAFT_OF_TURNS)
 
     @property
     def folder(self) -> str:
@@ -382,6 +408,10 @@ class _Move:
         """Fill a database of PostgreSQL, which no server has meanwhile."""
         sides, target = self._sides, self._target
         folder = name_folder(self._home, make=True)
+        if not sides.source.is_file:
+            with self._source.keep_alone():
+                sides.check()
+                self._carry_vectors(self._source, arriving=False)
         with target.keep_alone(), self._source.read_alone() as reading:
             sides.check()
             target.hold()
@@ -394,6 +424,7 @@ class _Move:
             self._note(target)
             if sides.source.is_file:
                 mark_moved(self._home, f"on {_write_day()} to {sides.target.name}")
+                leave_turns(self._home)
             else:
                 self._mark_left(self._source)
             write_mark_of_move(target, None)
@@ -404,6 +435,7 @@ class _Move:
         sides, source = self._sides, self._source
         name_folder(self._home, make=True)
         _remove_files(self._home / _DRAFT)
+        shutil.rmtree(self._home / _DRAFT_OF_TURNS, ignore_errors=True)
         with source.keep_alone():
             sides.check()
             vectors = self._carry_vectors(source, arriving=False)
@@ -415,6 +447,8 @@ class _Move:
             self._target.close()
             self._mark_left(source)
             old = _set_aside(self._home)
+            if (self._home / _DRAFT_OF_TURNS).exists():
+                (self._home / _DRAFT_OF_TURNS).rename(self._home / TURNS)
             (self._home / _DRAFT).rename(self._home / DATABASE)
             (self._home / ELSEWHERE).unlink()
         left = sides.source.name if old is None else f"{sides.source.name} and {old}"
@@ -458,9 +492,13 @@ class _Move:
             StorageUnavailable: they are not the same.
         """
         stock = take_stock(reading, metadata)
-        self._total = 2 * stock.total
+        is_alike = self._sides.is_alike
+        copied = [table for table in metadata.sorted_tables if is_alike or table is not turn_files]
+        self._total = 2 * sum(stock.rows.get(table.name, 0) for table in copied)
         self._tell(0)
-        tables = [self._copy(reading, table) for table in metadata.sorted_tables]
+        tables = [self._copy(reading, table) for table in copied]
+        if not is_alike:
+            tables.append(self._copy_turns())
         numbers = read_numbers(reading)
         with self._target.write() as writing:
             write_numbers(writing, numbers)
@@ -490,6 +528,19 @@ class _Move:
             there = digest_table(transaction, table, self._tell)
         return MovedTable(table.name, *here, *there, was_there=False)
 
+    def _copy_turns(self) -> MovedTable:
+        """Make rows of the files of turns, or files of the rows; each counts as one row."""
+        source, target = self._sides.source_vaults, self._sides.target_vaults
+        here = digest_rows(source.read_files())
+        there = digest_rows(target.read_files())
+        is_there = here == there
+        self._total += 2 * here.rows
+        if not is_there:
+            target.replace_files(source)
+            there = digest_rows(target.read_files())
+        self._tell(2 * here.rows)
+        return MovedTable(turn_files.name, *here, *there, was_there=is_there)
+
     def _tell(self, rows: int) -> None:
         self._done += rows
         self._advance(self._done, self._total)
@@ -518,7 +569,7 @@ def _list_staying(home: Path) -> list[StayingFiles]:
     """Count what a move leaves in the folder, but for the records and what is of a server."""
     staying: list[StayingFiles] = []
     for path in sorted(home.iterdir()):
-        if path.name in _OF_SERVERS or path.name.startswith(DATABASE) or path.is_symlink():
+        if path.name in _NOT_STAYING or path.name.startswith(DATABASE) or path.is_symlink():
             continue
         files = [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
         if files:
@@ -533,14 +584,18 @@ def _remove_files(path: Path) -> None:
 
 
 def _set_aside(home: Path) -> str | None:
-    """Give an older file of records another name, with its logs; return the name."""
-    if not (home / DATABASE).exists():
-        return None
+    """Give an older file of records another name, with its turns and jobs; return the name."""
     name = _name_old_file()
-    for end in _LOGS:
+    leave_turns(home)
+    old = {f"{DATABASE}{end}": f"{name}{end}" for end in _LOGS}
+    old |= {f"{JOBS}{end}": f"{name}-jobs{end}" for end in _LOGS}
+    old |= {LEFT_TURNS: f"{name}-turns", TURNS: f"{name}-more-turns"}
+    is_there = False
+    for path, renamed in old.items():
         with suppress(FileNotFoundError):
-            (home / f"{DATABASE}{end}").rename(home / f"{name}{end}")
-    return name
+            (home / path).rename(home / renamed)
+            is_there = True
+    return name if is_there else None
 
 
 def _name_old_file() -> str:
@@ -578,6 +633,9 @@ def undo_move(home: Path, *, embedder: Embedder | None = None) -> str:
     _require_memory(home)
     settings = read_settings()
     with hold_folder(home, "move"), _open_left(home) as left:
+        if left.goes_to_file and left.database is not None and settings.storage.vectors != "memory":
+            with left.database.keep_alone():  # the folder has no vectors
+                carry_vectors(home, left.database, settings, arriving=False, embedder=embedder)
         forget_shared_vectors(home, settings, embedder=embedder)
         folder = name_folder(home, make=True)
         if left.goes_to_file:
@@ -588,6 +646,7 @@ def undo_move(home: Path, *, embedder: Embedder | None = None) -> str:
                         left.database.hold()
                         write_mark_of_move(left.database, mark)
             (home / ELSEWHERE).unlink()
+            take_turns(home)
             return f"unset {_SETTING}"
         assert left.database is not None  # noqa: S101 - narrows for the checker
         with left.database.keep_alone():

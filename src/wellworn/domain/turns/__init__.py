@@ -11,6 +11,7 @@ from wellworn.domain.turns.research import IndexedResearch, ResearchLibrary, Sit
 from wellworn.domain.turns.retelling import ModelReteller
 from wellworn.domain.turns.service import Turns
 from wellworn.domain.turns.settings import TurnSettings
+from wellworn.domain.turns.tables import turn_files
 from wellworn.domain.turns.tools import ToolServices, load_tools
 from wellworn.domain.turns.turn_run import Listener, TurnDependencies
-from wellworn.domain.turns.vaults import list_damaged_files
+from wellworn.domain.turns.vaults import Vaults, list_damaged_files

@@ -127,7 +127,7 @@ class FolderVault:
         return target
 
 
-def list_own(vault: FolderVault) -> list[str]:
+def list_own(vault: Vault) -> list[str]:
     """Return the paths of the files that turns write, without what else people put there."""
     return [path for path in vault.list_paths("") if PurePath(path).suffix in _SUFFIXES]
 

@@ -185,6 +185,17 @@ def list_users(connection: Connection, access: Access) -> list[str]:
     return sorted(connection.execute(statement).scalars())
 
 
+def list_spaces_with_files(connection: Connection) -> list[str]:
+    """Return the spaces that have files of turns among the rows."""
+    statement = select(turn_files.c.knowledge_space_id).distinct()
+    return sorted(connection.execute(statement).scalars())
+
+
+def clear_files(connection: Connection) -> None:
+    """Remove the files of all turns."""
+    connection.execute(delete(turn_files))
+
+
 def remove(connection: Connection, access: Access, turn_id: str) -> None:
     connection.execute(delete(turns).where(_is_turn(access, turn_id)))
 

@@ -83,15 +83,62 @@ class Vaults:
             access = upkeep_access(folder.parent.name)
             moved: list[tuple[FolderVault, list[str]]] = []
             for user_id, vault in self._list_folders(access).items():
-                with self._database.read() as transaction:
-                    numbers = store.list_all_numbers(transaction, access, user_id)
-                paths = [path for path in list_own(vault) if _find_number(path) in {None, *numbers}]
+                paths = self._list_known(access, user_id, vault)
                 store.RowVault(self._database, access, user_id).adopt(vault, paths)
                 moved.append((vault, paths))
             use(access)
             for vault, paths in moved:
                 for path in paths:
                     vault.remove(path)
+
+    def _list_known(self, access: Access, user_id: str, vault: Vault) -> list[str]:
+        """Return the paths of a user's files, without those of turns that are not there."""
+        with self._database.read() as transaction:
+            numbers = {None, *store.list_all_numbers(transaction, access, user_id)}
+        return [path for path in list_own(vault) if _find_number(path) in numbers]
+
+    def _list_owned(self) -> Iterator[tuple[Access, str, Vault]]:
+        """Yield all vaults of open spaces, each with its space and its user."""
+        if self._database.holds_files:
+            with self._database.read() as transaction:
+                spaces = store.list_spaces_with_files(transaction)
+        else:
+            spaces = sorted(folder.parent.name for folder in self._root.glob(f"*/{_USERS}"))
+        for access in map(upkeep_access, spaces):
+            for user_id, vault in self.list_all(access).items():
+                yield access, user_id, vault
+
+    def count_files(self) -> int:
+        """Count the files of turns of open spaces."""
+        return sum(len(self._list_known(*owned)) for owned in self._list_owned())
+
+    def read_files(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield space, user, path and text of each file of open spaces that has any text."""
+        for access, user_id, vault in self._list_owned():
+            for path in self._list_known(access, user_id, vault):
+                if text := vault.read(path):
+                    yield access.space, user_id, path, text.replace("\0", "\ufffd")
+
+    def replace_files(self, others: Vaults) -> None:
+        """Have what other vaults have of open spaces, and nothing else.
+
+        Raises:
+            StorageUnavailable: files could not be stored.
+        """
+        if self._database.holds_files:
+            with self._database.write() as transaction:
+                store.clear_files(transaction)
+        else:
+            shutil.rmtree(self._root, ignore_errors=True)
+        for access, user_id, vault in others._list_owned():
+            paths = others._list_known(access, user_id, vault)
+            if self._database.holds_files:
+                store.RowVault(self._database, access, user_id).adopt(vault, paths)
+                continue
+            kept = self.create(access, user_id)
+            for path in paths:
+                if text := vault.read(path):
+                    kept.write(path, text)
 
     def list_turn_folders(self, access: Access) -> Iterator[tuple[str, Vault, str]]:
         """Yield user, vault and folder of every turn of the space."""

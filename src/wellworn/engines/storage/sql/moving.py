@@ -9,7 +9,7 @@ own.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from sqlalchemy import (
@@ -41,8 +41,8 @@ _KINDS: Final = (
     # A Boolean is asked for before what it is made of.
     *((Boolean, bool), (Integer, int), (Float, float), (String, str), (LargeBinary, bytes)),
 )
-_OF_SERVERS: Final = {"server_changes", "server_facts", "server_points"}
-"""Tables of PostgreSQL alone, which are of servers and not of the memory."""
+_OF_SERVERS: Final = ("server_changes", "server_facts", "server_points", "server_vectors_")
+"""What names of tables of PostgreSQL begin with that are of servers and not of the memory."""
 _REVISION: Final = "alembic_version"
 
 _NUMBERED: Final = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE :word"
@@ -56,7 +56,11 @@ _SIZE_THERE: Final = (
     "SELECT coalesce(sum(pg_total_relation_size(quote_ident(tablename)::regclass)), 0)"
     " FROM pg_tables WHERE schemaname = current_schema()"
 )
-_RIGHTS: Final = "SELECT has_schema_privilege(current_schema(), 'CREATE')"
+_RIGHTS: Final = (
+    # The queue of jobs has a schema of its own.
+    "SELECT has_schema_privilege(current_schema(), 'CREATE') AND (to_regnamespace('dbos') IS NOT"
+    " NULL OR has_database_privilege(current_database(), 'CREATE'))"
+)
 _ENCODING: Final = "SHOW server_encoding"
 
 Rows = Callable[[int], object]
@@ -98,7 +102,9 @@ def take_stock(connection: Connection, metadata: MetaData) -> Contents:
         table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
         for table in known
     }
-    others = there - counts.keys() - _OF_SERVERS - {_REVISION}
+    others = {
+        name for name in there - counts.keys() - {_REVISION} if not name.startswith(_OF_SERVERS)
+    }
     size = connection.execute(text(_SIZE_THERE if _is_postgresql(connection) else _SIZE))
     return Contents(counts, sorted(others), int(size.scalar_one()))
 
@@ -132,6 +138,14 @@ def digest_table(connection: Connection, table: Table, advance: Rows) -> TableDi
     summing = _Sum()
     for _ in _read(connection, table, advance, summing):
         pass
+    return summing.result
+
+
+def digest_rows(rows: Iterable[Values]) -> TableDigest:
+    """Digest rows that are in no table, as `digest_table` does those of one."""
+    summing = _Sum()
+    for row in rows:
+        summing.add([row])
     return summing.result
 
 

@@ -287,6 +287,7 @@ class PgvectorIndex(_Searching, StoredVectorIndex):
         if is_empty:
             # What this copy has is of points that are gone.
             self._replace(self.ids().tolist(), ())
+            self.forget_shared()
             self._give_former(vectors, SharedPoints(database, kind, encoder))
         self._vectors = vectors
         self._join(vectors)
