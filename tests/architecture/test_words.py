@@ -18,6 +18,7 @@ ALLOWED = {
     "client/models/traces.py": "kinds of events, an enumeration of the wire",
     "engines/safety/secret_rules.py": "beginnings of tokens, as an issuer documents them",
     "interfaces/cli/failures.py": "codes of errors, each with its remedy",
+    "interfaces/cli/transfer.py": "names of programs whose memories are imported",
     "interfaces/complaints.py": "statuses of codes of errors; types of errors, each explained",
 }
 
