@@ -125,7 +125,7 @@ def list_executors(engine: Engine) -> set[str]:
         return {*connection.execute(statement).scalars()}
 
 
-def _select(engine: Engine, name: str, states: Sequence[str]) -> Select[tuple[str]]:
+def _select(engine: Engine, name: str, states: Sequence[str]) -> Select[str]:
     """Return the query for a column of the jobs in some states."""
     jobs = table("workflow_status", schema=_SCHEMA[engine.dialect.name])
     wanted = column(name, String)
