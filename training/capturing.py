@@ -37,8 +37,8 @@ _QUESTIONS: Final = (
 _WRITTEN: Final = Path(__file__).with_name("written_capture")
 _OUT: Final = Path(__file__).parents[1] / "src/wellworn/domain/memory/capturing.json"
 _LINE: Final = re.compile(r"([UA])(\+?): (.*)")
-_SHRINKAGE: Final = 30.0
-"""How strongly weights are held near nothing; from 10 to 100 all do equally well."""
+_SHRINKAGE: Final = 200.0
+"""How strongly weights are held near nothing; from 100 to 400 all do equally well."""
 _PARTS: Final = 8
 """The sessions are left out of the fit in so many parts, to choose the bound on."""
 _MOST_NOISE: Final = 0.2

@@ -94,8 +94,8 @@ class CaptureWeights(NamedTuple):
 
     Attributes:
         encoder, reader: the models whose numbers they weigh; no others will do.
-        weights: `(questions + 1 + dimensions,)`: of the logit that a statement answers each
-            question, of being the user's, of the vector.
+        weights: `(2 * (questions + dimensions) + 1,)`: of the logit that a statement answers each
+            question and of the vector, of the same where it is the user's, and of being so.
         keep_from: the logit from which on a statement is kept.
     """
 
@@ -204,7 +204,7 @@ def measure(
     questions: Sequence[str],
     statements: Sequence[Statement],
 ) -> FloatArray | None:
-    """Return what is weighed of statements, `(statements, questions + 1 + dimensions)`.
+    """Return what is weighed of statements, `(statements, 2 * (questions + dimensions) + 1)`.
 
     None where the reader cannot read.
 
@@ -218,8 +218,9 @@ def measure(
         if readings is None:
             return None
         columns.append([get_logit(reading.answers) for reading in readings])
-    columns.append([float(statement.by_user) for statement in statements])
-    return np.column_stack([*columns, embedder.embed(texts)])
+    seen = np.column_stack([*columns, embedder.embed(texts)])
+    by_user = np.array([[float(statement.by_user)] for statement in statements])
+    return np.concatenate([seen, seen * by_user, by_user], axis=1)
 
 
 @cache
