@@ -60,8 +60,9 @@ def capture(
 ) -> None:
     """Keep what a session said that is worth it: what was decided, learned, failed, preferred.
 
-    A small trained judge decides, on this machine. Secrets, orders, code and what tools printed
-    are never kept. wellworn recent --tag captured lists what was. Hooks do it only after --on.
+    A small trained judge decides, at the server. Code and what tools printed are never looked at;
+    tokens, keys and orders are left out. wellworn recent --tag captured lists what was kept. Hooks
+    do it only after --on.
     """
     if path is None:
         _set(context, allowed=allowed)
