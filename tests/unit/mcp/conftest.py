@@ -123,6 +123,7 @@ class ListMemory:
     admission: SimpleNamespace = field(
         default_factory=lambda: SimpleNamespace(name_caller=lambda _shown, address: (address,))
     )
+    connections: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(public_url=None))
 
     def enter(self, shown: str | None, space: str | None, *, writes: bool, address: str) -> Access:
         self.entered.append((shown, space, writes))
