@@ -11,7 +11,8 @@ import atexit
 import os
 import shutil
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -93,6 +94,15 @@ def share_server() -> PostgresServer:
     server = make_server()
     atexit.register(server.end)
     return server
+
+
+@contextmanager
+def lend_database() -> Iterator[str]:
+    """Lend the URL of an empty database of the shared server, which is gone afterwards."""
+    server = share_server()
+    name = server.make_database()
+    yield server.url(name)
+    server.drop_database(name)
 
 
 def make_server() -> PostgresServer:

@@ -20,7 +20,7 @@ from api.routes import query
 from api.sealed_world import SETTINGS, Bearer, founded
 from api.world import World, accepted, ids
 from empty_memory import of_files
-from postgres import PASSWORD, share_server
+from postgres import PASSWORD, lend_database, share_server
 from wellworn.application.bootstrap import DATABASE, ELSEWHERE, open_app, open_records
 from wellworn.application.calls import SERVER_TRAIL
 from wellworn.application.maintenance import (
@@ -128,10 +128,8 @@ def home(lived, tmp_path):
 
 @pytest.fixture
 def database():
-    server = share_server()
-    name = server.make_database()
-    yield server.url(name)
-    server.drop_database(name)
+    with lend_database() as url:
+        yield url
 
 
 def go(home, url, **more):

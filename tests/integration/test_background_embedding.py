@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from knowledge_calls import call, sync_source
+from patience import wait_until
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls import BackgroundEmbedding
 from wellworn.application.calls.background_embedding import Patience
@@ -91,11 +92,6 @@ def embedding(app, **patience):
 
 def waiting(app, source):
     return app.guard.pool.shared.sources.progress.count_findable(LOCAL, [source]).waiting
-
-
-def wait_until(question):
-    while not question():
-        threading.Event().wait(0.01)
 
 
 def paths(app, text, limit=5):

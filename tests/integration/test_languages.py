@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -38,18 +38,24 @@ class SilentEmbedder(HashEmbedder):
         raise EmbeddingFailed("questions are not embedded")
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("languages")
+@contextmanager
+def knowing(texts, folder):
+    """Open a memory that has each text as a thought and as a document."""
     (folder / "pages").mkdir()
     with closing(open_app(folder / "home", embedder=SilentEmbedder())) as app:
-        for number, text in enumerate(TEXTS.values()):
+        for number, text in enumerate(texts):
             app.think(ME, ThoughtDraft(content=text, contributor_id="a", contributor_name="A"))
             (folder / "pages" / f"{number}.md").write_text(f"{text}\n", encoding="utf-8")
         source = app.guard.pool.shared.sources.create(
             ME, NewSource("folder", "pages", {"path": str(folder / "pages")})
         )
         app.syncs.request_sync(ME, source.id)
+        yield app
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with knowing(TEXTS.values(), tmp_path_factory.mktemp("languages")) as app:
         yield app
 
 
@@ -72,16 +78,7 @@ SPELLINGS = {
 
 @pytest.fixture(scope="module")
 def spelled(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("spellings")
-    (folder / "pages").mkdir()
-    with closing(open_app(folder / "home", embedder=SilentEmbedder())) as app:
-        for number, text in enumerate(SPELLINGS):
-            app.think(ME, ThoughtDraft(content=text, contributor_id="a", contributor_name="A"))
-            (folder / "pages" / f"{number}.md").write_text(f"{text}\n", encoding="utf-8")
-        source = app.guard.pool.shared.sources.create(
-            ME, NewSource("folder", "pages", {"path": str(folder / "pages")})
-        )
-        app.syncs.request_sync(ME, source.id)
+    with knowing(SPELLINGS, tmp_path_factory.mktemp("spellings")) as app:
         yield app
 
 

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 import pytest
 
 from knowledge_calls import call, sync_source
-from patience import LONG_S
+from patience import LONG_S, wait_until
 from wellworn.application.bootstrap import open_app
 from wellworn.application.settings import Settings
 from wellworn.domain.knowledge import ArtifactName, Discovery
@@ -60,11 +60,6 @@ def messages(app, source):
 
 def is_over(app, source):
     return app.jobs.find_active(SYNC_JOB, format_job_key(LOCAL.space, source)) is None
-
-
-def wait_until(question):
-    while not question():
-        threading.Event().wait(0.01)
 
 
 def die_in(monkeypatch, home, source, where, name):

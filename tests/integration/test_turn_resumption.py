@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from patience import LONG_S
+from patience import LONG_S, wait_until
 from wellworn.application.bootstrap import open_app
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.settings import Settings
@@ -84,11 +84,6 @@ def know(app, text=LAMP):
 def find_turn(app):
     [turn] = app.turns.list_turns(ACCESS)
     return turn
-
-
-def wait_until(question):
-    while not question():
-        threading.Event().wait(0.01)
 
 
 def test_a_section_is_not_missed_for_a_source_that_quotes_its_heading(open_memory, tmp_path):

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from patience import wait_until
 from wellworn.client import Wellworn, WellwornClientError
 
 WORDS = "lantern harbour quay copper violin meadow river stone lamp anchor"
@@ -24,11 +25,6 @@ def folder(tmp_path):
 
 def findable(memory, source):
     return memory.source(source).findable
-
-
-def wait_until(question):
-    while not question():
-        threading.Event().wait(0.05)
 
 
 def test_a_server_killed_between_words_and_vectors_goes_on(serve, home, folder):

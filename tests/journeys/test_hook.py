@@ -16,7 +16,7 @@ from threading import Event, Thread
 import pytest
 
 from journeys.conftest import clean_environment
-from patience import LONG_S
+from patience import LONG_S, wait_until
 from ports import hold_port
 from wellworn.client import Wellworn
 from wellworn.engines import daemon
@@ -86,11 +86,6 @@ def answering(respond):
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         thread.join()
-
-
-def wait_until(is_so):
-    while not is_so():
-        Event().wait(0.05)
 
 
 def failures(home):

@@ -24,7 +24,7 @@ from wellworn.engines.storage.sql import StorageSettings, open_database
 from wellworn.errors import NotFound
 
 if __name__ != "__main__":
-    from postgres import share_server
+    from postgres import lend_database
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 DONE_FILE = "did.log"
@@ -206,10 +206,8 @@ def test_a_server_that_stops_in_the_midst_of_a_job_stops_soon_and_goes_on_later(
 
 @pytest.fixture
 def url():
-    server = share_server()
-    name = server.make_database()
-    yield server.url(name)
-    server.drop_database(name)
+    with lend_database() as url:
+        yield url
 
 
 @pytest.mark.slow

@@ -21,8 +21,8 @@ MARK = {"wellworn-fetch": "1"}
 def stranger(home, serve):
     """A server with a secret in its open space; yield it and the headers of another space."""
     server = serve(home, **NEAR)
-    with Wellworn(server.url) as memory:
-        memory.remember(SECRET, agent_id="baker", agent_name="Baker")
+    with Wellworn(server.url, agent_id="baker", agent_name="Baker") as memory:
+        memory.remember(SECRET)
     made = httpx2.post(f"{server.url}/api/v1/credentials", json={"name": "eve", "role": "admin"})
     key = made.json()["key"]
     eve = {"authorization": f"Bearer {key}"}

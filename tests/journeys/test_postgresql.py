@@ -13,7 +13,7 @@ import pytest
 
 from journeys.conftest import clean_environment, program
 from patience import LONG_S
-from postgres import PASSWORD, make_server, share_server
+from postgres import PASSWORD, lend_database, make_server, share_server
 
 OLD = "The staging database listens on port 5433 behind the bastion."
 NEW = "The staging database listens on port 6500 behind the bastion."
@@ -28,11 +28,9 @@ def storage(request):
     if request.param == "sqlite":
         yield {}
         return
-    server = share_server()
-    name = server.make_database()
     vectors = {"WELLWORN_STORAGE__VECTORS": "pgvector"} if request.param == "pgvector" else {}
-    yield {"WELLWORN_STORAGE__URL": server.url(name), **vectors}
-    server.drop_database(name)
+    with lend_database() as url:
+        yield {"WELLWORN_STORAGE__URL": url, **vectors}
 
 
 def remember(server, content, agent="zoe", **more):

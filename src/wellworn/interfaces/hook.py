@@ -175,12 +175,12 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
         HookFailed, OSError, WellwornError: it cannot be known.
     """
     event = payload.get("hook_event_name")
-    kind = _EVENTS.get(event) if isinstance(event, str) else None
-    if kind is None:
-        raise HookFailed("an event that it does not know")
-    if kind in _CAPTURED and not _may_be_nothing(payload):
+    kind = _find_kind(event)
+    if event == "PreCompress" and payload.get("trigger") == "auto":
+        return ""  # Gemini CLI says so before each request, and only then looks whether it must.
+    if kind in _CAPTURED:
         _begin_capture(home, client, payload)
-    if _is_over(kind, payload):
+    if kind == "end" or (kind == "prompt" and not _read_prompt(payload)):
         return ""
     session = payload.get("session_id")
     if not isinstance(session, str) or not session:
@@ -204,15 +204,16 @@ def answer(home: Path, client: str, payload: Mapping[str, Any]) -> str:
     return text
 
 
-def _is_over(kind: str, payload: Mapping[str, Any]) -> bool:
-    """Tell whether an event has nothing to show, and nothing to forget."""
-    is_blank = kind == "prompt" and not _read_prompt(payload)
-    return kind == "end" or is_blank or _may_be_nothing(payload)
+def _find_kind(event: object) -> str:
+    """Return what is done at an event.
 
-
-def _may_be_nothing(payload: Mapping[str, Any]) -> bool:
-    """Tell of Gemini CLI's compaction, said before each request: only then it looks if it must."""
-    return payload.get("hook_event_name") == "PreCompress" and payload.get("trigger") == "auto"
+    Raises:
+        HookFailed: no client gives one this name.
+    """
+    kind = _EVENTS.get(event) if isinstance(event, str) else None
+    if kind is None:
+        raise HookFailed("an event that it does not know")
+    return kind
 
 
 def allow_capture(home: Path, *, allowed: bool) -> None:

@@ -25,12 +25,12 @@ from wellworn import __version__
 from wellworn.application.bootstrap import can_change_encoder, open_app
 from wellworn.application.calls import App
 from wellworn.application.settings import Settings, read_settings
+from wellworn.domain.spaces import LOOPBACK_HOSTS
 from wellworn.engines import daemon
 from wellworn.engines.fetch import claim_port
 from wellworn.engines.folder_watch import FolderWatch
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.http import (
-    LOOPBACK,
     BoundedConnection,
     count_waiting_allowed,
     create_api,
@@ -99,7 +99,7 @@ def create_asgi(
     app: App, *, host: str = "127.0.0.1", also: frozenset[str] = frozenset()
 ) -> FastAPI:
     """Return a server of HTTP, MCP and pages, for calls to `host` and the names in `also`."""
-    names = LOOPBACK | also | {f"[{host}]" if ":" in host else host}
+    names = LOOPBACK_HOSTS | also | {f"[{host}]" if ":" in host else host}
     endpoint = mcp_app(app, version=__version__, hosts=tuple(sorted(names)))
 
     @asynccontextmanager

@@ -39,15 +39,12 @@ from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
 from wellworn.domain.memory import (
     FIRST_OF_PROJECT,
-    Captured,
-    CaptureOutcome,
     Contribute,
     Digest,
     Memory,
     Prompt,
     Reply,
     Retrieval,
-    Statement,
 )
 from wellworn.domain.outline import PAGE, OutlineAnswer, TextPage
 from wellworn.domain.sources import Snippet
@@ -391,30 +388,6 @@ class App:
     def pack_context(self, access: Access, order: ContextOrder) -> PackedContext:
         """Return what an agent should have before it goes on, within a budget of tokens."""
         return pack_context(self, access, order)
-
-    def capture(
-        self,
-        access: Access,
-        statements: Sequence[Statement],
-        *,
-        agent_id: str,
-        session: str | None = None,
-        dry_run: bool = False,
-    ) -> Captured:
-        """Keep what of a session is worth it; at once at most fifty statements.
-
-        Raises:
-            InvalidInput: there are more.
-        """
-        with self.call(access, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR) as call:
-            captured = call.services.memory.capture(
-                call.access, statements, agent_id=agent_id, session=session, dry_run=dry_run
-            )
-            call.said = captured.list_ids(CaptureOutcome.KEPT)
-            call.touch(captured.list_ids(CaptureOutcome.KEPT, CaptureOutcome.KNOWN))
-            call.hold(captured.held)
-            call.counts["contributed"] = len(call.said)
-        return captured
 
     def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
         """Take in exported records, found by their words; what is known already is passed over."""

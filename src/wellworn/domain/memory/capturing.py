@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts import Affirmed, ThoughtDraft, Thoughts
 from wellworn.engines.embedding import Embedder, FloatArray
-from wellworn.engines.reading import ReaderService, get_logit
+from wellworn.engines.reading import ReaderService, get_logit, get_probability
 from wellworn.engines.safety import redact
 from wellworn.errors import InvalidInput
 from wellworn.kit.folding import fold_forms
@@ -174,7 +174,7 @@ class Capture:
                     outcome = CaptureOutcome.KNOWN
                 elif stored.held:
                     held.append(thought_id)
-            worth = float(1 / (1 + np.exp(-logit)))
+            worth = get_probability(logit)
             done.append(CapturedStatement(*statement, worth, outcome, thought_id))
         return Captured(tuple(done), tuple(held))
 

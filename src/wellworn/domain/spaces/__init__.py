@@ -38,5 +38,5 @@ from wellworn.domain.spaces.models import (
 )
 from wellworn.domain.spaces.sealing import UnlockedSpace, must_be_sealed, space_locked
 from wellworn.domain.spaces.service import Spaces
-from wellworn.domain.spaces.settings import SpaceSettings
+from wellworn.domain.spaces.settings import LOOPBACK_HOSTS, SpaceSettings
 from wellworn.domain.spaces.store.connections import StoredConnection

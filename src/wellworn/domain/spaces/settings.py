@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import AnyHttpUrl, BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
+LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
+"""The names of this machine, as they stand in addresses."""
 _URL = TypeAdapter(AnyHttpUrl)
 
 
@@ -64,7 +67,7 @@ class SpaceSettings(BaseModel):
         except ValueError:
             raise ValueError(message) from None
         origin = str(url).removesuffix("/")
-        is_private = url.scheme == "https" or url.host in _LOOPBACK
+        is_private = url.scheme == "https" or url.host in LOOPBACK_HOSTS
         is_origin = origin.count("/") == 2 and not set("?#@") & set(origin)  # noqa: PLR2004
         if not is_private or not is_origin or url.port == 0:
             raise ValueError(message)

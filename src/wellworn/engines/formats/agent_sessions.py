@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, cast
+from typing import Any, BinaryIO, Final, NamedTuple
 
-from wellworn.engines.formats.lines import list_line_files
+from wellworn.engines.formats.lines import list_line_files, list_objects, to_object
 from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso, to_iso
@@ -147,14 +147,14 @@ class AgentSessions:
         session = file.stem
         told: set[str] = set()
         for record in self._lines.read(file):
-            whole = _to_object(record)
+            whole = to_object(record)
             # A copy of a file is the same session, whatever it is called.
             if (name := _read_session_name(whole)) not in file.stem:
                 session = name
             events: Iterable[_Event] = ()
-            if payload := _to_object(whole.get("payload")):
+            if payload := to_object(whole.get("payload")):
                 events = _read_codex(whole, payload)
-            elif "parts" in (message := _to_object(whole.get("message"))):
+            elif "parts" in (message := to_object(whole.get("message"))):
                 events = _read_qwen(whole, message)
             elif message:
                 events = _read_claude(whole, message)
@@ -212,7 +212,7 @@ class _TurnReader:
 
 def _list_arguments(arguments: object) -> dict[str, str]:
     """Return the arguments of a call as texts; of too many, the last says how many are missing."""
-    named = _to_object(arguments) or {"input": arguments}
+    named = to_object(arguments) or {"input": arguments}
     texts = {
         _make_label(name): _cut(
             value if isinstance(value, str) else json.dumps(value, ensure_ascii=False),
@@ -242,7 +242,7 @@ def _cut(text: str, longest: int) -> str:
 def _read_session_name(record: Json) -> str:
     """Return what a line calls its session; empty where it does not."""
     is_codex = record.get("type") == "session_meta"
-    name = _to_object(record.get("payload")).get("id") if is_codex else record.get("sessionId")
+    name = to_object(record.get("payload")).get("id") if is_codex else record.get("sessionId")
     return name if isinstance(name, str) else ""
 
 
@@ -261,14 +261,14 @@ def _read_codex(record: Json, payload: Json) -> Iterator[_Event]:
         yield _ToolUse(str(payload.get("call_id")), str(payload.get("name")), _parse(arguments))
     elif kind in {"function_call_output", "custom_tool_call_output"}:
         output = payload.get("output")
-        fields = _to_object(_parse(output))
+        fields = to_object(_parse(output))
         text = fields.get("output", fields.get("content", output))
         is_ok = fields.get("success") is not False and not _has_failed(fields)
         yield _ToolResult(str(payload.get("call_id")), _join_texts(text), is_ok)
 
 
 def _has_failed(fields: Json) -> bool:
-    return _to_object(fields.get("metadata")).get("exit_code") not in {None, 0}
+    return to_object(fields.get("metadata")).get("exit_code") not in {None, 0}
 
 
 def _read_claude(record: Json, message: Json) -> Iterator[_Event]:
@@ -278,7 +278,7 @@ def _read_claude(record: Json, message: Json) -> Iterator[_Event]:
         yield from _read_claude_answer(message)
     elif record.get("type") == "user":
         content = message.get("content")
-        results = [block for block in _list_blocks(content) if block.get("type") == "tool_result"]
+        results = [block for block in list_objects(content) if block.get("type") == "tool_result"]
         for block in results:
             name = str(block.get("tool_use_id"))
             yield _ToolResult(name, _join_texts(block.get("content")), not block.get("is_error"))
@@ -291,7 +291,7 @@ def _read_claude_answer(message: Json) -> Iterator[_Event]:
     if isinstance(message.get("model"), str):
         yield _Model(message["model"])
     yield from _read_speech(_join_texts(content))
-    for block in _list_blocks(content):
+    for block in list_objects(content):
         if block.get("type") == "tool_use":
             yield _ToolUse(str(block.get("id")), str(block.get("name")), block.get("input"))
 
@@ -307,9 +307,9 @@ def _read_gemini(record: Json, told: set[str]) -> Iterator[_Event]:
         if str(name) not in told and (text := _join_texts(record["content"])):
             told.add(str(name))
             yield from _read_speech(text)
-        for call in _list_blocks(record.get("toolCalls")):
-            parts = _list_blocks(call.get("result"))
-            results = [_to_object(part.get("functionResponse")) for part in parts]
+        for call in list_objects(record.get("toolCalls")):
+            parts = list_objects(call.get("result"))
+            results = [to_object(part.get("functionResponse")) for part in parts]
             if results and (used := str(call.get("id"))) not in told:
                 told.add(used)
                 yield _ToolUse(used, str(call.get("name")), call.get("args"))
@@ -318,13 +318,13 @@ def _read_gemini(record: Json, told: set[str]) -> Iterator[_Event]:
 
 def _read_response(result: Json) -> Iterator[_Event]:
     """Yield what a tool answered, as Gemini's protocol says it."""
-    said = _to_object(result.get("response"))
+    said = to_object(result.get("response"))
     text = said.get("output", said.get("error"))
     yield _ToolResult(str(result.get("id")), _join_texts(text), "error" not in said)
 
 
 def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
-    parts = [part for part in _list_blocks(message["parts"]) if not part.get("thought")]
+    parts = [part for part in list_objects(message["parts"]) if not part.get("thought")]
     if record.get("type") == "user":
         yield from _read_prompt(parts, record.get("uuid"), record.get("timestamp"))
     elif record.get("type") == "assistant":
@@ -332,9 +332,9 @@ def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
             yield _Model(record["model"])
         yield from _read_speech(_join_texts(parts))
     for part in parts:
-        if call := _to_object(part.get("functionCall")):
+        if call := to_object(part.get("functionCall")):
             yield _ToolUse(str(call.get("id")), str(call.get("name")), call.get("args"))
-        elif result := _to_object(part.get("functionResponse")):
+        elif result := to_object(part.get("functionResponse")):
             yield from _read_response(result)
 
 
@@ -373,16 +373,6 @@ def _read_speech(text: str) -> Iterator[_Event]:
         yield _Speech(text)
 
 
-def _to_object(value: object) -> Json:
-    """Return an object of JSON; an empty one for anything else."""
-    return cast("Json", value) if isinstance(value, dict) else {}
-
-
-def _list_blocks(content: object) -> list[Json]:
-    blocks = cast("list[object]", content) if isinstance(content, list) else []
-    return [_to_object(block) for block in blocks]
-
-
 def _join_texts(content: object) -> str:
     """Return the text of a message, whose content is a text or a list of blocks."""
     return "\n".join(_list_texts(content))
@@ -391,7 +381,7 @@ def _join_texts(content: object) -> str:
 def _list_texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
-    texts = [block.get("text") for block in _list_blocks(content)]
+    texts = [block.get("text") for block in list_objects(content)]
     return [text for text in texts if isinstance(text, str)]
 
 

@@ -126,3 +126,14 @@ def number_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise InvalidInput(f"{path.name} is missing or cannot be read") from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{path.name} is not UTF-8 text") from None
+
+
+def to_object(value: object) -> dict[str, Any]:
+    """Return an object of JSON; an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def list_objects(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a list of JSON; none for anything else."""
+    values = cast("list[object]", value) if isinstance(value, list) else []
+    return [to_object(each) for each in values]

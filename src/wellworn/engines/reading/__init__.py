@@ -16,6 +16,7 @@ from wellworn.engines.reading.models import (
     Reader,
     Reading,
     get_logit,
+    get_probability,
 )
 from wellworn.engines.reading.reader_service import ReaderService
 from wellworn.engines.reading.readers import choose_for_sealed, open_reader, open_second_reader

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from wellworn.engines.reading.models import Reading, check_count
+from wellworn.engines.reading.models import Reading, check_count, get_probability
 from wellworn.engines.reading.settings import ReadingSettings
 from wellworn.errors import ReadingFailed
 from wellworn.kit.model_endpoint import EndpointFailure, ModelEndpoint
@@ -68,7 +68,7 @@ class EndpointReader:
 
     def _weigh(self, score: float) -> float:
         if self._settings.scores == "logit":
-            return 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+            return get_probability(score)
         if not 0 <= score <= 1:
             raise _fail(
                 "gives scores that are no probabilities; set WELLWORN_READING__SCORES=logit"

@@ -26,6 +26,7 @@ from wellworn.engines.reading.models import (
     RunsPairs,
     check_count,
     get_logit,
+    get_probability,
 )
 from wellworn.errors import EmbeddingFailed, ReadingFailed
 
@@ -104,7 +105,7 @@ def _agree(one: Reading, other: Reading) -> Reading:
     """Return what two make of a text: the mean of their odds, and the words of the surer."""
     surer = max(one, other, key=lambda reading: reading.answers)
     logit = (get_logit(one.answers) + get_logit(other.answers)) / 2
-    return replace(surer, answers=_squash(logit))
+    return replace(surer, answers=get_probability(logit))
 
 
 _SURELY_NOT: Final = -5.0
@@ -139,7 +140,7 @@ def read_own(numbers: PairNumbers) -> Reading:
 
 def _read_behind(numbers: PairNumbers, start: int) -> Reading:
     """Read what stands from a place on: it answers as far as the words that do begin there."""
-    answers = _squash(float(numbers.outputs["answer_logits"]))
+    answers = get_probability(float(numbers.outputs["answer_logits"]))
     starts, ends = _take_text(numbers, "start_logits"), _take_text(numbers, "end_logits")
     behind = np.flatnonzero([place >= start for place, _ in numbers.spans])
     if not len(behind):
@@ -158,7 +159,9 @@ def read_extractive(numbers: PairNumbers) -> Reading:
     first, last, share = _choose_span(_soften(starts), _soften(ends))
     best = float(starts[first] + ends[last])
     none = float(numbers.outputs["start_logits"][0] + numbers.outputs["end_logits"][0])
-    return Reading(_squash(best - none), (numbers.spans[first][0], numbers.spans[last][1]), share)
+    return Reading(
+        get_probability(best - none), (numbers.spans[first][0], numbers.spans[last][1]), share
+    )
 
 
 def read_cross(numbers: PairNumbers) -> Reading:
@@ -169,9 +172,9 @@ def read_cross(numbers: PairNumbers) -> Reading:
     """
     logits = numbers.outputs["logits"]
     if logits.shape == (1,):
-        return Reading(_squash(float(logits[0])))
+        return Reading(get_probability(float(logits[0])))
     if logits.shape == (_TWO_CLASSES,):
-        return Reading(_squash(float(logits[1] - logits[0])))
+        return Reading(get_probability(float(logits[1] - logits[0])))
     raise ReadingFailed("the model sorts into more than two classes, so it is no cross-encoder")
 
 
@@ -192,7 +195,3 @@ def _choose_span(starts: FloatArray, ends: FloatArray) -> tuple[int, int, float]
 def _soften(logits: FloatArray) -> FloatArray:
     shares = np.exp(logits - logits.max())
     return shares / shares.sum()
-
-
-def _squash(logit: float) -> float:
-    return float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))

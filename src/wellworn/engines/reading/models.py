@@ -46,6 +46,11 @@ def get_logit(probability: float) -> float:
     return log(bounded / (1 - bounded))
 
 
+def get_probability(logit: float) -> float:
+    """Return the probability whose odds have a logarithm; of one that is no number, none."""
+    return float(1 / (1 + np.exp(-np.clip(logit, -60, 60))))
+
+
 class Reader(Protocol):
     """Tells what texts answer a question, and with which words.
 

@@ -21,6 +21,8 @@ from wellworn.kit.stretches import list_sentences_at
 from wellworn.kit.text import shorten
 
 if TYPE_CHECKING:
+    from _hashlib import HASH
+
     from wellworn.client.models import CapturedStatement
     from wellworn.engines.formats import SessionPart
 
@@ -79,6 +81,7 @@ def capture(
         if passed := len(spoken) - before - len(fresh):
             note(f"{passed} sentences before the last {_MOST} are passed over")
         judged: list[CapturedStatement] = []
+        hashed, is_judged = _hash(spoken[: before + passed]), True
         with context.progress("judging") as advance:
             for part in _divide(fresh):
                 answer = context.memory.capture(
@@ -89,9 +92,12 @@ def capture(
                 )
                 judged += answer.statements
                 advance(len(judged), len(fresh))
+                _hash(part, hashed)
+                is_judged &= all(each.outcome != "unjudged" for each in answer.statements)
                 # What nobody could judge is judged when somebody can.
-                if not dry_run and all(each.outcome != "unjudged" for each in judged):
-                    _write_mark(mark, spoken[: before + passed + len(judged)])
+                if is_judged and not dry_run:
+                    count = before + passed + len(judged)
+                    mark.write_text(f"{count} {hashed.hexdigest()}", "utf-8")
     context.show(
         {"statements": judged, "dry_run": dry_run}, lambda _: _print(judged, is_dry=dry_run)
     )
@@ -177,15 +183,15 @@ def _count_judged(mark: Path, spoken: Sequence[Spoken]) -> int:
         judged = spoken[: int(count)]
     except (OSError, ValueError):
         return 0
-    return len(judged) if digest == _digest(judged) else 0
+    return len(judged) if digest == _hash(judged).hexdigest() else 0
 
 
-def _write_mark(mark: Path, judged: Sequence[Spoken]) -> None:
-    mark.write_text(f"{len(judged)} {_digest(judged)}", "utf-8")
-
-
-def _digest(spoken: Sequence[Spoken]) -> str:
-    return hashlib.sha256(json.dumps(spoken).encode()).hexdigest()
+def _hash(spoken: Sequence[Spoken], before: HASH | None = None) -> HASH:
+    """Return the hash of sentences, or go on with that of those before them."""
+    hashed = before or hashlib.sha256()
+    for sentence in spoken:
+        hashed.update(json.dumps(sentence).encode())
+    return hashed
 
 
 def _print(judged: Sequence[CapturedStatement], *, is_dry: bool) -> None:

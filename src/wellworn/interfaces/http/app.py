@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from wellworn import __version__
 from wellworn.application.calls import App
+from wellworn.domain.spaces import LOOPBACK_HOSTS
 from wellworn.engines.slots import CallerSlots
 from wellworn.interfaces.http import errors, knowledge
 from wellworn.interfaces.http.gate import LONGEST_BODY, Gate
@@ -34,7 +35,6 @@ from wellworn.interfaces.http.v1 import (
     turns,
 )
 
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _MOST_WAITING = 64
 """Callers who wait for a sync; others are told at once that it goes on."""
 
@@ -64,7 +64,7 @@ def create_api(
     app: App,
     *,
     lifespan: Lifespan | None = None,
-    hosts: frozenset[str] = LOOPBACK,
+    hosts: frozenset[str] = LOOPBACK_HOSTS,
     documents_inner: bool = False,
 ) -> FastAPI:
     """Return the interface; `documents_inner` puts think, retrieve and highways into OpenAPI."""

@@ -42,6 +42,7 @@ from starlette.responses import JSONResponse, Response
 
 from wellworn.domain.spaces import (
     ACCESS_S,
+    LOOPBACK_HOSTS,
     ConnectionRequest,
     ConnectionTokens,
     RegisteredClient,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
 
 CONSENT: Final = "/ui/connect"
 """The page of consent, which takes a sealed request."""
-_LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _SHOWN_BY_BROWSERS: Final = frozenset(
     {
         *("about", "blob", "chrome", "data", "edge", "file", "filesystem", "ftp", "intent"),
@@ -356,7 +356,7 @@ def _normalise(uri: str) -> str:
     """Return an address to compare: on loopback a program takes any port (RFC 8252, 7.3)."""
     parts = urlsplit(uri)
     host = _strip_port(parts.netloc, parts.port)
-    if parts.scheme == "http" and host in _LOOPBACK:
+    if parts.scheme == "http" and host in LOOPBACK_HOSTS:
         parts = parts._replace(netloc=host)
     return parts._replace(path=parts.path or "/").geturl()
 
@@ -377,6 +377,6 @@ def _is_allowed(uri: str) -> bool:
     if parts.scheme == "https":
         return bool(parts.hostname)
     if parts.scheme == "http":
-        return _strip_port(parts.netloc, port) in _LOOPBACK
+        return _strip_port(parts.netloc, port) in LOOPBACK_HOSTS
     is_programs = bool(parts.netloc) or "." in parts.scheme
     return is_programs and parts.scheme not in _SHOWN_BY_BROWSERS

@@ -70,10 +70,16 @@ def read_foreign(
     yield from list_records(named, tell)
 
 
-def recognise_program(path: Path) -> str | None:
+def recognise_place(path: Path) -> str | None:
     """Return the program whose file or folder this is without a doubt; None for any other."""
-    for name, program in PROGRAMS.items():
-        if program.is_place(path):
-            return name
-    value = read_first_value(next(iter(chats.list_files(path, lambda _: None)), path), chats.FILE)
+    return next((name for name, program in PROGRAMS.items() if program.is_place(path)), None)
+
+
+def recognise_value(value: dict[str, Any]) -> str | None:
+    """Return the program whose files begin with a value of JSON like this one."""
     return next((name for name, program in PROGRAMS.items() if program.is_value(value)), None)
+
+
+def read_opening(path: Path) -> dict[str, Any]:
+    """Return the value that a file, or the first file of conversations in a folder, begins with."""
+    return read_first_value(next(iter(chats.list_files(path, lambda _: None)), path), chats.FILE)

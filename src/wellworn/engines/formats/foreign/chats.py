@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.engines.formats.foreign.files import list_objects, read_json_items, to_object
+from wellworn.engines.formats.foreign.files import read_json_items
 from wellworn.engines.formats.foreign.memories import ForeignMemory, list_texts
-from wellworn.engines.formats.lines import Tell, keep_inside
+from wellworn.engines.formats.lines import Tell, keep_inside, list_objects, to_object
 
 CHATGPT, CLAUDE = "chatgpt", "claude"
 FILE: Final = "conversations.json"

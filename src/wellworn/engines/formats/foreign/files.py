@@ -11,10 +11,10 @@ from contextlib import closing
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
-from wellworn.engines.formats.lines import Tell, read_text
+from wellworn.engines.formats.lines import Tell, read_text, to_object
 from wellworn.errors import InvalidInput
 
 _SQLITE: Final = b"SQLite format 3\x00"
@@ -226,17 +226,6 @@ def _read_members(
                 yield member.filename, read_text(raw, member.filename, tell)
     except (EOFError, OSError, BadZipFile, NotImplementedError, RuntimeError, zlib.error):
         raise InvalidInput(f"{path.name} is missing, encrypted, or no whole archive") from None
-
-
-def to_object(value: object) -> dict[str, Any]:
-    """Return an object of JSON; an empty one for anything else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def list_objects(value: object) -> list[dict[str, Any]]:
-    """Return the objects of a list of JSON; none for anything else."""
-    values = cast("list[object]", value) if isinstance(value, list) else []
-    return [to_object(each) for each in values]
 
 
 def read_first_value(path: Path, name: str = "") -> dict[str, Any]:

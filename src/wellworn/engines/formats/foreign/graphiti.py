@@ -12,9 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.engines.formats.foreign.files import list_objects, read_json_items, to_object
+from wellworn.engines.formats.foreign.files import read_json_items
 from wellworn.engines.formats.foreign.memories import ForeignMemory
-from wellworn.engines.formats.lines import Tell
+from wellworn.engines.formats.lines import Tell, list_objects, to_object
 
 NAME: Final = "graphiti"
 _NEEDED: Final = frozenset({"uuid", "fact", "source_node_uuid", "target_node_uuid"})

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 from zipfile import is_zipfile
 
-from wellworn.engines.formats.foreign.files import list_objects, read_archive, to_object
+from wellworn.engines.formats.foreign.files import read_archive
 from wellworn.engines.formats.foreign.memories import ForeignMemory, list_texts
-from wellworn.engines.formats.lines import Tell
+from wellworn.engines.formats.lines import Tell, list_objects, to_object
 
 NAME: Final = "hindsight"
 _MANIFEST: Final = "manifest.json"

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.engines.formats.foreign.files import list_objects, read_json_items, to_object
+from wellworn.engines.formats.foreign.files import read_json_items
 from wellworn.engines.formats.foreign.memories import ForeignMemory, list_texts
-from wellworn.engines.formats.lines import Tell
+from wellworn.engines.formats.lines import Tell, list_objects, to_object
 
 NAME: Final = "letta"
 _BLOCKS: Final = ("blocks", "core_memory")

@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.engines.formats.foreign.files import list_columns, read_rows, to_object
+from wellworn.engines.formats.foreign.files import list_columns, read_rows
 from wellworn.engines.formats.foreign.memories import ForeignMemory
-from wellworn.engines.formats.lines import Tell
+from wellworn.engines.formats.lines import Tell, to_object
 
 NAME: Final = "mcp-memory-service"
 _NEEDED: Final = frozenset({"content_hash", "content", "tags", "memory_type", "metadata"})

@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from wellworn.engines.formats.foreign.files import list_columns, read_pickle, read_rows, to_object
+from wellworn.engines.formats.foreign.files import list_columns, read_pickle, read_rows
 from wellworn.engines.formats.foreign.memories import ForeignMemory, list_texts
-from wellworn.engines.formats.lines import Tell, list_inside
+from wellworn.engines.formats.lines import Tell, list_inside, to_object
 
 NAME: Final = "mem0"
 _STORE: Final = "storage.sqlite"

@@ -147,10 +147,7 @@ class ExactVectorIndex:
             return Matches.of(())
         query = round_vector(vector)
         with self._serving():
-            population = self._rows.of_space(where.space)
-            chosen = self._rows.filter(population, where)
-            by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
-            lists = [select_matching(scores, chosen, limit) for scores in by_terms]
+            chosen, by_terms, lists = self._find_words(terms, names, where, limit)
             if query.any():
                 lists.append(self._nearest(query, chosen, limit))
             rows = np.unique(np.concatenate(lists))
@@ -167,6 +164,15 @@ class ExactVectorIndex:
                 term: idf(points, int(np.count_nonzero(population[self._postings.of(term)[0]])))
                 for term in terms
             }
+
+    def _find_words(
+        self, terms: Mapping[int, float], names: Mapping[int, float], where: Where, limit: int
+    ) -> tuple[Mask, list[NDArray[np.float32]], list[NDArray[np.intp]]]:
+        """Return the rows that may be found; of the words and of the names all scores, the best."""
+        population = self._rows.of_space(where.space)
+        chosen = self._rows.filter(population, where)
+        by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
+        return chosen, by_terms, [select_matching(scores, chosen, limit) for scores in by_terms]
 
     def _by_terms(self, terms: Mapping[int, float], population: Mask) -> NDArray[np.float32]:
         scores = np.zeros(len(population), np.float32)

@@ -25,7 +25,7 @@ from sqlalchemy.exc import DBAPIError
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.engines.storage.sql.postgresql import HalfVector
 from wellworn.engines.storage.vectors.checks import check_points, check_query
-from wellworn.engines.storage.vectors.exact import ExactVectorIndex, select_matching
+from wellworn.engines.storage.vectors.exact import ExactVectorIndex
 from wellworn.engines.storage.vectors.models import NO_NAMES, Point, Where
 from wellworn.engines.storage.vectors.point_table import PointTable, Row, to_row, vectors
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
@@ -229,10 +229,7 @@ class _Searching(ExactVectorIndex):
         while True:
             with self._serving():
                 renumbered = self._rows.renumbered
-                population = self._rows.of_space(where.space)
-                chosen = self._rows.filter(population, where)
-                by_terms = [self._by_terms(asked, population) for asked in (terms, names)]
-                lists = [select_matching(scores, chosen, limit) for scores in by_terms]
+                chosen, by_terms, lists = self._find_words(terms, names, where, limit)
                 ids = self._rows.ids[np.unique(np.concatenate(lists))].tolist()
                 count = int(np.count_nonzero(chosen))
             cosines: dict[int, float] = {}

@@ -8,7 +8,7 @@ from typing import Any
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
 from wellworn.domain.audit import Action
-from wellworn.domain.memory import Statement
+from wellworn.domain.memory import CaptureOutcome, Statement
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import CurationReason, parse_filter
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -65,13 +65,18 @@ def pack_context(app: Opened, access: Allowed, **asked: Any) -> object:
     return app.pack_context(access, ContextOrder(**asked))
 
 
-@serve(capture, ThoughtCalls.capture)
+@serve(capture, ThoughtCalls.capture, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR)
 def keep_statements(
-    app: Opened, access: Allowed, user: Sequence[str], agent: Sequence[str], **asked: Any
+    call: CallContext, user: Sequence[str], agent: Sequence[str], **asked: Any
 ) -> object:
     said = [Statement(text, by_user=True) for text in user]
     said += [Statement(text, by_user=False) for text in agent]
-    return app.capture(access, said, **asked)
+    captured = call.services.memory.capture(call.access, said, **asked)
+    call.said = captured.list_ids(CaptureOutcome.KEPT)
+    call.touch(captured.list_ids(CaptureOutcome.KEPT, CaptureOutcome.KNOWN))
+    call.hold(captured.held)
+    call.counts["contributed"] = len(call.said)
+    return captured
 
 
 @serve(sleep, CurationCalls.overviews, Action.THOUGHT_LISTED)
