@@ -170,7 +170,7 @@ def test_a_turn_that_is_resumed_is_said_to_be_running(open_memory):
 def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
     open_memory, monkeypatch
 ):
-    resumed, met, may_die = threading.Event(), threading.Event(), threading.Event()
+    begun, resumed, met, may_die = (threading.Event() for _ in range(4))
     run_job = TurnCoordinator._run
 
     def wait_and_die(*_):
@@ -178,7 +178,9 @@ def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
         assert may_die.wait(LONG_S)
         raise Killed
 
-    def run_and_say_so(turns, job):
+    def run_beside_the_asker(turns, job):
+        begun.set()
+        assert resumed.wait(LONG_S)
         try:
             run_job(turns, job)
         finally:
@@ -188,11 +190,11 @@ def test_a_turn_that_its_asker_resumed_is_gone_on_with_after_the_next_death(
         with pytest.raises(Killed):
             app.turns.ask(ACCESS, QUERY, kill_at(Phase.ANALYSIS, ends=True))
         turn = find_turn(app)
+        patch.setattr(TurnCoordinator, "_run", run_beside_the_asker)
+        begin_jobs(app)
+        assert begun.wait(LONG_S)
         asker = threading.Thread(target=resume_and_die, args=(app, turn, wait_and_die))
         asker.start()
-        assert resumed.wait(LONG_S)
-        patch.setattr(TurnCoordinator, "_run", run_and_say_so)
-        begin_jobs(app)
         assert met.wait(LONG_S)
         may_die.set()
         asker.join()
