@@ -246,8 +246,9 @@ def site():
 def test_what_a_killed_server_had_begun_is_ended_by_the_other_and_done_once(fleet, site):
     quick = {**QUICK, **NEAR}
     a = fleet.start("first", **quick)
-    b = fleet.start("second", key=a.home, **quick)
+    # Before there is another one, which would take jobs from the queue, too.
     turn, source = begin_both(a, site)
+    b = fleet.start("second", key=a.home, **quick)
     # The other server sees how far both are, and begins neither.
     assert [(each["id"], each["status"]) for each in list_turns(b)] == [(turn, "running")]
     assert call(b, "GET", f"{SOURCES}/{source}")["sync_status"] == "syncing"
