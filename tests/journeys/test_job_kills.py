@@ -212,12 +212,13 @@ def url():
 
 @pytest.mark.slow
 def test_a_job_of_a_killed_server_is_taken_over_at_the_step_in_which_it_was_killed(tmp_path, url):
-    with running(tmp_path, "a", url) as one, running(tmp_path, "b", url) as other:
+    with running(tmp_path, "a", url) as one:
+        # Before there are others, who would take it from the queue, too.
         one.tell("submit waits")
-        with running(tmp_path, "c", url) as third:
+        one.read_until("waits two")
+        with running(tmp_path, "b", url) as other, running(tmp_path, "c", url) as third:
             third.read_until("ready")
             other.read_until("ready")
-            one.read_until("waits two")
             # It lives: who looks for jobs of servers that are gone leaves it alone.
             other.tell("look")
             other.tell("look")
