@@ -19,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 
 from patience import LONG_S
 from wellworn.engines.jobs import DueJob, Jobs, JobSettings, JobStatus
+from wellworn.engines.jobs.run import JobStopped
 from wellworn.engines.jobs.store import open_file
 from wellworn.errors import DamagedStore, InvalidInput, NotFound, StorageUnavailable, StoreInUse
 from wellworn.testing.clock import ManualClock
@@ -265,6 +266,21 @@ def test_being_stopped_with_the_server_is_not_counted_as_a_death(tmp_path):
     gate.let.set()
     with jobs_in(tmp_path, {"sync": gate}, once) as jobs:
         assert outcome(jobs, ticket).status is JobStatus.DONE
+
+
+def test_a_job_that_cannot_go_on_yet_is_run_again_by_the_same_server(tmp_path):
+    runs = []
+
+    def begin(run):
+        runs.append(run.step("first", lambda: len(runs)))
+        if len(runs) < 6:
+            raise JobStopped
+
+    with jobs_in(tmp_path, {"sync": begin}, JobSettings(poll_s=0.05, tick_s=0.05)) as jobs:
+        jobs.start()
+        ended = outcome(jobs, jobs.submit("sync", "s1"))
+    # More often than a job may die, and after its last finished step each time.
+    assert (ended.status, runs) == (JobStatus.DONE, [0] * 6)
 
 
 def test_a_job_that_does_not_stop_is_left_behind_and_run_again(tmp_path):

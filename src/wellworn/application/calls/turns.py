@@ -301,7 +301,7 @@ class TurnCoordinator:
             StorageUnavailable,
         ) as error:
             # Its asker or another server works on it, its space is changed, the server ends or the
-            # disk is full: the next start sees to it.
+            # disk is full: it is tried again later.
             raise JobStopped from error
 
     def _give_up(self, key: str, reason: str) -> None:

@@ -87,6 +87,7 @@ class JobEngine:
         if not _launch_lock.acquire(blocking=False):
             raise StoreInUse("another memory in this process runs jobs already")
         self._database: JobDatabase | None = None
+        self._executor_id = executor_id
         _redirect_log()
         try:
             with _translate_dbos_errors():
@@ -114,7 +115,7 @@ class JobEngine:
 
         # The worker counts the attempts, as it can tell a crash from a shutdown.
         DBOS.workflow(name=_JOB, max_recovery_attempts=None)(job)
-        DBOS(config=config)
+        self._system = DBOS(config=config)
         if not settings.most_at_once:
             DBOS.listen_queues([])
         DBOS.launch()
@@ -189,6 +190,13 @@ class JobEngine:
         # `resume_workflows` would free their keys, forget the deaths, and queue what runs again.
         recover = DBOS._recover_pending_workflows  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         _call_outside_job(lambda: recover([*executor_ids]))
+
+    def queue_again(self, ticket: str) -> None:
+        """Queue a job again that this process began and did not end; nothing if it has ended."""
+        database = self._system._sys_db  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        _call_outside_job(
+            lambda: database.reenqueue_for_recovery(ticket, [self._executor_id], _QUEUE)
+        )
 
     def cancel(self, ticket: str) -> None:
         """Mark a job as cancelled and remove it from the queue; a run under way sees the mark.

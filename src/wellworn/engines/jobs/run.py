@@ -15,7 +15,10 @@ _LONGEST_RESULT = 2_000
 
 
 class JobStopped(BaseException):
-    """Ends a job that must stop; no `Exception`, so that jobs do not catch it."""
+    """Ends a job that must stop, or cannot go on yet: it is run again later.
+
+    No `Exception`, so that jobs do not catch it.
+    """
 
 
 def _call_directly(_name: str, function: Callable[[], Any]) -> Any:

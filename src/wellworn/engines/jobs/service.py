@@ -257,6 +257,8 @@ class Jobs:
     def _maintain(self, engine: JobEngine, now: float) -> None:
         self._worker.stop_cancelled(engine)
         self._worker.free_ended(engine)
+        for ticket in self._worker.take_stopped(self._settings.tick_s):
+            engine.queue_again(ticket)
         if self._leases is not None:
             self._take_over(engine, self._leases)
         if now - self._pruned_at >= _PRUNED_EVERY_S:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Condition, Event, Thread
+from time import monotonic
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -59,6 +60,7 @@ class Worker:
         self._most_starts = most_starts
         self._running: dict[str, _Running] = {}
         self._ended: dict[str, bool] = {}
+        self._stopped: dict[str, float] = {}
         self._change = Condition()
         self._is_ending = False
 
@@ -66,7 +68,7 @@ class Worker:
         """Run a job and return how it ended.
 
         Raises:
-            JobStopped: it did not end; the next process runs it again.
+            JobStopped: it did not end; it is run again later, or by the next process.
         """
         name, key = split_ticket_id(ticket)
         running = _Running(JobRun(key, ticket, _hide_step_errors(ledger.checkpoint)))
@@ -81,6 +83,9 @@ class Worker:
         except WellwornError as error:
             _log.warning("job %s waits for the next start: %s", ticket, describe_error(error))
             raise JobStopped from None
+        except JobStopped:
+            self._stopped[ticket] = monotonic()
+            raise
         else:
             self._ended[ticket] = False
             return ended
@@ -112,6 +117,14 @@ class Worker:
             if record is not None and not record.state.status.is_over:
                 ledger.abandon(ticket)
             del self._ended[ticket]
+
+    def take_stopped(self, for_s: float) -> list[str]:
+        """Return the jobs that stopped by themselves so many seconds ago, each once."""
+        before = monotonic() - for_s
+        due = [ticket for ticket, moment in list(self._stopped.items()) if moment <= before]
+        for ticket in due:
+            del self._stopped[ticket]
+        return due
 
     def end(self, stop_s: float) -> None:
         """Stop every run; abandon those that do not end within `stop_s`."""
