@@ -17,6 +17,7 @@ from api.world import accepted, ids, refused, talk
 from empty_memory import of_files
 from wellworn.application.settings import Settings
 from wellworn.engines.embedding import EmbeddingSettings
+from wellworn.engines.embedding.engine import MODEL_FILE
 from wellworn.errors import EmbeddingFailed, IndexUnavailable, StorageUnavailable
 from wellworn.interfaces.http.v1 import health
 from wellworn.testing.embedder import HashEmbedder
@@ -58,7 +59,7 @@ def model(tmp_path):
 
 
 def damage_no_model(folder):
-    next(folder.glob("*.onnx")).unlink()
+    (folder / MODEL_FILE).unlink()
 
 
 def damage_no_tokenizer(folder):
@@ -66,7 +67,7 @@ def damage_no_tokenizer(folder):
 
 
 def damage_cut_short(folder):
-    file = next(folder.glob("*.onnx"))
+    file = folder / MODEL_FILE
     os.truncate(file, file.stat().st_size // 2)
 
 
