@@ -170,3 +170,21 @@ def test_a_turn_is_deleted_only_when_that_is_confirmed(run, fake, monkeypatch):
     assert "what burns" in said.err
     assert [method for method, _, _ in fake.asked] == ["GET"]
     assert run("turn", "delete", TURN, "--yes", "--url", fake.url).out == f"deleted: {TURN}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (None, "there is no .jsonl file in "),
+        ('{"type": "summary", "summary": "Lamps"}\n', "no prompt of a session of "),
+    ],
+)
+def test_an_import_that_finds_no_session_says_where_it_looked(run, fake, tmp_path, lines, told):
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    if lines:
+        (folder / "one.jsonl").write_text(lines)
+    answer = run("turn", "import", str(folder), "--url", fake.url)
+    assert (answer.code, fake.asked) == (1, [])
+    assert told in answer.err
+    assert str(folder) in answer.err

@@ -98,6 +98,7 @@ class AgentSessions:
     Iterating reads them line by line and holds no more of them than one part.
 
     Attributes:
+        files: in the order they are read in.
         total_bytes: the size of all files.
     """
 
@@ -107,9 +108,9 @@ class AgentSessions:
         Raises:
             InvalidInput: the folder has none.
         """
-        self._files = list_line_files(path, tell)
+        self.files = list_line_files(path, tell)
         self._lines = SessionLines(tell)
-        self.total_bytes = sum(file.stat().st_size for file in self._files)
+        self.total_bytes = sum(file.stat().st_size for file in self.files)
 
     @property
     def bytes_read(self) -> int:
@@ -122,7 +123,7 @@ class AgentSessions:
         Raises:
             InvalidInput: a file cannot be read.
         """
-        for file in self._files:
+        for file in self.files:
             yield from self._read_session(file)
 
     def _read_session(self, file: Path) -> Iterator[SessionPart]:

@@ -55,7 +55,7 @@ def list_line_files(path: Path, tell: Tell = refuse) -> list[Path]:
     """
     files = [*list_inside(path, _is_line_file, tell)] if path.is_dir() else [path]
     if not files:
-        raise InvalidInput("there is no .jsonl file in the folder")
+        raise InvalidInput(f"there is no .jsonl file in {path}")
     return files
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from wellworn.errors import InvalidInput
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Yes, parse_time
@@ -132,6 +133,11 @@ def import_sessions(
             sending.send(part)
             advance(sessions.bytes_read // 1_000, sessions.total_bytes // 1_000)
     left_out.tell_rest()
+    if not sending.imported + sending.known:
+        raise InvalidInput(
+            "no prompt of a session of Claude Code, Codex, Gemini CLI or Qwen Code was found in"
+            f" {path} (.jsonl files read: {len(sessions.files)})"
+        )
     result = {"imported": sending.imported, "known": sending.known, "left_out": left_out.count}
     summary = f"turns imported: {sending.imported}, known already: {sending.known}"
     context.show(result, f"{summary}{left_out.summary}")
