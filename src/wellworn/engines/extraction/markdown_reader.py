@@ -115,7 +115,6 @@ def _write_lines(text: str, tags: Sequence[HtmlPiece]) -> Iterator[tuple[int, in
 def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) -> str:
     """Return lines without their tags; Markdown in them passes through as text of a page."""
     whole = text[start:stop]
-    is_row = whole.lstrip().startswith("|")
     page: list[str] = []
     anchors = 0
     for tag in tags:
@@ -126,7 +125,7 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
             # The mark of a place, which links lead to.
             anchors += -1 if tag.html[1] == "/" else 1
             page.append(escape(tag.html, quote=False))
-        elif name in _CELLS or (name == "br" and is_row):
+        elif name in _CELLS or (name == "br" and tag.is_in_line):
             page.append(" ")
         else:
             page.append(tag.html)

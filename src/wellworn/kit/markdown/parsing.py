@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -60,12 +60,16 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HtmlPiece:
-    """HTML in a Markdown text: a full block, without what quotes or indents it, or one tag."""
+    """HTML in a Markdown text: a full block, without what quotes or indents it, or one tag.
+
+    One that `is_in_line` stands in a table or a heading, which a line end would break.
+    """
 
     start: int
     end: int
     html: str
-    is_block: bool
+    is_block: bool = False
+    is_in_line: bool = False
 
 
 _KINDS: Final = {
@@ -102,24 +106,26 @@ def read_blocks(text: str, start: int = 0) -> list[Block]:
 def read_html_pieces(text: str) -> list[HtmlPiece]:
     """Return the HTML of a text that is no code, in order; the tags of a line one by one."""
     source = _WORDLESS.sub(lambda line: " " * len(line[0]), text).encode("utf-8", "replace")
-    pieces: list[tuple[int, int, str, bool]] = []
+    pieces: list[HtmlPiece] = []
     block: list[str] | None = None
+    line_end = 0
     for event, span in _PARSER.events_with_range(source.decode()):
         if event == {"Start": "HtmlBlock"}:
             block = []
         elif event == {"End": "HtmlBlock"} and block is not None:
-            pieces.append((span["start"], span["end"], "".join(block), True))
+            pieces.append(HtmlPiece(span["start"], span["end"], "".join(block), is_block=True))
             block = None
         elif isinstance(event, str):
             continue
+        elif _kind(event)[0] in {BlockKind.TABLE, BlockKind.HEADING}:
+            line_end = span["end"]
         elif block is not None:
             block.append(event.get("Html") or event.get("Text") or "")
         elif "InlineHtml" in event:
-            pieces.append((span["start"], span["end"], event["InlineHtml"], False))
-    place = _count_characters(source, [at for piece in pieces for at in piece[:2]])
-    return [
-        HtmlPiece(place[start], place[end], html, is_block) for start, end, html, is_block in pieces
-    ]
+            start, html = span["start"], event["InlineHtml"]
+            pieces.append(HtmlPiece(start, span["end"], html, is_in_line=start < line_end))
+    place = _count_characters(source, [at for piece in pieces for at in (piece.start, piece.end)])
+    return [replace(piece, start=place[piece.start], end=place[piece.end]) for piece in pieces]
 
 
 def _count_characters(source: bytes, offsets: Sequence[int]) -> dict[int, int]:

@@ -13,6 +13,7 @@ from wellworn.kit.markdown import strip_markup
         ("**Set** up `cube` and _more_", "Set up cube and more"),
         ("[Guide](a.md) ![logo](b.png) [ref][1]", "Guide logo ref"),
         ('<a id="x"></a>Use ~~old~~ new', "Use old new"),
+        ("one<br/>two<BR>three<p>four</p><p>five</p>s<b>i</b>x", "one two three four five six"),
         ("run_id and \\*stars\\*", "run_id and *stars*"),
         ("a < b", "a < b"),
     ],
