@@ -518,3 +518,14 @@ def test_a_dry_run_of_an_import_counts_and_needs_no_server(run, tmp_path):
     current = run("import", str(tmp_path / "palace"), "--dry-run", "--no-history", "--json")
     assert current.json["records"] == {"thought": 6}
     assert not (tmp_path / "home").exists()
+
+
+def test_history_that_takes_an_admin_can_be_left_out(run, fake, monkeypatch, tmp_path):
+    error = {"error": {"code": "FORBIDDEN", "message": "for admins"}}
+    monkeypatch.setattr(fake, "reply", lambda *_: (403, json.dumps(error).encode()))
+    palace = str(build_mempalace(tmp_path / "palace"))
+    refused = run("import", palace, "--url", fake.url)
+    assert is_two_lines(refused, 1)
+    assert "--no-history" in refused.err
+    # What does not depend on the history would be refused without it as well.
+    assert "--no-history" not in run("import", palace, "--no-history", "--url", fake.url).err

@@ -278,7 +278,7 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
 
 def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:
     if any(rows for kind, rows in ledger.items() if kind != "practice"):
-        message = "only an admin of the space can import how thoughts were used"
+        message = "only an admin of the space can import what was used, replaced or ended"
         raise Forbidden(message)
 
 

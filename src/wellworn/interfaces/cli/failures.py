@@ -27,6 +27,10 @@ class InvitationEnded(errors.WellwornError):
     """An invitation lets nobody in, or not any more."""
 
 
+class HistoryRefused(errors.Forbidden):
+    """Who imports may not bring in what was replaced or has ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """A failure as it is printed; `exit_code` is 1 (failed) or 2 (used wrongly)."""
@@ -67,6 +71,8 @@ _REMEDIES_BY_KIND: dict[type[errors.WellwornError], str] = {
     NotServed: "wellworn serve again, once that is done",
     InvitationEnded: "a new one from an admin of the space (wellworn space invite); if you joined"
     " with this one, WELLWORN_KEY with the key that was printed then",
+    HistoryRefused: "--no-history, which leaves out what was replaced or has ended there, or ask an"
+    " admin of the space",
     errors.StoreInUse: "wellworn status, or wellworn stop",
     errors.KeyUnavailable: "the WELLWORN_CRYPTO__KEY settings, which say where the server's key is",
     errors.DamagedStore: "wellworn doctor, which says what is damaged and how to repair it",

@@ -11,6 +11,7 @@ from wellworn.interfaces.cli.output import format_minute, print_table, say
 from wellworn.kit.clock import SystemClock, to_iso
 
 _MOST_SHOWN: Final = 8
+_HISTORY: Final = frozenset({"replacement", "end"})
 
 
 class ImportOutline:
@@ -34,6 +35,11 @@ class ImportOutline:
                 self._first = min(self._first or said_at, said_at)
                 self._last = max(self._last, said_at)
             yield record
+
+    @property
+    def has_history(self) -> bool:
+        """Whether some of the records say what was replaced or has ended."""
+        return any(self._kinds[kind] for kind in _HISTORY)
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts by kind, author and tag, and the first and last time."""
@@ -81,5 +87,5 @@ def drop_history(records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, 
         if record["record"] == "end" and (record["expires_at"] or now) <= now
     }
     for record in every:
-        if record["record"] not in {"replacement", "end"} and record.get("id") not in gone:
+        if record["record"] not in _HISTORY and record.get("id") not in gone:
             yield record

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, cast, get_args
 
 import typer
 
 from wellworn.interfaces.cli.context import FOLDER, CommandContext, command, new_group
+from wellworn.interfaces.cli.failures import HistoryRefused
 from wellworn.interfaces.cli.import_outline import ImportOutline, drop_history
 from wellworn.interfaces.cli.options import WaitFor
 from wellworn.interfaces.cli.output import Advance, LeftOut, note, write_lines
@@ -91,7 +93,7 @@ def import_memories(
     context.note_project()
     memory = context.memory
     done, began_at = 0, SystemClock().now()
-    with context.progress("importing") as advance:
+    with context.progress("importing") as advance, _refusing_history(sort, outline):
 
         def count(records: int) -> None:
             nonlocal done
@@ -111,6 +113,23 @@ def import_memories(
     if not context.as_json:
         for line in undo[:_MOST_UNDONE]:
             note(f"to take it back: {line}")
+
+
+@contextmanager
+def _refusing_history(kind: ImportKind, outline: ImportOutline) -> Generator[None]:
+    """Tell who may not import history how to leave it out; a bundle holds more that they may not.
+
+    Raises:
+        HistoryRefused: what is imported has history, and was refused.
+    """
+    from wellworn.client import WellwornClientError
+
+    try:
+        yield
+    except WellwornClientError as refusal:
+        if refusal.code == "FORBIDDEN" and outline.has_history and kind != "bundle":
+            raise HistoryRefused(refusal.message) from refusal
+        raise
 
 
 def _read_arguments(words: list[str], kind: ImportKind | None) -> tuple[ImportKind, Path]:
