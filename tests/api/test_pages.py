@@ -15,6 +15,7 @@ from starlette.routing import Match
 
 from api.walls import closed, founded, served, unlimited
 from wellworn.domain.spaces import SESSION_S, BrowserSessions, KnownCredential
+from wellworn.domain.thoughts.topics import TopicBrowser
 from wellworn.engines.storage import disk
 from wellworn.interfaces.web import site
 from wellworn.interfaces.web.pages import PAGES
@@ -379,7 +380,7 @@ def test_the_number_of_a_credential_takes_no_share_of_its_member(opened):
     assert recall(owner.kid) is None
 
 
-def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened):
+def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened, monkeypatch):
     world = opened(HashEmbedder(), unlimited())
     lamps = [world.know(f"Lamp oil of lamp {number} is whale oil.") for number in range(6)]
     world.ask("The pier is closed.", "ana", contribute="always")
@@ -396,12 +397,19 @@ def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened)
     found, text = show(topic=topic["id"])
     assert found == {*lamps[1:]}
     assert f'name="topic" value="{topic["id"]}"' in text
+    option = f'<option value="{topic["id"]}"'
+    assert f"{option} selected>{topic['title']}</option>" in text
+    assert all(f"{option}>" in show(**query)[1] for query in ({}, {"q": "lamp"}, {"show": "held"}))
+    assert f"{option} selected>" in show(topic=f"topic:{topic['id']}")[1]
     assert f"wellworn recent --topic={topic['id']}" in text
     assert "leave out topic and state" in show(topic=topic["id"], q="lamp")[1]
     everything = {"all": "1", "action": "erase", "topic": topic["id"]}
     page = world.client.get(f"{SPACE}/confirm", params=everything).text
     assert "Erase 5 thoughts?" in page
     assert f"thoughts?topic={topic['id']}" in world.client.get(f"{SPACE}/topics/{topic['id']}").text
+    # A topic that is not among those to choose from stays chosen.
+    monkeypatch.setattr(TopicBrowser, "list_names", lambda *_: [])
+    assert f"<option selected>{topic['id']}</option>" in show(topic=topic["id"])[1]
 
 
 def test_what_several_found_by_themselves_stands_on_the_page(opened):

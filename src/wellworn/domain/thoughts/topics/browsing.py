@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -171,6 +172,18 @@ class TopicBrowser:
                 next_offset=None if is_over else offset + len(shown),
                 changes=tuple(store.list_changes(transaction, access, limit=MOST_CHANGES)),
             )
+
+    def list_names(self, access: Access, *, limit: int = 100) -> list[tuple[TopicName, ...]]:
+        """Return topics by name, each after those that it is inside of; those outside come first.
+
+        It costs a fraction of `list_topics`, which tells how each of them fares.
+        """
+        with self._database.read() as transaction:
+            layout = self._index.build_map(transaction, access)
+            return [
+                tuple(TopicName(topic.id, layout.find_title(topic)) for topic in path)
+                for path in islice(layout.list_paths(), limit)
+            ]
 
     def list_members(self, access: Access, topic_id: str) -> Seqs:
         """Return the thoughts of a topic, or of what it went into, the most central first.

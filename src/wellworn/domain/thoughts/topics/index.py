@@ -132,13 +132,14 @@ class TopicMap:
 
     def find_path(self, name: str) -> tuple[Topic, ...]:
         """Return the topic with an id after those that it is inside of; nothing without one."""
-        waiting = [(topic,) for topic in self.list_topics()]
-        while waiting:
-            path = waiting.pop()
-            if path[-1].id == name:
-                return path
-            waiting += [(*path, topic) for topic in self.list_topics(path[-1])]
-        return ()
+        return next((path for path in self.list_paths() if path[-1].id == name), ())
+
+    def list_paths(self) -> Iterator[tuple[Topic, ...]]:
+        """Yield every topic after those that it is inside of, level by level."""
+        level: list[tuple[Topic, ...]] = [(topic,) for topic in self.list_topics()]
+        while level:
+            yield from level
+            level = [(*path, topic) for path in level for topic in self.list_topics(path[-1])]
 
     def find_title(self, topic: Topic) -> str:
         """Return the words that distinguish it from the rest of the space, or an empty string."""

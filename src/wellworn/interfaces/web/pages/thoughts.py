@@ -61,8 +61,11 @@ def list_thoughts(request: PageRequest) -> Screen:
     marked = _read_chosen(request.query.getlist("id"))
     listed = {each.thought_id for each in screen.values["thoughts"]}
     names = ("q", *_FILTERS)
+    with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
+        topics = call.services.thoughts.topic_browser.list_names(call.access)
     values = {
         "filters": {name: request.query[name] for name in names if name in request.query},
+        "topics": topics,
         "waiting": _WAITING,
         "states": (*ThoughtState, *_WAITING),
         "marked": marked,
