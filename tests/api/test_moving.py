@@ -273,6 +273,14 @@ def run(url, statement):
     return share_server().run(statement, url.partition("@/")[2].partition("?")[0])
 
 
+def test_files_that_are_set_aside_one_after_the_other_are_all_kept_and_named(tmp_path):
+    for text in ("one", "two"):
+        (tmp_path / DATABASE).write_text(text)
+        moving._set_aside(tmp_path)
+    kept = sorted(tmp_path.glob(f"{DATABASE}.*"))
+    assert [path.read_text() for path in kept] == ["one", "two"]
+
+
 def test_what_was_left_says_where_it_went_and_how_to_go_on(home, lived, database, monkeypatch):
     before = tell_all(home, lived)
     go(home, database)

@@ -599,7 +599,8 @@ def _set_aside(home: Path) -> str | None:
 
 
 def _name_old_file() -> str:
-    time = to_iso(SystemClock().now())[:19].replace(":", "").replace("-", "")
+    # To the microsecond, or the second of two moves within one second would replace the first.
+    time = to_iso(SystemClock().now()).rstrip("Z").replace(":", "").replace("-", "")
     return f"{DATABASE}.{time}"
 
 
