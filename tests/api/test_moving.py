@@ -281,6 +281,23 @@ def test_files_that_are_set_aside_one_after_the_other_are_all_kept_and_named(tmp
     assert [path.read_text() for path in kept] == ["one", "two"]
 
 
+def find_left_files(home):
+    report = doctor(home, embedder=EMBEDDER)
+    return [finding for finding in report.findings if finding.check == "left files"]
+
+
+def test_the_doctor_names_what_a_move_left_as_it_has_what_is_erased_since(home, database):
+    assert find_left_files(home) == []
+    (home / "wellworn.db.20261130T140000.123456-turns").mkdir()
+    [told] = find_left_files(home)
+    assert "wellworn.db," not in told.message
+    go(home, database)
+    [told] = find_left_files(home)
+    assert told.ok
+    for name in ("wellworn.db,", "wellworn.db-turns", "wellworn.db.20261130T140000.123456-turns"):
+        assert name in told.message
+
+
 def test_what_was_left_says_where_it_went_and_how_to_go_on(home, lived, database, monkeypatch):
     before = tell_all(home, lived)
     go(home, database)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.application.bootstrap import (
+    DATABASE,
     INDEXES,
     MARK,
     TURNS,
@@ -25,6 +26,7 @@ from wellworn.application.bootstrap import (
     has_records,
     open_reading,
     open_records,
+    read_move,
     require_settled,
 )
 from wellworn.application.migrations import is_current
@@ -107,6 +109,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield _wrong("database", _UNCHECKED)
         return
     yield _daemon(home)
+    yield from _check_left_files(home)
     if not has_records(home) and settings.storage.url is None:
         left = (home / INDEXES).exists()
         advice = f"the database is gone; {_RESTORE}" if left else "no memory here yet"
@@ -231,6 +234,16 @@ def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
         advice = "is empty or of another version; start the server, which brings it up to date"
         return _wrong("database", advice)
     return _well("database", "is sound and of this version")
+
+
+def _check_left_files(home: Path) -> Iterator[CheckResult]:
+    """Tell of files that a move of the records left: what is erased since is in them still."""
+    patterns = [f"{DATABASE}.[0-9]*"]
+    if read_move(home):
+        patterns += [DATABASE, f"{DATABASE}-*"]
+    if names := sorted(path.name for pattern in patterns for path in home.glob(pattern)):
+        told = f"{', '.join(names)}: of before a move, so what was erased since is still in there"
+        yield _well("left files", f"{told}; when you need no way back, remove them")
 
 
 def _ledger(database: Database) -> CheckResult:
