@@ -78,6 +78,13 @@ def test_what_was_judged_is_asked_no_more_and_what_came_since_is(judge, capture,
     assert judge[2:] == [["We never deploy on Fridays.", "I know it now."]]
 
 
+def test_what_was_judged_for_one_space_is_asked_for_another(judge, capture, tmp_path):
+    path = write(tmp_path / "s1.jsonl", ("user", "We never deploy on Fridays."))
+    for space in ("ks-lab-0123abcd", "ks-hall-0123abcd", "ks-lab-0123abcd"):
+        capture(path, "--space", space)
+    assert judge == [["We never deploy on Fridays."]] * 2
+
+
 def test_a_session_that_was_written_anew_is_judged_anew(judge, capture, tmp_path):
     path = tmp_path / "s1.jsonl"
     capture(write(path, ("user", "We never deploy on Fridays."), ("user", "Tests come first.")))

@@ -71,7 +71,7 @@ def capture(
         return
     if allowed is not None:
         raise typer.BadParameter("--on and --off go without a session")
-    mark = _find_mark(context.folder, path)
+    mark = _find_mark(context.folder, context.space_id, path)
     with nullcontext() if dry_run else _taking_turns(mark.parent):
         left_out = LeftOut()
         spoken = list(_list_spoken(path, left_out))
@@ -143,9 +143,9 @@ def _split(text: str, *, by_user: bool) -> Iterator[Spoken]:
             yield plain, by_user
 
 
-def _find_mark(folder: Path, path: Path) -> Path:
-    """Return the file that says which sentences of a session were judged."""
-    name = hashlib.sha256(str(path.absolute()).encode()).hexdigest()[:24]
+def _find_mark(folder: Path, space: str, path: Path) -> Path:
+    """Return the file that says which sentences of a session were judged for a space."""
+    name = hashlib.sha256(f"{space}{path.absolute()}".encode()).hexdigest()[:24]
     return folder / "hooks" / f"{name}.captured"
 
 
