@@ -114,6 +114,8 @@ TABLE = {
     "GET experiment": Ask(READER),
     "GET values": Ask(READER),
     "GET policy": Ask(READER),
+    "POST policy/try": Ask(ADMIN),
+    "POST policy/take": Ask(ADMIN),
     "POST policy/back": Ask(ADMIN),
     "GET curation": Ask(READER),
     "POST curation": Ask(

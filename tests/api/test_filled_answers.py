@@ -107,15 +107,25 @@ NEVER_FILLED = {
     **{f"LearnedFactor.{field}": "test_policy" for field in ("reason", "factor")},
     **{
         f"Policy.{field}": "test_policy"
-        for field in ("gain", "low", "high", "factors", "versions", "changes")
+        for field in ("gain", "low", "high", "factors", "versions", "changes", "trial")
     },
     **{
         f"PolicyVersion.{field}": "test_policy"
         for field in (
             *("version", "learned_at", "factors", "gain", "low", "high"),
-            *("queries", "withdrawn_at"),
+            *("queries", "withdrawn_at", "tried_at", "taken_at"),
         )
     },
+    **{
+        f"PolicyTrial.{field}": "test_policy"
+        for field in (
+            *("version", "since", "questions", "wins", "losses", "ties", "needed"),
+            *("lead", "low", "high", "more", "in_use", "tried"),
+        )
+    },
+    **{f"PolicyValue.{field}": "test_policy" for field in ("rate", "low", "high", "effective")},
+    "JudgedThought.team": "test_policy",
+    **{f"JudgedThought.team = {team}": "test_policy" for team in ("in_use", "tried", "both")},
     **{
         f"PolicyChanges.{field}": "test_policy"
         for field in (

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 
 import numpy as np
 import pytest
 
-from api.sealed_world import founded
+from api.sealed_world import Anywhere, founded
 from api.world import accepted, ids, refused
 from wellworn.application.settings import Settings
+from wellworn.domain.memory import Retrieval
 from wellworn.domain.thoughts import ThoughtSettings
 from wellworn.domain.thoughts import learning as background
 from wellworn.domain.thoughts.store import policies
-from wellworn.engines.retrieval import POLICY_VERSION
+from wellworn.engines.retrieval import POLICY_VERSION, interleaving
 from wellworn.engines.retrieval.learning import (
     REASONS,
     TrainingQuery,
@@ -40,6 +42,7 @@ def test_the_shipped_weights_are_told_with_what_is_missing_to_learn(world):
         "needed": 100,
         "versions": [],
         "changes": None,
+        "trial": None,
     }
     reply = world.ask("Which oil burns in the north tower, and what of ropes?", "dev", limit=2)
     world.feedback(reply["trace"]["session_id"], ids(reply)[0], "useful")
@@ -87,6 +90,8 @@ def test_every_version_is_kept_with_what_it_was_learned_from(learning, opened):
         "high": 0.2,
         "queries": 60,
         "withdrawn_at": None,
+        "tried_at": None,
+        "taken_at": None,
     }
     assert (older["factors"], older["version"]) == (
         [{"reason": REASONS[0], "factor": 2.0}],
@@ -288,3 +293,261 @@ def test_who_is_shown_a_thought_by_what_changed_has_seen_it(opened):
     assert owner.rows(seen, plain, admin.member) == [(0,)]
     assert plain in str(admin.read("policy")["changes"])
     assert owner.rows(seen, plain, admin.member) == [(1,)]
+
+
+AWAY = {"meaning", "words", "pieces", "nearby", "around"}
+REVERSED = TrainingResult(dict.fromkeys(AWAY, -1.0), 0.1, 0.02, 0.2, 60)
+TRYING = Settings(thoughts=ThoughtSettings(learned_weights=True, try_weights=True))
+FREE = [text for n in range(99) if not is_control(text := f"the lamp of night {n}?")]
+CONTROL = next(text for n in range(99) if is_control(text := f"the lamp of week {n}?"))
+
+
+@pytest.fixture
+def trying(opened):
+    """A server that tries what it learns, where the lamp has two thoughts."""
+    place = opened(HashEmbedder(), TRYING)
+    tell_of_lamps(place)
+    return place
+
+
+def tell_of_lamps(place):
+    place.know("Lamp lamp lamp: " + "the north tower and its keeper and its stairs. " * 9)
+    place.know("The lamp.")
+
+
+def ask(place, text, agent="dev", **more):
+    return place.ask(text, agent, limit=2, contribute="never", **more)
+
+
+def last_decision(place):
+    return place.read("decisions", limit=1)["decisions"][0]
+
+
+def test_what_is_on_trial_picks_in_turn_with_what_is_in_use(trying):
+    before = ids(ask(trying, FREE[0]))
+    assert {each["team"] for each in last_decision(trying)["shown"]} == {None}
+    found = teach(trying, REVERSED)
+    version = found["versions"][0]["version"]
+    assert (found["in_use"], found["trial"]["version"]) == ("shipped", version)
+    firsts = set()
+    for text in FREE[:12]:
+        shown = ids(ask(trying, text))
+        told = last_decision(trying)
+        is_tried = shown != before
+        assert (told["policy_version"], told["propensity"]) == (version, 0.5)
+        assert [each["team"] for each in told["shown"]] == [
+            ("in_use", "tried")[team] for team in (is_tried, not is_tried)
+        ]
+        assert shown in (before, before[::-1])
+        firsts.add(shown[0])
+    assert firsts == {*before}
+    assert trying.read("policy")["trial"]["questions"] == 12
+
+
+def test_controls_follow_ups_and_statements_keep_the_order_in_use(trying):
+    version = teach(trying, REVERSED)["trial"]["version"]
+    replies = [ask(trying, CONTROL) for _ in range(6)]
+    assert len({tuple(ids(reply)) for reply in replies}) == 1
+    trying.ask("The lamp of the ferry is green.", "dev", contribute="always")
+    told = trying.read("decisions")["decisions"]
+    assert version not in {each["policy_version"] for each in told}
+    assert {each["team"] for one in told for each in one["shown"]} == {None}
+    assert {each["propensity"] for each in told} == {1.0}
+
+
+def test_a_trial_never_shows_what_was_replaced_above_what_replaced_it(trying):
+    old = trying.know("The lamp of the south tower burns tallow.")
+    new = trying.know("The lamp of the south tower burns rapeseed oil.", replaces=[old])
+    gone = trying.know("The lamp of the south tower burns wax.")
+    reply = trying.ask("the lamp of the south tower?", "zoe", limit=9, contribute="never")
+    session = reply["trace"]["session_id"]
+    trying.feedback(session, gone, "wrong")
+    asked = {"limit": 9, "contribute": "never", "history": True}
+    before = [ids(trying.ask(text, "dev", **asked)) for text in FREE[:4]]
+    teach(trying, REVERSED)
+    assert [ids(trying.ask(text, "dev", **asked)) for text in FREE[:4]] == before
+    for text in FREE[:8]:
+        shown = ids(trying.ask(text, "dev", limit=9, contribute="never"))
+        assert new in shown
+        assert not {old, gone} & {*shown}
+
+
+def test_the_same_call_has_the_same_order(trying):
+    teach(trying, REVERSED)
+    app, orders = trying.app, set()
+    access = app.enter(None, None, writes=False)
+    for number in range(8):
+        named = f"00000000-0000-4000-8000-{number:012}"
+        asked = Retrieval("dev", named, FREE[0], query_id=named)
+        once, again = (
+            [found.seq for found in app.memory.retrieve(access, asked)] for _ in range(2)
+        )
+        assert once == again
+        orders.add(tuple(once))
+    assert len(orders) == 2
+
+
+def use(place, text, agent, wanted):
+    reply = ask(place, text, agent)
+    place.feedback(reply["trace"]["session_id"], wanted, "useful")
+
+
+def test_uses_decide_sessions_and_it_is_told_how_many_are_missing(trying):
+    shipped, tried = ids(ask(trying, FREE[0]))
+    teach(trying, REVERSED)
+    for number, wanted in enumerate([tried] * 3 + [shipped]):
+        use(trying, FREE[number], f"agent-{number}", wanted)
+    ask(trying, FREE[5])
+    reply = ask(trying, FREE[6], "agent-9")
+    for thought in ids(reply):
+        trying.feedback(reply["trace"]["session_id"], thought, "useful")
+    trial = trying.read("policy")["trial"]
+    assert (trial["questions"], trial["wins"], trial["losses"], trial["ties"]) == (6, 3, 1, 1)
+    assert (trial["needed"], trial["lead"], trial["more"]) == (100, None, None)
+    assert (trial["in_use"], trial["tried"]) == (None, None)
+
+
+@pytest.fixture
+def easily_told(monkeypatch):
+    monkeypatch.setattr(interleaving, "LEAST_DECIDED", 10)
+    monkeypatch.setattr(interleaving, "LEAST_EFFECTIVE", 8.0)
+
+
+@pytest.mark.usefixtures("easily_told")
+def test_enough_sessions_tell_who_wins_and_what_each_would_have_got(trying):
+    _, tried = ids(ask(trying, FREE[0]))
+    teach(trying, REVERSED)
+    for number in range(24):
+        use(trying, FREE[number % 20], f"agent-{number}", tried)
+    trial = trying.read("policy")["trial"]
+    assert (trial["wins"], trial["losses"], trial["more"]) == (24, 0, 0)
+    assert trial["lead"] == 1.0
+    assert 0.0 < trial["low"] < trial["high"] <= 1.0
+    assert (trial["tried"]["rate"], trial["in_use"]["rate"]) == (1.0, 0.0)
+    assert trial["in_use"]["high"] < trial["tried"]["low"]
+    assert trial["in_use"]["effective"] + trial["tried"]["effective"] == 24
+
+
+def test_an_admin_tries_what_was_withdrawn_takes_it_and_goes_back(learning):
+    tell_of_lamps(learning)
+    version = teach(learning, REVERSED)["version"]
+    refused(learning.post("policy/try", None), 400, "VALIDATION_ERROR")
+    accepted(learning.post("policy/back", None))
+    for _ in range(2):
+        tried = accepted(learning.post(f"policy/try?version={version}", None))
+        assert (tried["in_use"], tried["trial"]["version"]) == ("shipped", version)
+        assert tried["versions"][0]["tried_at"] == "2026-02-24T15:00:00.000000Z"
+        assert tried["versions"][0]["withdrawn_at"] is None
+    assert accepted(learning.post("policy/take?version=7", None))["trial"]
+    taken = accepted(learning.post("policy/take", None))
+    assert (taken["in_use"], taken["version"], taken["trial"]) == ("learned", version, None)
+    assert taken["versions"][0]["taken_at"] == "2026-02-24T15:00:00.000000Z"
+    assert in_force(learning) == version
+    back = accepted(learning.post("policy/back", None))
+    assert (back["in_use"], back["versions"][0]["withdrawn_at"]) == (
+        "shipped",
+        "2026-02-24T15:00:00.000000Z",
+    )
+
+
+def test_a_trial_that_is_ended_leaves_what_is_in_use(trying):
+    ask(trying, FREE[0])
+    teach(trying, REVERSED)
+    back = accepted(trying.post("policy/back", None))
+    assert (back["in_use"], back["trial"]) == ("shipped", None)
+    assert len({tuple(ids(ask(trying, text))) for text in FREE[:8]}) == 1
+    assert teach(trying, lesson())["trial"] is None
+
+
+def test_meanwhile_nothing_else_is_learned_and_a_restart_goes_on_with_it(trying, opened):
+    before = teach(trying, REVERSED)["trial"]
+    assert teach(trying, lesson())["trial"] == before
+    trying.app.close()
+    again = opened(HashEmbedder(), TRYING)
+    assert again.read("policy")["trial"] == before
+    again.clock.advance(hours=48)
+    ask(again, FREE[0])
+    assert again.read("policy")["trial"]["questions"] == 1
+
+
+def test_without_a_log_of_decisions_or_without_learning_nothing_is_tried(opened):
+    no_log = ThoughtSettings(learned_weights=True, try_weights=True, decision_days=0)
+    place = opened(HashEmbedder(), Settings(thoughts=no_log))
+    assert teach(place, REVERSED)["in_use"] == "learned"
+    refused(place.post("policy/try", None), 400, "VALIDATION_ERROR")
+
+
+def test_a_rollback_takes_back_what_a_members_feedback_said_in_a_trial(opened):
+    owner = founded(opened(HashEmbedder(), TRYING), sealed=False)
+    tell_of_lamps(owner)
+    guest, other = (owner.shared(name, role="contributor") for name in ("bo", "cy"))
+    _, tried = ids(ask(owner, FREE[0]))
+    adopt(owner, owner.space, REVERSED)
+    owner.clock.advance(hours=1)
+    since = to_iso(owner.clock.now())
+    for number, member in enumerate((guest, other, other)):
+        use(member, FREE[number], member.member, tried) if number < 2 else ask(member, FREE[2])
+    owner.clock.advance(hours=1)
+    assert accepted(owner.post("policy/take", None))["in_use"] == "learned"
+    owner.change("/rollback", owner=guest.member, since=since)
+    found = owner.read("policy")
+    assert (found["in_use"], found["trial"]["wins"], found["trial"]["questions"]) == (
+        "shipped",
+        1,
+        2,
+    )
+    refused(guest.post("policy/try", None), 403, "FORBIDDEN")
+    refused(guest.post("policy/take", None), 403, "FORBIDDEN")
+    owner.change("/rollback", owner=other.member, since="2026-01-01")
+    assert owner.read("policy")["trial"] is None
+
+
+def test_a_trial_begins_again_when_what_it_was_shown_beside_is_taken_back(opened):
+    settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
+    owner = founded(opened(HashEmbedder(), settings), sealed=False)
+    tell_of_lamps(owner)
+    guest = owner.shared("bo", role="contributor")
+    adopt(owner, owner.space, REVERSED)
+    accepted(owner.post("policy/back", None))
+    owner.clock.advance(hours=24)
+    since = to_iso(owner.clock.now())
+    guest.know(LAMP)
+    with owner.app.database.write() as transaction:
+        policy = policies.KeptPolicy(POLICY_VERSION + 7_000, owner.clock.now(), lesson())
+        policies.add_policy(transaction, owner.space, policy)
+    accepted(owner.post("policy/try", None))
+    ask(owner, FREE[0])
+    assert owner.read("policy")["trial"]["questions"] == 1
+    owner.clock.advance(hours=1)
+    owner.change("/rollback", owner=guest.member, since=since)
+    found = owner.read("policy")
+    assert (found["in_use"], found["trial"]["questions"]) == ("shipped", 0)
+    assert found["trial"]["since"] == to_iso(owner.clock.now())
+
+
+def test_an_export_tells_who_picked_what(opened):
+    owner = founded(Anywhere(opened)(thoughts=TRYING.thoughts), sealed=False)
+    tell_of_lamps(owner)
+    adopt(owner, owner.space, REVERSED)
+    for text in FREE[:3]:
+        ask(owner, text)
+    lines = owner.client.get("/api/v1/export").text
+    other = founded(Anywhere(opened)("elsewhere"))
+    other.import_records(*map(json.loads, lines.splitlines()))
+    told = other.read("decisions")
+    assert told == owner.read("decisions")
+    assert {each["team"] for one in told["decisions"] for each in one["shown"]} == {
+        "in_use",
+        "tried",
+    }
+    assert other.client.get("/api/v1/export").text == lines
+
+
+def test_weights_that_put_the_same_first_win_nothing_by_it(trying):
+    shipped, _ = ids(ask(trying, FREE[0]))
+    teach(trying, TrainingResult({"asks": 2.0}, 0.1, 0.02, 0.2, 60))
+    use(trying, FREE[0], "agent-1", shipped)
+    told = last_decision(trying)
+    assert ({each["team"] for each in told["shown"]}, told["propensity"]) == ({"both"}, 1.0)
+    trial = trying.read("policy")["trial"]
+    assert (trial["questions"], trial["wins"], trial["losses"], trial["ties"]) == (1, 0, 0, 1)

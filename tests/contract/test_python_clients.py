@@ -102,6 +102,9 @@ def tidy(memory: Any) -> None:
     assert memory.experiment().answer == "not_enough"
     assert memory.values().alone == 0
     assert memory.policy().in_use == memory.go_back().in_use == "shipped"
+    assert memory.take_policy().trial is None
+    with pytest.raises(WellwornClientError):
+        memory.try_policy()
 
 
 def ask_in_turns(memory: Any) -> None:

@@ -336,6 +336,7 @@ JUDGED = {
     "score": 12.345,
     "by": None,
     "opening": "boundaries help \x1b[2Jnow",
+    "team": None,
 }
 DECISIONS: dict[str, Any] = {
     "decisions": [
@@ -473,6 +474,21 @@ REST = {
     "overviews": [OVERVIEW],
 }
 VALUES = {"values": [VALUE], "contributors": 2, "alone": 1}
+TRIAL = {
+    "version": 20518009,
+    "since": RECORD["created_at"],
+    "questions": 412,
+    "wins": 80,
+    "losses": 50,
+    "ties": 9,
+    "needed": 100,
+    "lead": 0.23,
+    "low": 0.06,
+    "high": 0.39,
+    "more": 0,
+    "in_use": {"rate": 0.25, "low": 0.2, "high": 0.3, "effective": 210.4},
+    "tried": {"rate": 0.31, "low": 0.26, "high": 0.37, "effective": 209.0},
+}
 POLICY = {
     "is_on": True,
     "in_use": "learned",
@@ -495,6 +511,8 @@ POLICY = {
             "high": 0.2,
             "queries": 60,
             "withdrawn_at": None,
+            "tried_at": None,
+            "taken_at": None,
         },
         {
             "version": 20516009,
@@ -505,8 +523,11 @@ POLICY = {
             "high": 0.1,
             "queries": 60,
             "withdrawn_at": RECORD["created_at"],
+            "tried_at": None,
+            "taken_at": None,
         },
     ],
+    "trial": None,
     "changes": {
         "version": 20517009,
         "questions": 100,
@@ -606,6 +627,8 @@ ANSWERS: dict[tuple[str, str], Any] = {
     ("GET", "/api/v1/values"): VALUES,
     ("GET", "/api/v1/policy"): POLICY,
     ("POST", "/api/v1/policy/back"): POLICY | {"version": 20516009},
+    ("POST", "/api/v1/policy/try"): POLICY | {"trial": TRIAL},
+    ("POST", "/api/v1/policy/take"): POLICY | {"version": 20518009},
     ("GET", "/api/v1/curation"): {"candidates": [CANDIDATE], "counts": COUNTS, "questions": 7},
     ("POST", "/api/v1/curation"): CURATED,
     ("POST", "/api/v1/curation/matching"): SELECTED,

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from unit.cli.fake_server import EXPERIMENT, NEIGHBOURS, POLICY, SESSION, THOUGHT, TOPIC, VALUES
+from unit.cli.fake_server import (
+    EXPERIMENT,
+    NEIGHBOURS,
+    POLICY,
+    SESSION,
+    THOUGHT,
+    TOPIC,
+    TRIAL,
+    VALUES,
+)
+
+FIRST = "  used of what the weights {} put first:"
 
 
 def test_neighbours_are_printed_by_kind_with_their_evidence(run, fake):
@@ -113,3 +124,44 @@ def test_what_is_missing_to_learn_is_told(run, fake):
         "200 questions tell something; no other weights proved better by them"
     )
     assert said.err == ""
+
+
+def test_a_trial_is_told_with_who_wins_and_what_each_would_have_got(run, fake):
+    said = run("policy", "--try", "--url", fake.url)
+    assert fake.asked[-1][:2] == ("POST", "/api/v1/policy/try")
+    assert said.out.splitlines()[3:8] == [
+        (
+            "version 20518009 is on trial since 2026-02-23 15:00 UTC, in 412 questions: of 139 "
+            "sessions it won 80, lost 50, left 9 even"
+        ),
+        "its lead: +0.23 a session (95 %: +0.06 to +0.39)",
+        "that is sure",
+        f"{FIRST.format('in use')} 25 of 100 (95 %: 20 to 30; as by 210 questions)",
+        f"{FIRST.format('on trial')} 31 of 100 (95 %: 26 to 37; as by 209 questions)",
+    ]
+    said = run("policy", "--take", "--from", "20518009", "--url", fake.url)
+    assert fake.asked[-1][:2] == ("POST", "/api/v1/policy/take?version=20518009")
+    assert run("policy", "--take", "--back", "--url", fake.url).code == 2
+
+
+def test_of_a_young_trial_it_is_told_what_is_missing(run, fake):
+    young = TRIAL | {"wins": 30, "losses": 7, "in_use": None, "tried": None}
+    young |= dict.fromkeys(("lead", "low", "high", "more"))
+    fake.answers["GET", "/api/v1/policy"] = POLICY | {"trial": young}
+    assert run("policy", "--url", fake.url).out.splitlines()[4:7] == [
+        "not enough to tell yet: 37 of 100 sessions that either side won",
+        f"{FIRST.format('in use')} cannot be said yet",
+        f"{FIRST.format('on trial')} cannot be said yet",
+    ]
+    for more, told in (
+        (120, "sure at this lead with about 120 more decided sessions"),
+        (None, "no number of further sessions can be told that would make it sure"),
+    ):
+        fake.answers["GET", "/api/v1/policy"] = POLICY | {"trial": TRIAL | {"more": more}}
+        assert told in run("policy", "--url", fake.url).out
+
+
+def test_without_a_trial_it_is_told_that_nothing_was_left_to_chance(run, fake):
+    shipped = POLICY | {"in_use": "shipped", "version": 9, "changes": None}
+    fake.answers["GET", "/api/v1/policy"] = shipped
+    assert "cannot be said: nothing is left to chance" in run("policy", "--url", fake.url).err

@@ -22,13 +22,26 @@ def _is_told(code: str) -> str:
 
 
 _Number = Annotated[float, Field(ge=-60_000, le=60_000)]
-_Judged = tuple[
-    Uuid, Annotated[str, AfterValidator(_is_told)], _Number | None, _Number | None, Uuid | None
-]
+_Told = Annotated[str, AfterValidator(_is_told)]
+_Judged = (
+    tuple[Uuid, _Told, _Number | None, _Number | None, Uuid | None]
+    | tuple[
+        Uuid,
+        _Told,
+        _Number | None,
+        _Number | None,
+        Uuid | None,
+        Literal["in_use", "tried", "both"],
+        bool,
+    ]
+)
 
 
 class _ExportedDecision(BaseModel):
-    """A call's decision; of each thought its id, fate, cosine, score and what stands for it."""
+    """A call's decision; of each thought its id, fate, cosine, score and what stands for it.
+
+    Where weights were on trial, also who picked it, and whether it was picked first.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 

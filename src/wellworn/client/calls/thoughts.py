@@ -206,15 +206,42 @@ class ThoughtCalls(Calls):
         """
         ...
 
+    @Operation("POST /api/v1/policy/try")
+    def try_policy(self, *, version: int | None = None) -> models.Policy:
+        """Let learned weights that are not in use pick results in turn with those in use.
+
+        What is used of each side's picks is counted, and `policy` tells who wins. Nothing else is
+        learned meanwhile; one question in five keeps the shipped order. For admins of the space.
+
+        Args:
+            version: Which of the learned weights; the newest that are not in use by default.
+
+        Example:
+            memory.try_policy().trial
+        """
+        ...
+
+    @Operation("POST /api/v1/policy/take")
+    def take_policy(self, *, version: int | None = None) -> models.Policy:
+        """Put the weights on trial in use, which ends the trial; for admins of the space.
+
+        Args:
+            version: The one that you saw on trial; nothing is done where it no longer is.
+
+        Example:
+            memory.take_policy().version
+        """
+        ...
+
     @Operation("POST /api/v1/policy/back")
     def go_back(self, *, version: int | None = None) -> models.Policy:
-        """Rank by the version before the one in use, or by the shipped weights.
+        """End a trial, or rank by the version before the one in use, or by the shipped weights.
 
         Nothing is learned after that until 100 questions asked since tell something. For admins of
         the space.
 
         Args:
-            version: The one that you saw in use; nothing is done where it no longer is.
+            version: The one that you saw on trial or in use; nothing is done where it no longer is.
 
         Example:
             memory.go_back(version=memory.policy().version).version

@@ -162,6 +162,44 @@ class PolicyVersion(Shape):
     high: float
     queries: int = Field(description="How many questions decided.")
     withdrawn_at: Time | None = Field(description="When an admin went back to the one before.")
+    tried_at: Time | None = Field(description="Since when it was on trial beside those in use.")
+    taken_at: Time | None = Field(description="When an admin put it in use after that.")
+
+
+class PolicyValue(Shape):
+    """How often what some weights put first is used, by what happened in a trial."""
+
+    rate: float = Field(description="0 to 1.")
+    low: float = Field(description="Where its 95 % interval begins.")
+    high: float
+    effective: float = Field(description="How many questions it rests on, if all counted alike.")
+
+
+class PolicyTrial(Shape):
+    """Learned weights on trial: they and the weights in use pick the results in turn."""
+
+    version: int
+    since: Time
+    questions: int = Field(description="How many were answered so, of the newest 5,000.")
+    wins: int = Field(
+        description="Sessions, each day by itself, in which more was used of what they picked."
+    )
+    losses: int
+    ties: int = Field(description="Sessions in which as much was used of what either picked.")
+    needed: int = Field(description="Wins and losses that it takes before a lead is told.")
+    lead: float | None = Field(
+        description="Wins minus losses, a decided session, -1 to 1; null while there are too few."
+    )
+    low: float | None = Field(description="Where its 95 % interval begins.")
+    high: float | None
+    more: int | None = Field(
+        description="Decided sessions that it takes beside these, at this lead, until it is sure; "
+        "0 where it is; null where no number up to 10,000 can be told."
+    )
+    in_use: PolicyValue | None = Field(
+        description="Of the weights in use, alone; null where that cannot be said."
+    )
+    tried: PolicyValue | None = Field(description="Of the weights on trial, alone.")
 
 
 PlaceEvidence = Literal["used", "irrelevant", "shown", "unknown"]
@@ -221,3 +259,4 @@ class Policy(Shape):
     changes: PolicyChanges | None = Field(
         description="By the last questions, as many as were asked for; null if none were learned."
     )
+    trial: PolicyTrial | None = Field(description="Null where no weights are on trial.")

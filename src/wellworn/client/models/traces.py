@@ -39,6 +39,9 @@ class JudgedThought(Shape):
     score: float | None = Field(description="What the order follows.")
     by: str | None = Field(description="The thought that stands in its place.")
     opening: Text = Field(description="Its first 80 characters.")
+    team: Literal["in_use", "tried", "both"] | None = Field(
+        description="Whose weights picked it; null where none were on trial."
+    )
 
 
 class Decision(Shape):
@@ -51,7 +54,9 @@ class Decision(Shape):
     question: Text = Field(description="Empty where its words were erased.")
     method: str = Field(description="`hybrid`, `vector`, or what answered without a search.")
     policy_version: int = Field(description="Of the weights that ranked.")
-    propensity: float = Field(description="How likely they were to show what they showed.")
+    propensity: float = Field(
+        description="How likely what was put first was put there: 0.5 where a coin decided, else 1."
+    )
     ranked: int | None = Field(
         description="How many thoughts were ranked; null where nothing was searched."
     )

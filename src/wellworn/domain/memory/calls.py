@@ -9,7 +9,6 @@ from wellworn.domain.memory.models import Prompt
 from wellworn.domain.memory.prior_state import PriorState
 from wellworn.domain.thoughts import Exposure, RetrievalMethod, ThoughtDraft
 from wellworn.engines.embedding import FloatArray
-from wellworn.kit.ids import new_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +26,7 @@ class ConversationCall:
     draft: ThoughtDraft | None
     vector: FloatArray
     session_id: str
+    query_id: str
     contribution: Contribution
     divided: DividedPrompt | None = None
 
@@ -43,7 +43,7 @@ class ConversationCall:
 
     def build_exposure(self, method: RetrievalMethod) -> Exposure:
         return Exposure(
-            query_id=new_id(),
+            query_id=self.query_id,
             agent_id=self.prompt.agent_id,
             session_id=self.session_id,
             query_text=self.prompt.prompt,

@@ -17,6 +17,7 @@ from wellworn.domain.thoughts import (
     Outcome,
     RankedThought,
     Stored,
+    find_propensity,
     judge_pool,
 )
 
@@ -35,12 +36,14 @@ def decide(
         is_relevant = thought_id in search.relevant or thought_id in search.named
         return Fate.BEYOND_LIMIT if is_relevant else Fate.BELOW_RELEVANCE
 
+    judged = judge_pool(search.own, search.pool, search.left_out, find_fate)
     return Decision(
         ranked=len(search.pool),
-        judged=judge_pool(search.own, search.pool, search.left_out, find_fate),
+        judged=judged,
         reason=call.contribution.reason.value,
         outcome=_find_outcome(kept_as),
         answered=_judge(call, search),
+        propensity=find_propensity(judged),
     )
 
 

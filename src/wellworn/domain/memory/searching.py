@@ -28,6 +28,8 @@ from wellworn.domain.thoughts import (
     RetrievalMethod,
     SearchQuery,
     Thoughts,
+    mark_picked,
+    pick_in_turn,
     tag_key,
 )
 from wellworn.engines.embedding import Embedder, Encoded, encode_question
@@ -43,7 +45,13 @@ MOST_PASSAGES = 5
 
 
 def build_search(
-    prompt: Prompt, before: PriorState, asked: Encoded, *, method: RetrievalMethod, limits: Limits
+    prompt: Prompt,
+    before: PriorState,
+    asked: Encoded,
+    *,
+    method: RetrievalMethod,
+    limits: Limits,
+    call_id: str,
 ) -> SearchQuery:
     """Return the search of a prompt, by `method` unless it names one.
 
@@ -63,6 +71,8 @@ def build_search(
         method=prompt.retrieval_method or method,
         include_unverified=prompt.include_unverified,
         scope=limits.narrow(prompt.scope),
+        # A follow-up has an order of its own.
+        call_id="" if before.follow_up else call_id,
     )
 
 
@@ -143,11 +153,12 @@ class PromptSearcher:
         if before.follow_up is None or not before.follow_up.shows_known:
             relevant, exact = self._select_relevant(access, hits, search, prompt)
             at_least = asked.at_least
-        shown = self._load_shown(access, hits, relevant, search, at_least)
+        chosen = _choose(hits, relevant, search, at_least)
+        shown = self._load_shown(access, chosen, search, at_least)
         ids = _list_ids(relevant)
         outcome = SearchOutcome(
             shown,
-            pool,
+            mark_picked(pool, chosen),
             None,
             search.method,
             exact=exact,
@@ -170,10 +181,13 @@ class PromptSearcher:
         if clusters is not None:
             relevant = select_shown(hits, clusters)
         at_least = 0 if clusters else asked.at_least
-        shown = self._load_shown(access, hits, relevant, search, at_least)
+        # What is shown beside a counter-question answers nothing, so nothing is tried on it.
+        search = replace(search, call_id="") if clusters else search
+        chosen = _choose(hits, relevant, search, at_least)
+        shown = self._load_shown(access, chosen, search, at_least)
         outcome = SearchOutcome(
             shown,
-            hits,
+            mark_picked(hits, chosen),
             clusters,
             search.method,
             named=ids,
@@ -184,27 +198,21 @@ class PromptSearcher:
         return outcome if clusters else self._add_shared(asked, outcome)
 
     def _load_shown(
-        self,
-        access: Access,
-        hits: Sequence[RankedThought],
-        relevant: Sequence[RankedThought],
-        search: SearchQuery,
-        at_least: int,
+        self, access: Access, chosen: Sequence[RankedThought], search: SearchQuery, at_least: int
     ) -> list[FoundThought]:
-        """Return the relevant of some results, or the first `at_least`, as they are ordered."""
-        chosen_seqs = {hit.summary.seq for hit in (*relevant, *hits[:at_least])}
-        chosen = [hit for hit in hits if hit.summary.seq in chosen_seqs] if at_least else relevant
         limit = max(search.limit, at_least)
         return self._thoughts.searcher.load_distinct(access, chosen, limit)
 
     def _add_shared(self, asked: PromptSearch, outcome: SearchOutcome) -> SearchOutcome:
         """Add what has to do with a prompt in the space that all projects share."""
-        search = asked.search
+        # It is logged there without a decision.
+        search = replace(asked.search, call_id="")
         if (shared := asked.access.shared) is None:
             return outcome
         hits = self._thoughts.searcher.rank(shared, search)
         relevant, exact = self._select_relevant(shared, hits, search, asked.prompt)
-        others = self._load_shown(shared, hits, relevant, search, asked.at_least)
+        chosen = _choose(hits, relevant, search, asked.at_least)
+        others = self._load_shown(shared, chosen, search, asked.at_least)
         others = [replace(thought, space=shared.space) for thought in others]
         shown = merge_shared(outcome.shown, others, max(search.limit, asked.at_least))
         return replace(
@@ -238,8 +246,22 @@ class PromptSearcher:
             tags = self._thoughts.sessions.find_tags_about(transaction, access, words)
         if not tags:
             return []
-        by_tag = replace(search, filter_tags=tags, match_all_tags=False, min_score=-1.0)
+        by_tag = replace(search, filter_tags=tags, match_all_tags=False, min_score=-1.0, call_id="")
         return self._thoughts.searcher.rank(access, by_tag)
+
+
+def _choose(
+    hits: Sequence[RankedThought],
+    relevant: Sequence[RankedThought],
+    search: SearchQuery,
+    at_least: int,
+) -> list[RankedThought]:
+    """Return the relevant of some results, or the first `at_least`, as they are to be shown."""
+    seqs = {hit.summary.seq for hit in (*relevant, *hits[:at_least])}
+    chosen = [hit for hit in hits if hit.summary.seq in seqs] if at_least else relevant
+    if not search.call_id:
+        return [*chosen]
+    return pick_in_turn(chosen, search.call_id, max(search.limit, at_least))
 
 
 def _list_ids(hits: Sequence[RankedThought]) -> frozenset[str]:

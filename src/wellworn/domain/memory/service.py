@@ -143,11 +143,26 @@ class Memory:
         query = build_query(question, before.complete(question.prompt))
         asked, session_id = encode_question(self._embedder, query), prompt.session_id or new_id()
         call = ConversationCall(
-            prompt, question, before, draft, asked.vector, session_id, contribution, divided
+            prompt,
+            question,
+            before,
+            draft,
+            asked.vector,
+            session_id,
+            new_id(),
+            contribution,
+            divided,
         )
         method = self._thoughts.settings.retrieval_method
-        search = build_search(question, before, asked, method=method, limits=limits)
         is_stored = draft is not None
+        search = build_search(
+            question,
+            before,
+            asked,
+            method=method,
+            limits=limits,
+            call_id="" if is_stored else call.query_id,
+        )
         outcome = self._search(access, question, before, search, limits, is_stored=is_stored)
         if outcome.clusters is None:
             passages = find_passages(self._sources, access, question, asked)

@@ -1,7 +1,13 @@
 """Thoughts: think, retrieve, and the trails that retrieving leaves."""
 
 from wellworn.domain.thoughts.curation import MERGED, Candidate, Candidates, CurationReason
-from wellworn.domain.thoughts.deciding import DecidedCall, Decisions, JudgedThought, judge_pool
+from wellworn.domain.thoughts.deciding import (
+    DecidedCall,
+    Decisions,
+    JudgedThought,
+    find_propensity,
+    judge_pool,
+)
 from wellworn.domain.thoughts.decisions import (
     MOST_JUDGED,
     Answered,
@@ -36,6 +42,7 @@ from wellworn.domain.thoughts.needed_next import PredictedNeed
 from wellworn.domain.thoughts.neighbours import NeighbourKind
 from wellworn.domain.thoughts.paths import GatheredRegion
 from wellworn.domain.thoughts.pheromone import MOST_BY_ONE_OWNER
+from wellworn.domain.thoughts.picking import mark_picked, pick_in_turn
 from wellworn.domain.thoughts.preferring import find_others
 from wellworn.domain.thoughts.repair import ThoughtIndexer
 from wellworn.domain.thoughts.results import RankedThought
@@ -100,8 +107,11 @@ __all__ = [
     "TracedThought",
     "are_alike",
     "find_others",
+    "find_propensity",
     "judge_pool",
+    "mark_picked",
     "parse_filter",
+    "pick_in_turn",
     "pick_tag",
     "tag_key",
 ]

@@ -7,7 +7,7 @@ Nobody is told of a thought that they may not see, nor that there is one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from wellworn.domain.spaces import Access, Role
@@ -15,6 +15,7 @@ from wellworn.domain.thoughts.decisions import Answered, Decision, Fate, Judged
 from wellworn.domain.thoughts.results import RankedThought
 from wellworn.domain.thoughts.store import decisions as store
 from wellworn.domain.thoughts.store import rows
+from wellworn.engines.retrieval import Team
 from wellworn.engines.storage.sql import Database, Transaction
 from wellworn.errors import NotFound
 from wellworn.kit.clock import Clock
@@ -58,17 +59,27 @@ def judge_pool(
             by = folded.get(seq)
             fate = find_fate(hit) if by is None else Fate.ALIKE
             judged[seq] = Judged(seq, fate, hit.ranked.cosine, hit.ranked.rank_score, by)
+    for hit in pool:
+        if hit.team is not None:
+            seq = hit.summary.seq
+            judged[seq] = replace(judged[seq], team=hit.team, is_first=hit.is_first)
     for each in left_out:
         judged.setdefault(each.seq, each)
     return tuple(judged.values())
 
 
+def find_propensity(judged: Iterable[Judged]) -> float:
+    """Return how likely what was put first was put there: a coin decides between two orders."""
+    by_coin = any(each.is_first and each.team is not Team.BOTH for each in judged)
+    return 0.5 if by_coin else 1.0
+
+
 def decide(shown: Sequence[FoundThought], found: FoundPool) -> Decision:
     """Return what a search showed whose results all go as far as its limit."""
     answered = Answered.UNKNOWN if shown else Answered.NO
-    return Decision(
-        len(found.hits), judge_pool(shown, found.hits, found.left_out), "", answered=answered
-    )
+    judged = judge_pool(shown, found.hits, found.left_out)
+    propensity = find_propensity(judged)
+    return Decision(len(found.hits), judged, answered=answered, propensity=propensity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,7 @@ class JudgedThought:
         rank: its place among what was shown, from 1; None of what was not.
         by: the id of what stands in its place.
         opening: how it begins.
+        team: whose weights picked it: `in_use`, `tried` or `both`; None where none were on trial.
     """
 
     thought_id: str
@@ -89,6 +101,7 @@ class JudgedThought:
     score: float | None
     by: str | None
     opening: str
+    team: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +112,7 @@ class DecidedCall:
         decided_at: in epoch seconds.
         method: how the answer was found.
         policy_version: of the weights that ranked.
-        propensity: how likely they were to show what they showed.
+        propensity: how likely what was put first was put there.
         ranked: how many thoughts were ranked; None where nothing was searched.
         answered: whether anything shown has to do with what was asked; None where nobody judged.
         reason: why what was said was stored or not; empty where nothing could be.
@@ -207,6 +220,7 @@ class DecisionLog:
                 _round(each.score),
                 None if each.by is None else ids.get(each.by),
                 thought.opening,
+                None if each.team is None else each.team.code,
             )
             (shown if is_shown else withheld).append(told)
         return DecidedCall(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Self
 
+from wellworn.engines.retrieval import Team
+
 
 class _Coded(IntEnum):
     """Stored as numbers, told as words. Numbers stay: add, never change."""
@@ -80,6 +82,8 @@ class Judged:
     Attributes:
         cosine, score: its similarity and what the order follows; None where neither was reckoned.
         by: the seq of what stands in its place.
+        team: whose weights picked it, where some were on trial.
+        is_first: whether it was picked first.
     """
 
     seq: int
@@ -87,6 +91,8 @@ class Judged:
     cosine: float | None = None
     score: float | None = None
     by: int | None = None
+    team: Team | None = None
+    is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ class Decision:
         ranked: how many thoughts were ranked; None where nothing was searched.
         judged: what is shown in its order, then what was withheld; at most 68.
         reason: why the prompt is stored or not, a `ContributionReason`; empty for no prompt.
-        propensity: how likely the policy was to show what it showed.
+        propensity: how likely what was put first was put there, above 0 to 1.
     """
 
     ranked: int | None = None
@@ -115,6 +121,10 @@ class Decision:
 
 
 _VERSION: Final = 1
+_WITH_TEAMS: Final = 2
+"""Of what was decided with weights on trial: beside its fate, a thought has its team."""
+_TEAM_AT: Final = 4
+_FIRST: Final = 1 << 6
 _HEAD: Final = struct.Struct("<BBhBBfB")
 ANSWERED_AT: Final = 2
 """The byte of a packed decision, from 1, that holds whether the question was answered."""
@@ -133,10 +143,11 @@ def pack(decision: Decision) -> bytes:
     numbers: list[float] = []
     for each in judged:
         by = _NOBODY if each.by is None else places.get(each.by, _NOBODY)
-        numbers += (each.seq, each.fate, by, _clamp(each.cosine), _clamp(each.score))
+        fate = each.fate | (each.team or 0) << _TEAM_AT | each.is_first * _FIRST
+        numbers += (each.seq, fate, by, _clamp(each.cosine), _clamp(each.score))
     reason = decision.reason.encode()[:LONGEST_REASON]
     head = _HEAD.pack(
-        _VERSION,
+        _WITH_TEAMS if any(each.team for each in judged) else _VERSION,
         decision.answered,
         -1 if decision.ranked is None else min(decision.ranked, 32_767),
         decision.outcome,
@@ -151,7 +162,7 @@ def unpack(packed: bytes) -> Decision | None:
     """Return what was packed; None where that is damaged, or of a later version."""
     try:
         version, answered, ranked, outcome, length, propensity, count = _HEAD.unpack_from(packed)
-        if version != _VERSION:
+        if version not in {_VERSION, _WITH_TEAMS}:
             return None
         reason = packed[_HEAD.size : _HEAD.size + length].decode()
         numbers = struct.unpack("<" + _ONE * count, packed[_HEAD.size + length :])
@@ -170,13 +181,17 @@ def unpack(packed: bytes) -> Decision | None:
 
 
 def _read_judged(row: Sequence[float], seqs: Sequence[int]) -> Judged:
-    seq, fate, by, cosine, score = row
+    seq, coded, by, cosine, score = row
+    fate = int(coded)
+    team = fate >> _TEAM_AT & Team.BOTH
     return Judged(
         int(seq),
-        Fate(int(fate)),
+        Fate(fate & (1 << _TEAM_AT) - 1),
         None if math.isnan(cosine) else cosine,
         None if math.isnan(score) else score,
         None if by == _NOBODY else seqs[int(by)],
+        Team(team) if team else None,
+        bool(fate & _FIRST),
     )
 
 

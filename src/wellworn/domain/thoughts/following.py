@@ -22,11 +22,13 @@ class SearcherChange:
         deleted: the seqs of deleted thoughts.
         replaced: units of thoughts that have been embedded, with their spaces.
         policies: the weights that rank a space from now on.
+        trials: the weights that are tried beside them from now on; None where none are any more.
     """
 
     deleted: Sequence[int] = ()
     replaced: Sequence[tuple[str, Unit]] = ()
     policies: Mapping[str, Policy] = field(default_factory=dict[str, Policy])
+    trials: Mapping[str, Policy | None] = field(default_factory=dict[str, Policy | None])
 
 
 class SearcherState:
@@ -35,6 +37,7 @@ class SearcherState:
     def __init__(self) -> None:
         self.units = UnitCache()
         self.policies: dict[str, Policy] = {}
+        self.trials: dict[str, Policy | None] = {}
         self._followers: tuple[Callable[[SearcherChange], None], ...] = ()
 
     def change(self, change: SearcherChange) -> None:
@@ -43,12 +46,13 @@ class SearcherState:
         for space, unit in change.replaced:
             self.units.replace(space, unit)
         self.policies |= change.policies
+        self.trials |= change.trials
         for tell in self._followers:
             tell(change)
 
-    def set_policy(self, space: str, policy: Policy) -> None:
-        """Set the weights that rank a space from now on."""
-        self.change(SearcherChange(policies={space: policy}))
+    def set_policy(self, space: str, policy: Policy, trial: Policy | None = None) -> None:
+        """Set the weights that rank a space from now on, and those that are tried beside them."""
+        self.change(SearcherChange(policies={space: policy}, trials={space: trial}))
 
     def forget(self, seqs: Iterable[int]) -> None:
         """Remove deleted thoughts from the cache."""
@@ -57,7 +61,7 @@ class SearcherState:
     def follow(self, tell: Callable[[SearcherChange], None]) -> None:
         """Tell of the policies as they are, and of every change from here on."""
         self._followers = (*self._followers, tell)
-        tell(SearcherChange(policies={**self.policies}))
+        tell(SearcherChange(policies={**self.policies}, trials={**self.trials}))
 
     def unfollow(self, tell: Callable[[SearcherChange], None]) -> None:
         """Tell of changes no more."""

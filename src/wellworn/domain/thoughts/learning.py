@@ -1,11 +1,11 @@
 """Learns ranking weights for each space from feedback, where this is switched on.
 
-TrainingQuery queries are run again in the background, without a trace, some at a time; once a day a
+Training queries are run again in the background, without a trace, some at a time; once a day a
 lesson is drawn from them. What was learned is kept, version by version, each with what it was
 learned from. An admin goes back to the version before; then nothing is learned from the questions
-that taught the other one.
+that taught the other one. Weights may be tried beside those in use before they take their place.
 
-Source: `docs/concepts.md`, "Learned weights".
+Source: `docs/concepts.md`, "Learned weights" and "Weights on trial".
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.store import co_use, labels
 from wellworn.domain.thoughts.store import policies as store
 from wellworn.domain.thoughts.store.labels import LabelledQuery
-from wellworn.domain.thoughts.store.policies import KeptPolicy, find_in_use
+from wellworn.domain.thoughts.store.policies import KeptPolicy, find_in_use, find_on_trial
+from wellworn.domain.thoughts.trials import Trial, judge_trial
 from wellworn.engines.embedding import Embedder
 from wellworn.engines.retrieval import RankedResult
 from wellworn.engines.retrieval.learning import (
@@ -44,6 +45,7 @@ from wellworn.engines.retrieval.learning import (
     make_policy,
 )
 from wellworn.engines.storage.sql import Database, Transaction, undo_with
+from wellworn.errors import InvalidInput
 from wellworn.kit.clock import Clock
 from wellworn.kit.folding import fold_forms
 
@@ -54,6 +56,10 @@ AT_ONCE: Final = 200
 LEARNED_EVERY_S: Final = 24 * 3600.0
 _DAY_S: Final = 86_400.0
 _POLICIES: Final = "policies"
+_NOT_POSSIBLE: Final = (
+    "nothing can be tried: WELLWORN_THOUGHTS__LEARNED_WEIGHTS=true and "
+    "WELLWORN_THOUGHTS__DECISION_DAYS above 0 are needed"
+)
 
 _log = logging.getLogger(__name__)
 
@@ -73,6 +79,7 @@ class PolicyReport:
         changes: what the newest learned weights change in the order of the last questions; None
             where none were ever learned, or nobody asked.
         needed: how many it takes.
+        trial: what the trial of a version says so far; None where none is on trial.
     """
 
     is_on: bool
@@ -83,6 +90,7 @@ class PolicyReport:
     versions: tuple[KeptPolicy, ...] = ()
     changes: PolicyChanges | None = None
     needed: int = LEAST_QUERIES
+    trial: Trial | None = None
 
 
 class WeightLearner:
@@ -96,12 +104,17 @@ class WeightLearner:
         clock: Clock,
         *,
         is_on: bool,
+        is_logged: bool = True,
+        tries: bool = False,
     ) -> None:
+        """Learn if it `is_on`; try what was learned first if it `tries`, where calls are logged."""
         self._database = database
         self._searcher = searcher
         self._embedder = embedder
         self._clock = clock
         self._is_on = is_on
+        self._is_logged = is_logged
+        self._tries = tries and is_logged
         self._work: Iterator[None] | None = None
         self._learned_at: float | None = None
         self._learned_to = 0
@@ -144,6 +157,8 @@ class WeightLearner:
                 if learned and questions
                 else []
             )
+            tried = self._find_trial(kept)
+            trial = judge_trial(transaction, access, tried) if tried else None
         telling = [query for query in queries if len({*query.grades.values()}) > 1]
 
         def rank(query: LabelledQuery, policies: Sequence[Policy]) -> list[list[RankedThought]]:
@@ -158,24 +173,75 @@ class WeightLearner:
             len(telling),
             tuple(kept),
             compare_policies(asked, _build(learned), rank) if learned and questions else None,
+            trial=trial,
         )
 
     def go_back(self, access: Access, *, version: int | None = None) -> None:
-        """Rank by the version before the one in use, or by the shipped weights; these stay.
+        """End the trial, if one is open; else rank by the version before the one in use.
 
-        Nothing is done where a `version` is given that is not in use.
+        Before the first are the shipped weights, which stay. Nothing is done where a `version` is
+        given that is neither in use nor on trial.
 
         Raises:
             Forbidden: the caller is not an admin of the space.
         """
         access.require(Role.ADMIN)
         with self._database.write() as transaction:
-            in_use = find_in_use(store.list_policies(transaction, access.space))
-            if in_use is not None and self._is_on and version in (None, in_use.version):
-                store.withdraw(transaction, access, in_use, now=self._clock.now())
-                self._database.note_change(_POLICIES, [access.space])
             kept = store.list_policies(transaction, access.space)
-        self._use(access.space, kept)
+            found = (find_on_trial(kept), find_in_use(kept))
+            wanted = [each for each in found if each and version in (None, each.version)]
+            if wanted and self._is_on:
+                store.withdraw(transaction, access, wanted[0], now=self._clock.now())
+            self._note(transaction, access)
+
+    def put_on_trial(self, access: Access, *, version: int | None = None) -> None:
+        """Show the newest learned weights that are not in use, or a version, beside those in use.
+
+        Nothing is done where these are on trial already.
+
+        Raises:
+            Forbidden: the caller is not an admin of the space.
+            InvalidInput: there are none, others are on trial, or calls leave nothing to judge by.
+        """
+        access.require(Role.ADMIN)
+        if not (self._is_on and self._is_logged):
+            raise InvalidInput(_NOT_POSSIBLE)
+        with self._database.write() as transaction:
+            kept = store.list_policies(transaction, access.space)
+            tried, wanted = find_on_trial(kept), store.find_triable(kept, version)
+            if tried is not None and version not in {None, tried.version}:
+                raise InvalidInput(f"version {tried.version} is on trial; end that first")
+            if wanted is None:
+                raise InvalidInput("no learned weights can be tried that are not in use")
+            if tried is None:
+                store.put_on_trial(transaction, access, wanted, now=self._clock.now())
+            self._note(transaction, access)
+
+    def take(self, access: Access, *, version: int | None = None) -> None:
+        """Put the weights on trial in use, and end the trial.
+
+        Nothing is done where a `version` is given that is not on trial.
+
+        Raises:
+            Forbidden: the caller is not an admin of the space.
+        """
+        access.require(Role.ADMIN)
+        with self._database.write() as transaction:
+            tried = find_on_trial(store.list_policies(transaction, access.space))
+            if tried is not None and self._is_on and version in {None, tried.version}:
+                store.take(transaction, access, tried, now=self._clock.now())
+            self._note(transaction, access)
+
+    def _note(self, transaction: Transaction, access: Access) -> None:
+        """Tell other processes of a change, and rank by what is kept once it is written."""
+        self._database.note_change(_POLICIES, [access.space])
+        self._use_within(transaction, access.space)
+
+    def _use_within(self, transaction: Transaction, space: str) -> None:
+        state = self._searcher.state
+        before = state.policies.get(space, SHIPPED_POLICY), state.trials.get(space)
+        undo_with(transaction, partial(state.set_policy, space, *before))
+        self._use(space, store.list_policies(transaction, space))
 
     def forget(
         self, transaction: Transaction, access: Access, *, since: float | None = None
@@ -185,12 +251,14 @@ class WeightLearner:
         What taught it was taken back; the version before it is in use again.
         """
         self._taken_back[access.space] += 1
+        before = store.list_policies(transaction, access.space)
         store.forget(transaction, access, since=since)
-        self._database.note_change(_POLICIES, [access.space])
-        state = self._searcher.state
-        before = state.policies.get(access.space, SHIPPED_POLICY)
-        undo_with(transaction, partial(state.set_policy, access.space, before))
-        self._use(access.space, store.list_policies(transaction, access.space))
+        kept = store.list_policies(transaction, access.space)
+        tried = find_on_trial(kept)
+        if tried and tried in before and find_in_use(kept) != find_in_use(before):
+            # What it was shown beside is not in use any more, so its trial begins again.
+            store.put_on_trial(transaction, access, tried, now=self._clock.now())
+        self._note(transaction, access)
 
     def _take_over(self, transaction: Transaction, spaces: Sequence[str] | None = None) -> None:
         """Rank by the versions that are kept, of some spaces or all."""
@@ -204,11 +272,16 @@ class WeightLearner:
         in_use = find_in_use(kept) if self._is_on else None
         return NOTHING_LEARNED if in_use is None else in_use.lesson
 
+    def _find_trial(self, kept: Sequence[KeptPolicy]) -> KeptPolicy | None:
+        return find_on_trial(kept) if self._is_on and self._is_logged else None
+
     def _use(self, space: str, kept: Sequence[KeptPolicy]) -> None:
-        in_use = find_in_use(kept) if self._is_on else None
+        in_use, tried = find_in_use(kept) if self._is_on else None, self._find_trial(kept)
         policy = SHIPPED_POLICY if in_use is None else _build(in_use)
-        if policy.version != self._searcher.state.policies.get(space, SHIPPED_POLICY).version:
-            self._searcher.state.set_policy(space, policy)
+        trial = None if tried is None else _build(tried)
+        state = self._searcher.state
+        if (policy, trial) != (state.policies.get(space, SHIPPED_POLICY), state.trials.get(space)):
+            state.set_policy(space, policy, trial)
 
     def _is_due(self) -> bool:
         if not self._is_on or self._learned_at is None:
@@ -225,6 +298,8 @@ class WeightLearner:
         for space in spaces:
             access, since = upkeep_access(space), self._count_taken_back(space)
             with self._database.read() as transaction:
+                if find_on_trial(store.list_policies(transaction, space)) is not None:
+                    continue
                 queries = labels.load_labelled_queries(transaction, access, most=MOST_QUERIES)
             answered: list[TrainingQuery] = []
             for query in queries:
@@ -266,13 +341,17 @@ class WeightLearner:
                 return False
             kept = store.list_policies(transaction, space)
             in_use = find_in_use(kept)
+            if find_on_trial(kept) is not None:
+                return True
             if lesson.factors == (in_use.lesson.factors if in_use else {}):
                 return True
             if lesson.factors and _is_refused(kept, learned_from):
                 return True
             days = (each.version // POLICY_STEP + 1 for each in kept)
             policy = make_policy(lesson, day=max([int(now // _DAY_S), *days]))
-            store.add_policy(transaction, space, KeptPolicy(policy.version, now, lesson))
+            tried_at = now if self._tries and lesson.factors else None
+            added = KeptPolicy(policy.version, now, lesson, tried_at=tried_at)
+            store.add_policy(transaction, space, added)
             self._database.note_change(_POLICIES, [space])
             kept = store.list_policies(transaction, space)
         weights = "learned" if lesson.factors else "the shipped"

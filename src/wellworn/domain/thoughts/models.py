@@ -98,6 +98,8 @@ class SearchQuery:
         spans: the characters of each word piece.
         min_score: least cosine; None keeps keyword matches of any cosine.
         include_unverified: include thoughts in quarantine.
+        call_id: the call in whose decision the results are logged, so that weights may be tried;
+            empty where none is.
     """
 
     vector: NDArray[np.float32]
@@ -113,6 +115,7 @@ class SearchQuery:
     method: RetrievalMethod = RetrievalMethod.HYBRID
     include_unverified: bool = False
     scope: TimeScope = ANY_TIME
+    call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

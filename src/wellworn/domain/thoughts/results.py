@@ -13,7 +13,7 @@ from wellworn.domain.thoughts.truth import (
     ReplacementLink,
     Standing,
 )
-from wellworn.engines.retrieval import POLICY_VERSION, RankedResult
+from wellworn.engines.retrieval import POLICY_VERSION, RankedResult, Team
 
 
 class RankedThought(NamedTuple):
@@ -21,6 +21,9 @@ class RankedThought(NamedTuple):
 
     Attributes:
         stands_for: results of the same search that it replaced, or that are of its history.
+        tried: its place, from 0, by the weights on trial; None where none are.
+        team: whose weights picked it; None before that, and where none are on trial.
+        is_first: whether it was picked first.
     """
 
     ranked: RankedResult
@@ -28,6 +31,9 @@ class RankedThought(NamedTuple):
     policy_version: int = POLICY_VERSION
     standing: Standing = Standing()
     stands_for: tuple[RankedResult, ...] = ()
+    tried: int | None = None
+    team: Team | None = None
+    is_first: bool = False
 
     @property
     def cosine(self) -> float:

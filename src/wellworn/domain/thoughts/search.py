@@ -5,8 +5,9 @@ Source: `docs/adr/0003-fusion.md`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,7 @@ from wellworn.engines.retrieval import (
     rank_by_cosine,
     select_candidates,
 )
-from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control
+from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_control, rank_again
 from wellworn.engines.retrieval.text import (
     speaks_of_self,
 )
@@ -134,19 +135,27 @@ class ThoughtSearcher:
             if ranking.is_all or len(visible) == POOL or not hides:
                 break
             wide *= 4
+        trial, again = self._get_trial(access, search), None
         if search.method is RetrievalMethod.HYBRID:
             now = self._clock.now()
             evidence = {seq: thought.trail.evidence_at(now) for seq, thought in summaries.items()}
-            visible = apply_usefulness(
-                visible, evidence, self._settings.usefulness_weight, within=POOL
+            apply = partial(
+                apply_usefulness,
+                evidence=evidence,
+                weight=self._settings.usefulness_weight,
+                within=POOL,
             )
+            if trial is not None:
+                again = apply(rank_again(visible, policy, trial))
+            visible = apply(visible)
         shown = {unit.id for unit in visible}
         foreign = [
             _judge(unit, Fate.OUT_OF_SCOPE)
             for unit in ranking.ranked[:POOL]
             if unit.id in summaries and unit.id not in shown
         ]
-        found = self._apply_truth(access, search, visible, summaries, policy.version)
+        version = (trial or policy).version
+        found = self._apply_truth(access, search, visible, summaries, version=version, again=again)
         return found._replace(left_out=(*found.left_out, *foreign, *ranking.held))
 
     def _apply_truth(
@@ -155,9 +164,14 @@ class ThoughtSearcher:
         search: SearchQuery,
         results: Sequence[RankedResult],
         summaries: dict[int, ThoughtSummary],
+        *,
         version: int,
+        again: Sequence[RankedResult] | None,
     ) -> FoundPool:
-        """Order results by what is true in the scope, together with what replaces them."""
+        """Order results by what is true in the scope, together with what replaces them.
+
+        Where they are given `again`, in another order, each is told its place in that.
+        """
         scope = search.scope
         at = scope.moment(self._clock.now())
         with self._database.read() as transaction:
@@ -174,10 +188,8 @@ class ThoughtSearcher:
                 summaries |= rows.load_summaries(
                     transaction, access, sorted(missing), with_held=search.include_unverified
                 )
-        results = [
-            *results,
-            *self._score_companions(access, search, results, companions & summaries.keys()),
-        ]
+        matched = self._score_companions(access, search, companions & summaries.keys())
+        results = [*results, *_put_below(matched, results)]
         dated = {
             seq: Dated(
                 thought.created_at,
@@ -187,40 +199,44 @@ class ThoughtSearcher:
             )
             for seq, thought in summaries.items()
         }
-        ordered = apply_truth(results, standings, dated, scope)
-        stood_for = find_stood_for(results, standings, scope)
-        ranked = [
-            RankedThought(
-                result,
-                summaries[result.id],
-                version,
-                standings.find(result.id),
-                tuple(stood_for.get(result.id, ())),
-            )
-            for result in ordered
-        ]
-        left_out = _find_dropped(results, ordered, standings, scope)
-        if search.method is not RetrievalMethod.HYBRID:
-            return FoundPool(ranked, left_out)
-        ranked = prefer_named(ranked, search.text)
-        if speaks_of_self(search.text):
-            ranked = prefer_own(ranked, (search.agent_id, access.owner))
-        return FoundPool(spread_members(ranked), left_out)
+
+        def order(results: Sequence[RankedResult], tried: Mapping[int, int]) -> list[RankedThought]:
+            stood_for = find_stood_for(results, standings, scope)
+            ranked = [
+                RankedThought(
+                    result,
+                    summaries[result.id],
+                    version,
+                    standings.find(result.id),
+                    tuple(stood_for.get(result.id, ())),
+                    tried.get(result.id),
+                )
+                for result in apply_truth(results, standings, dated, scope)
+            ]
+            if search.method is not RetrievalMethod.HYBRID:
+                return ranked
+            ranked = prefer_named(ranked, search.text)
+            if speaks_of_self(search.text):
+                ranked = prefer_own(ranked, (search.agent_id, access.owner))
+            return spread_members(ranked)
+
+        tried: dict[int, int] = {}
+        if again is not None:
+            others = order([*again, *_put_below(matched, again)], tried)
+            tried = {hit.summary.seq: place for place, hit in enumerate(others)}
+        hits = order(results, tried)
+        left_out = _find_dropped(results, hits, standings, scope)
+        return FoundPool(hits, left_out)
 
     def _score_companions(
-        self,
-        access: Access,
-        search: SearchQuery,
-        results: Sequence[RankedResult],
-        seqs: Set[int],
+        self, access: Access, search: SearchQuery, seqs: Set[int]
     ) -> list[RankedResult]:
-        """Return what replaces results and fits, but was not found, below all of them."""
+        """Return what replaces results and fits, but was not found, without a score."""
         if not seqs:
             return []
-        lowest = min((result.rank_score for result in results), default=0.0)
         ask = IndexQuery(self._index, search, build_filter(access.space, search))
         return [
-            RankedResult(match.id, match.cosine, match.keyword, {"companion": lowest})
+            RankedResult(match.id, match.cosine, match.keyword, {})
             for match in ask.find_matches(sorted(seqs))
         ]
 
@@ -294,6 +310,17 @@ class ThoughtSearcher:
         if search.method is not RetrievalMethod.HYBRID or is_control(search.text):
             return SHIPPED_POLICY
         return self.state.policies.get(access.space, SHIPPED_POLICY)
+
+    def _get_trial(self, access: Access, search: SearchQuery) -> Policy | None:
+        """Return the weights that are tried beside those in use for what is asked of the present.
+
+        What was true before stands together, and nothing is to come between it.
+        """
+        trial, scope = self.state.trials.get(access.space), search.scope
+        is_tried = search.call_id and search.method is RetrievalMethod.HYBRID
+        if trial is None or not is_tried or scope.is_narrow or not scope.is_open:
+            return None
+        return None if is_control(search.text) else trial
 
     def _rank(
         self, access: Access, search: SearchQuery, wide: int, weights: Mapping[Shape, Weights]
@@ -417,14 +444,22 @@ def _judge(result: RankedResult, fate: Fate, by: int | None = None) -> Judged:
     return Judged(result.id, fate, result.cosine, result.rank_score, by)
 
 
+def _put_below(
+    companions: Iterable[RankedResult], results: Sequence[RankedResult]
+) -> list[RankedResult]:
+    """Return companions as low as the last of the results."""
+    lowest = min((result.rank_score for result in results), default=0.0)
+    return [companion.with_part("companion", lowest) for companion in companions]
+
+
 def _find_dropped(
     results: Sequence[RankedResult],
-    ordered: Sequence[RankedResult],
+    ordered: Sequence[RankedThought],
     standings: Standings,
     scope: TimeScope,
 ) -> tuple[Judged, ...]:
     """Return what of the results is not among those in the order of what is true, and why."""
-    left = {result.id for result in ordered}
+    left = {hit.summary.seq for hit in ordered}
     dropped = [result for result in results if result.id not in left]
     judged: list[Judged] = []
     for result in dropped:

@@ -40,6 +40,7 @@ from wellworn.domain.thoughts.models import (
 from wellworn.domain.thoughts.needed_next import NeedPredictor
 from wellworn.domain.thoughts.neighbours import NeighbourFinder
 from wellworn.domain.thoughts.paths import PathFinder
+from wellworn.domain.thoughts.picking import pick_in_turn
 from wellworn.domain.thoughts.progress import ThoughtProgress
 from wellworn.domain.thoughts.results import describe_standing
 from wellworn.domain.thoughts.search import ThoughtSearcher
@@ -108,7 +109,13 @@ class Thoughts:
         self.neighbourhood = NeighbourFinder(database, self.searcher, self.curator, embedder, clock)
         self.needed_next = NeedPredictor(database, clock)
         self.learner = WeightLearner(
-            database, self.searcher, embedder, clock, is_on=settings.learned_weights
+            database,
+            self.searcher,
+            embedder,
+            clock,
+            is_on=settings.learned_weights,
+            is_logged=settings.decision_days > 0,
+            tries=settings.try_weights,
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
@@ -156,7 +163,9 @@ class Thoughts:
         Raises:
             SessionNotFound: the session belongs to another agent.
         """
+        search = replace(search, call_id=exposure.query_id)
         found = self.searcher.find(access, search)
+        found = found._replace(hits=pick_in_turn(found.hits, search.call_id, search.limit))
         thoughts = self.searcher.load_distinct(access, found.hits, search.limit)
         exposure = replace(exposure, decision=decide(thoughts, found))
         after: dict[int, trails.Trail] = {}

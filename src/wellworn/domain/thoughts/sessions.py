@@ -144,7 +144,9 @@ class Sessions:
         thoughts = [thought for thought in thoughts if thought.space is None]
         traced = [thought for thought in thoughts if not thought.held]
         if thoughts:
-            exposure = replace(exposure, policy_version=thoughts[0].policy_version)
+            # What was brought beside a list has the number of the shipped weights, the lowest.
+            version = max(thought.policy_version for thought in thoughts)
+            exposure = replace(exposure, policy_version=version)
         decision = exposure.decision or Decision(judged=judge_pool(thoughts))
         exposure = replace(exposure, decision=decision if self._keeps_decisions else None)
         return tracing.leave_trace(

@@ -30,6 +30,13 @@ class ThoughtSettings(BaseModel):
         default=False,
         description=("Whether feedback may adapt the ranking weights, where that proves better."),
     )
+    try_weights: bool = Field(
+        default=False,
+        description=(
+            "Whether learned weights are first tried beside those in use, until an admin puts them "
+            "in use or ends the trial. Needs `decision_days`."
+        ),
+    )
     order_model: bool = Field(
         default=True,
         description=(

@@ -442,6 +442,9 @@ learned_policies = Table(
     # When an admin went back to the version before, and the newest question then.
     Column("withdrawn_at", Float),
     Column("withdrawn_to", Integer),
+    # Since when it is on trial beside what is in use, and when it took its place.
+    Column("tried_at", Float),
+    Column("taken_at", Float),
     Index(None, "knowledge_space_id"),
     sqlite_autoincrement=True,
 )

@@ -2,7 +2,8 @@
 
 The parts of a score sum to it, so every result explains its place. Beside ranking, `text` reads
 words and names, `topics` clusters units, `co_use` predicts what is needed next, `learning` fits the
-weights to feedback, `trajectories` follows sessions, and `gatherings` finds where several met.
+weights to feedback, `interleaving` tries them, `trajectories` follows sessions, and `gatherings`
+finds where several met.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from wellworn.engines.retrieval.fusion import (
     rank_by_cosine,
     select_candidates,
 )
+from wellworn.engines.retrieval.interleaving import Team
 from wellworn.engines.retrieval.matching import pack_pieces
 from wellworn.engines.retrieval.questions import build_question
 from wellworn.engines.retrieval.ranking import Question, Unit, rank

@@ -30,7 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.co_use.gate import bootstrap_interval
-from wellworn.engines.retrieval.fusion import FloatArray
+from wellworn.engines.retrieval.fusion import FloatArray, RankedResult, sort_results
+from wellworn.engines.retrieval.interleaving import Team, draft
 from wellworn.engines.retrieval.weights import POLICY_VERSION, WEIGHTS, Shape, Weights
 from wellworn.kit.text import fingerprint, normalise_text
 
@@ -101,11 +102,15 @@ class TrainingResult(NamedTuple):
 NOTHING_LEARNED: Final = TrainingResult({})
 
 
+_NO_FACTORS: Final[Mapping[str, float]] = {}
+
+
 class Policy(NamedTuple):
-    """Weights, and the number that showings by them are logged with."""
+    """Weights, and the number that showings by them are logged with; `factors` made them."""
 
     weights: Mapping[Shape, Weights] = WEIGHTS
     version: int = POLICY_VERSION
+    factors: Mapping[str, float] = _NO_FACTORS
 
 
 SHIPPED_POLICY: Final = Policy()
@@ -118,13 +123,29 @@ def make_policy(result: TrainingResult, *, day: int) -> Policy:
     weights: dict[Shape, Weights] = {
         shape: _multiply(shipped, result.factors) for shape, shipped in WEIGHTS.items()
     }
-    return Policy(weights, POLICY_VERSION + POLICY_STEP * day)
+    return Policy(weights, POLICY_VERSION + POLICY_STEP * day, {**result.factors})
 
 
 def _multiply(weights: Weights, factors: Mapping[str, float]) -> Weights:
     return replace(
         weights, **{name: factor * getattr(weights, name) for name, factor in factors.items()}
     )
+
+
+def rank_again(
+    results: Sequence[RankedResult], in_use: Policy, tried: Policy
+) -> list[RankedResult]:
+    """Return results of the weights in use in the order of those on trial."""
+    factors = {
+        name: tried.factors.get(name, 1.0) / in_use.factors.get(name, 1.0)
+        for name in {*tried.factors, *in_use.factors}
+    }
+    return sort_results(_scale(result, factors) for result in results)
+
+
+def _scale(result: RankedResult, factors: Mapping[str, float]) -> RankedResult:
+    parts = {name: factors.get(name, 1.0) * part for name, part in result.parts.items()}
+    return RankedResult(result.id, result.cosine, result.keyword, parts)
 
 
 def is_control(text: str) -> bool:
@@ -233,14 +254,6 @@ def _play_draft(
     orders: Sequence[Sequence[int]], tosses: Sequence[int], grades: NDArray[np.float64]
 ) -> float:
     """Let two orders pick in turn, the first of each two by toss; return the second's lead."""
-    best = [iter(order) for order in orders]
-    picked: set[int] = set()
-    lead = 0.0
-    for turn in range(len(tosses)):
-        team = tosses[turn // 2] ^ (turn % 2)
-        pick = next((row for row in best[team] if row not in picked), None)
-        if pick is None:
-            break
-        picked.add(pick)
-        lead += float(grades[pick]) * (2 * team - 1)
-    return lead
+    signs = {Team.IN_USE: -1.0, Team.TRIED: 1.0, Team.BOTH: 0.0}
+    drafted = draft(*orders, tosses, len(tosses))
+    return sum(float(grades[row]) * signs[team] for row, team in drafted)

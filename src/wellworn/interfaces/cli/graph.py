@@ -12,7 +12,14 @@ from wellworn.interfaces.cli.output import EXCERPT, fold_spaces, format_minute, 
 from wellworn.kit.text import shorten, show_name
 
 if TYPE_CHECKING:
-    from wellworn.client.models import Experiment, Neighbours, Policy, PolicyChanges, Values
+    from wellworn.client.models import (
+        Experiment,
+        Neighbours,
+        Policy,
+        PolicyChanges,
+        PolicyTrial,
+        Values,
+    )
 
 Kind: TypeAlias = Literal[
     "co_use", "provenance", "replacement", "affirmation", "co_retrieval", "nearness"
@@ -144,12 +151,21 @@ def policy(
     questions: Annotated[
         int, typer.Option(min=0, max=100, help="How many of the last questions are compared.")
     ] = 100,
+    tries: Annotated[
+        bool, typer.Option("--try", help="Try learned weights beside those in use; for admins.")
+    ] = False,
+    take: Annotated[
+        bool, typer.Option("--take", help="Put the weights on trial in use; for admins.")
+    ] = False,
     back: Annotated[
-        bool, typer.Option("--back", help="Go back to the version before; for admins.")
+        bool,
+        typer.Option("--back", help="End the trial, or go back to the version before; for admins."),
     ] = False,
     version: Annotated[
         int | None,
-        typer.Option("--from", help="With --back: only where this version is still in use."),
+        typer.Option(
+            "--from", help="With --try, --take or --back: only where it is still this version."
+        ),
     ] = None,
 ) -> None:
     """Tell by which weights the space ranks, what they were learned from, and what they change.
@@ -157,7 +173,15 @@ def policy(
     The last questions are searched again by the learned and by the shipped weights.
     """
     memory = context.memory
-    found = memory.go_back(version=version) if back else memory.policy(questions=questions)
+    changes = {"--try": tries, "--take": take, "--back": back}
+    if sum(changes.values()) > 1:
+        raise typer.BadParameter(f"choose one of {', '.join(changes)}")
+    if tries:
+        found = memory.try_policy(version=version)
+    elif take:
+        found = memory.take_policy(version=version)
+    else:
+        found = memory.go_back(version=version) if back else memory.policy(questions=questions)
     context.show(found, _print_policy)
 
 
@@ -176,7 +200,43 @@ def _print_policy(found: Policy) -> None:
         say(f"{found.labelled} questions tell something; no other weights proved better by them")
     if not found.is_on:
         note("learning is off; WELLWORN_THOUGHTS__LEARNED_WEIGHTS=true switches it on")
+    if found.trial is not None:
+        _print_trial(found.trial)
+    elif any(each.factors and each.version != found.version for each in found.versions):
+        note(
+            "what weights that are not in use would have got cannot be said: nothing is left to "
+            "chance; --try tries them"
+        )
     _print_versions(found)
+
+
+def _print_trial(trial: PolicyTrial) -> None:
+    say(
+        f"version {trial.version} is on trial since {format_minute(trial.since)}, in "
+        f"{trial.questions} questions: of {trial.wins + trial.losses + trial.ties} sessions it won "
+        f"{trial.wins}, lost {trial.losses}, left {trial.ties} even"
+    )
+    if trial.lead is None or trial.low is None or trial.high is None:
+        decided = trial.wins + trial.losses
+        say(f"not enough to tell yet: {decided} of {trial.needed} sessions that either side won")
+    else:
+        say(f"its lead: {trial.lead:+.2f} a session (95 %: {trial.low:+.2f} to {trial.high:+.2f})")
+        say(_tell_more(trial.more))
+    for name, value in (("in use", trial.in_use), ("on trial", trial.tried)):
+        said = "cannot be said yet"
+        if value is not None:
+            said = (
+                f"{100 * value.rate:.0f} of 100 (95 %: {100 * value.low:.0f} to "
+                f"{100 * value.high:.0f}; as by {value.effective:.0f} questions)"
+            )
+        say(f"  used of what the weights {name} put first: {said}")
+    note("--take puts it in use, --back ends the trial")
+
+
+def _tell_more(more: int | None) -> str:
+    if more is None:
+        return "no number of further sessions can be told that would make it sure"
+    return f"sure at this lead with about {more} more decided sessions" if more else "that is sure"
 
 
 def _print_versions(found: Policy) -> None:
@@ -186,6 +246,10 @@ def _print_versions(found: Policy) -> None:
         withdrawn = ""
         if each.withdrawn_at is not None:
             withdrawn = f", withdrawn {format_minute(each.withdrawn_at)}"
+        elif each.taken_at is not None:
+            withdrawn = f", put in use {format_minute(each.taken_at)}"
+        elif each.tried_at is not None:
+            withdrawn = ", on trial"
         kind = "learned" if each.factors else "the shipped weights"
         note(f"version {each.version}: {kind} {format_minute(each.learned_at)}{withdrawn}")
 

@@ -18,6 +18,7 @@ from wellworn.domain.thoughts.decisions import (
     unpack,
 )
 from wellworn.domain.thoughts.tables import decisions, query_log, replacements, thoughts
+from wellworn.engines.retrieval import Team
 from wellworn.engines.storage.sql import select_in, write_rows
 
 ExportedRow = dict[str, Any]
@@ -178,12 +179,16 @@ def _to_exported(at: float, decision: Decision, ids: Mapping[int, str]) -> Expor
         "reason": decision.reason,
         "outcome": decision.outcome.code,
         "propensity": decision.propensity,
-        "thoughts": [
-            [ids[each.seq], each.fate.code, each.cosine, each.score, each.by and ids.get(each.by)]
-            for each in decision.judged
-            if each.seq in ids
-        ],
+        "thoughts": [_list_exported(each, ids) for each in decision.judged if each.seq in ids],
     }
+
+
+def _list_exported(judged: Judged, ids: Mapping[int, str]) -> list[str | float | None]:
+    by = judged.by and ids.get(judged.by)
+    exported = [ids[judged.seq], judged.fate.code, judged.cosine, judged.score, by]
+    if judged.team is None:
+        return exported
+    return [*exported, judged.team.code, judged.is_first]
 
 
 def list_named(exported: ExportedRow | None) -> list[str]:
@@ -213,7 +218,15 @@ def insert_exported(
 
 def _from_exported(row: ExportedRow, seqs: Mapping[str, int]) -> Decision:
     judged = [
-        Judged(seqs[each[0]], Fate.of(each[1]), each[2], each[3], each[4] and seqs.get(each[4]))
+        Judged(
+            seqs[each[0]],
+            Fate.of(each[1]),
+            each[2],
+            each[3],
+            each[4] and seqs.get(each[4]),
+            Team[each[5].upper()] if each[5:] else None,
+            is_first=any(each[6:]),
+        )
         for each in row["thoughts"]
         if each[0] in seqs
     ]

@@ -64,7 +64,7 @@ def load_labelled_queries(
 
     Left out are counter-questions, and prompts that were stored, which would find themselves.
     """
-    grades = _load_grades(connection, access)
+    grades = load_grades(connection, access)
     statement = _select_asked(access).where(query_log.c.policy_version == POLICY_VERSION)
     rows = select_in(connection, statement, query_log.c.seq, grades)
     return _label(connection, sorted(rows, key=lambda row: row.seq)[-most:], grades)
@@ -82,7 +82,7 @@ def load_newest_queries(
     if owner is not None:
         statement = statement.where(query_log.c.owner == owner)
     rows = connection.execute(statement.order_by(query_log.c.seq.desc()).limit(most)).all()
-    return _label(connection, rows[::-1], _load_grades(connection, access))
+    return _label(connection, rows[::-1], load_grades(connection, access))
 
 
 def _select_asked(access: Access) -> Select[*tuple[Any, ...]]:
@@ -119,7 +119,7 @@ def _label(
     ]
 
 
-def _load_grades(connection: Connection, access: Access) -> dict[int, dict[int, float | None]]:
+def load_grades(connection: Connection, access: Access) -> dict[int, dict[int, float | None]]:
     """Return by query the grades of thoughts; None is useful without counting as a use."""
     grades: defaultdict[int, dict[int, float | None]] = defaultdict(dict)
     signals = (

@@ -90,6 +90,18 @@ def read_policy(call: CallContext, questions: int) -> object:
     return _tell_policy(call, questions)
 
 
+@serve(router, ThoughtCalls.try_policy, Action.SPACE_CHANGED, Role.ADMIN)
+def try_policy(call: CallContext, version: int | None) -> object:
+    call.services.thoughts.learner.put_on_trial(call.access, version=version)
+    return _tell_policy(call, questions=0)
+
+
+@serve(router, ThoughtCalls.take_policy, Action.SPACE_CHANGED, Role.ADMIN)
+def take_policy(call: CallContext, version: int | None) -> object:
+    call.services.thoughts.learner.take(call.access, version=version)
+    return _tell_policy(call, questions=0)
+
+
 @serve(router, ThoughtCalls.go_back, Action.SPACE_CHANGED, Role.ADMIN)
 def go_back(call: CallContext, version: int | None) -> object:
     call.services.thoughts.learner.go_back(call.access, version=version)
@@ -117,6 +129,8 @@ def _tell_policy(call: CallContext, questions: int) -> object:
             )
             for each in report.versions
         ],
+        trial=report.trial
+        and shapes.PolicyTrial.of(report.trial, **report.trial.preference._asdict()),
         **dict(zip(("gain", "low", "high"), bounds, strict=True)),
     )
 
