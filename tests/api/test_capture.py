@@ -20,8 +20,11 @@ ORDER = (
 )
 
 
-def capture(world, **said):
-    return accepted(world.post("capture", {"agent_id": "claude-code", **said}))
+def capture(world, *said, **options):
+    """Capture pairs of who said something, and what."""
+    statements = [{"by": by, "text": text} for by, text in said]
+    body = {"agent_id": "claude-code", "statements": statements, **options}
+    return accepted(world.post("capture", body))
 
 
 def outcomes(answer):
@@ -29,7 +32,9 @@ def outcomes(answer):
 
 
 def test_what_lasts_is_kept_with_who_said_it_and_what_passes_by_is_not(meaning):
-    answer = capture(meaning, user=[LASTING, PASSING[1]], agent=[LEARNED, *PASSING], session="s-1")
+    said = [("user", LASTING), ("agent", LEARNED), *(("agent", text) for text in PASSING)]
+    answer = capture(meaning, *said, session="s-1")
+    assert [(each["by"], each["text"]) for each in answer["statements"]] == said
     assert outcomes(answer) == {
         LASTING: "kept",
         LEARNED: "kept",
@@ -49,31 +54,32 @@ def test_what_lasts_is_kept_with_who_said_it_and_what_passes_by_is_not(meaning):
 
 
 def test_what_is_captured_again_is_known_and_a_dry_run_keeps_nothing(meaning):
-    would = capture(meaning, user=[LASTING], dry_run=True)
+    would = capture(meaning, ("user", LASTING), dry_run=True)
     assert (would["kept"], would["statements"][0]["thought_id"]) == (1, None)
     assert meaning.read("thoughts")["thoughts"] == []
-    [first] = capture(meaning, user=[LASTING])["statements"]
-    again = capture(meaning, user=[LASTING])
+    [first] = capture(meaning, ("user", LASTING))["statements"]
+    again = capture(meaning, ("user", LASTING))
     assert (again["kept"], outcomes(again)) == (0, {LASTING: "known"})
     assert again["statements"][0]["thought_id"] == first["thought_id"]
 
 
 def test_secrets_and_orders_are_never_kept_whoever_said_them(meaning):
-    answer = capture(meaning, user=[SECRET, ORDER], agent=[SECRET, ORDER])
+    said = [(by, text) for by in ("user", "agent") for text in (SECRET, ORDER)]
+    answer = capture(meaning, *said)
     assert {*outcomes(answer).values()} <= {"secret", "order", "passing"}
     assert outcomes(answer)[SECRET] == "secret"
     assert meaning.read("thoughts")["thoughts"] == []
 
 
 def test_no_more_than_fifty_are_judged_at_once(meaning):
-    body = {"agent_id": "zoe", "user": [f"Rule {n}." for n in range(30)]}
-    refused(meaning.post("capture", {**body, "agent": body["user"]}), 400, "VALIDATION_ERROR")
-    long = {"agent_id": "zoe", "user": ["word " * 199 for _ in range(11)]}
-    refused(meaning.post("capture", long), 400, "VALIDATION_ERROR")
+    for many in ([f"Rule {n}." for n in range(51)], ["word " * 199 for _ in range(11)]):
+        said = [{"by": "user", "text": text} for text in many]
+        body = {"agent_id": "zoe", "statements": said}
+        refused(meaning.post("capture", body), 400, "VALIDATION_ERROR")
     assert capture(meaning)["statements"] == []
 
 
 def test_with_another_encoder_nobody_judges_and_nothing_is_kept(world):
-    answer = capture(world, user=[LASTING])
+    answer = capture(world, ("user", LASTING))
     assert (answer["kept"], outcomes(answer)) == (0, {LASTING: "unjudged"})
     assert answer["statements"][0]["worth"] is None

@@ -1,7 +1,7 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
 from wellworn.domain.memory.answering import SearchOutcome
-from wellworn.domain.memory.capturing import CaptureOutcome, Statement
+from wellworn.domain.memory.capturing import CaptureOutcome, Excerpt, Statement
 from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.digest import Digest, DigestSection
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE

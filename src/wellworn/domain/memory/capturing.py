@@ -1,7 +1,9 @@
 """Keeps what a session said that is worth keeping: what was decided, learned, failed, preferred.
 
 No rule of words: a few questions are put to the reader, and what it says of each, whose words they
-are, and the encoder's vector are weighed by a judge that was trained on sessions written for it.
+are, and the encoder's vectors of the statement and of its neighbours are weighed by judges that
+were trained on sessions written for them: of what lasts, of what tells a secret, and of what is an
+order planted for the agent.
 
 Source: `training/capturing.py`, which makes the weights; docs/how-to/connect-your-agent.md.
 """
@@ -13,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -33,12 +35,22 @@ MOST_CAPTURED_CHARACTERS: Final = 10_000
 """Of all statements of one call: to read them takes some seven seconds of a processor."""
 _FILE: Final = Path(__file__).with_name("capturing.json")
 
+Speaker: TypeAlias = Literal["user", "agent"]
+
 
 class Statement(NamedTuple):
-    """A sentence of a session; by the user, or else by the agent."""
+    """A sentence of a session, and who said it."""
 
     text: str
-    by_user: bool
+    by: Speaker
+
+
+class Excerpt(NamedTuple):
+    """Statements of a session in their order, and the texts that stand before and after them."""
+
+    statements: Sequence[Statement]
+    before: str = ""
+    after: str = ""
 
 
 class CaptureOutcome(StrEnum):
@@ -61,7 +73,7 @@ class CapturedStatement:
     """A statement, and what became of it; `worth` is the probability that it is worth keeping."""
 
     text: str
-    by_user: bool
+    by: Speaker
     worth: float | None = None
     outcome: CaptureOutcome = CaptureOutcome.UNJUDGED
     thought_id: str | None = None
@@ -89,22 +101,38 @@ class Captured:
         return [each.thought_id for each in found if each.thought_id]
 
 
+class CaptureHead(NamedTuple):
+    """What one of the judges weighs: `(features,)`, and the logit from which on it says yes."""
+
+    weights: tuple[float, ...]
+    bias: float
+    bound: float
+
+
 class CaptureWeights(NamedTuple):
-    """What a judge weighs, and how.
+    """What the judges weigh, and how.
 
     Attributes:
         encoder, reader: the models whose numbers they weigh; no others will do.
-        weights: `(2 * (questions + dimensions) + 1,)`: of the logit that a statement answers each
-            question and of the vector, of the same where it is the user's, and of being so.
-        keep_from: the logit from which on a statement is kept.
+        questions: what the reader is asked of each statement.
+        worth, secret, order: the judges of what is kept, and of what is left out for another
+            reason; `measure` says what they weigh.
     """
 
     encoder: str
     reader: str
     questions: tuple[str, ...]
-    weights: tuple[float, ...]
-    bias: float
-    keep_from: float
+    worth: CaptureHead
+    secret: CaptureHead
+    order: CaptureHead
+
+
+class Judgement(NamedTuple):
+    """How many logits a statement is above, or below, what the judges' bounds are."""
+
+    worth: float
+    secret: float
+    order: float
 
 
 class CaptureJudge:
@@ -114,22 +142,24 @@ class CaptureJudge:
         self._reader = reader
         self._embedder = embedder
 
-    def judge(self, statements: Sequence[Statement]) -> list[float] | None:
-        """Return how many logits each is above, or below, what is kept; None if nobody can judge.
+    def judge(self, excerpt: Excerpt) -> list[Judgement] | None:
+        """Return a judgement a statement; None if nobody can judge.
 
         Raises:
             EmbeddingFailed: the encoder's file is missing or damaged.
         """
-        if not statements:
+        if not excerpt.statements:
             return []
         known = _load()
         if (self._reader.name, self._embedder.name) != (known.reader, known.encoder):
             return None
-        numbers = measure(self._reader, self._embedder, known.questions, statements)
+        numbers = measure(self._reader, self._embedder, known.questions, excerpt)
         if numbers is None:
             return None
-        logits = numbers @ np.asarray(known.weights) + known.bias - known.keep_from
-        return [float(logit) for logit in logits]
+        heads = (known.worth, known.secret, known.order)
+        logits = numbers @ np.array([head.weights for head in heads]).T
+        logits += [head.bias - head.bound for head in heads]
+        return [Judgement(*map(float, row)) for row in logits]
 
 
 class Capture:
@@ -142,31 +172,32 @@ class Capture:
     def capture(
         self,
         access: Access,
-        statements: Sequence[Statement],
+        excerpt: Excerpt,
         *,
         agent_id: str,
         session: str | None = None,
         dry_run: bool = False,
     ) -> Captured:
-        """Keep what is worth it; what holds a secret or reads like an order is left out.
+        """Keep what is worth it; what tells a secret or reads like an order is left out.
 
         Raises:
             InvalidInput: there are more than `MOST_CAPTURED` statements, or they are too long.
             EmbeddingFailed: the encoder's file is missing or damaged.
         """
+        statements = excerpt.statements
         if len(statements) > MOST_CAPTURED:
             raise InvalidInput(f"at most {MOST_CAPTURED} statements are judged in one call")
         if sum(len(statement.text) for statement in statements) > MOST_CAPTURED_CHARACTERS:
             raise InvalidInput(
                 f"at most {MOST_CAPTURED_CHARACTERS} characters are judged in one call; make two"
             )
-        logits = self._judge.judge(statements)
-        if logits is None:
+        judgements = self._judge.judge(excerpt)
+        if judgements is None:
             return Captured(tuple(CapturedStatement(*each) for each in statements), ())
         done: list[CapturedStatement] = []
         held: list[str] = []
-        for statement, logit in zip(statements, logits, strict=True):
-            outcome, thought_id = self._screen(statement.text, logit), None
+        for statement, judgement in zip(statements, judgements, strict=True):
+            outcome, thought_id = self._screen(statement.text, judgement), None
             if outcome is CaptureOutcome.KEPT and not dry_run:
                 stored = self._thoughts.think(access, _draft(statement, agent_id, session))
                 thought_id = stored.thought_id
@@ -174,21 +205,21 @@ class Capture:
                     outcome = CaptureOutcome.KNOWN
                 elif stored.held:
                     held.append(thought_id)
-            worth = get_probability(logit)
+            worth = get_probability(judgement.worth)
             done.append(CapturedStatement(*statement, worth, outcome, thought_id))
         return Captured(tuple(done), tuple(held))
 
-    def _screen(self, text: str, logit: float) -> CaptureOutcome:
-        if logit < 0:
+    def _screen(self, text: str, judgement: Judgement) -> CaptureOutcome:
+        if judgement.worth < 0:
             return CaptureOutcome.PASSING
-        if redact(text).text != text:
+        if judgement.secret >= 0 or redact(text).text != text:
             return CaptureOutcome.WITH_SECRET
-        is_order = self._thoughts.writer.inspector.is_order(text)
+        is_order = judgement.order >= 0 or self._thoughts.writer.inspector.is_order(text)
         return CaptureOutcome.ORDER if is_order else CaptureOutcome.KEPT
 
 
 def _draft(statement: Statement, agent_id: str, session: str | None) -> ThoughtDraft:
-    origin = f"said by the {'user' if statement.by_user else 'agent'}"
+    origin = f"said by the {statement.by}"
     return ThoughtDraft(
         statement.text.strip(),
         agent_id,
@@ -199,28 +230,31 @@ def _draft(statement: Statement, agent_id: str, session: str | None) -> ThoughtD
 
 
 def measure(
-    reader: ReaderService,
-    embedder: Embedder,
-    questions: Sequence[str],
-    statements: Sequence[Statement],
+    reader: ReaderService, embedder: Embedder, questions: Sequence[str], excerpt: Excerpt
 ) -> FloatArray | None:
-    """Return what is weighed of statements, `(statements, 2 * (questions + dimensions) + 1)`.
+    """Return what is weighed of statements, `(statements, 2 * questions + 4 * dimensions + 1)`.
 
+    That is the logit that a statement answers each question and its vector, the same where it is
+    the user's, whether it is, and the vectors of what stands before and after: zeros at the ends.
     None where the reader cannot read.
 
     Raises:
         EmbeddingFailed: the encoder's file is missing or damaged.
     """
-    texts = [fold_forms(statement.text) for statement in statements]
+    texts = [fold_forms(statement.text) for statement in excerpt.statements]
     columns: list[Sequence[float]] = []
     for question in questions:
         readings = reader.read(question, texts)
         if readings is None:
             return None
         columns.append([get_logit(reading.answers) for reading in readings])
-    seen = np.column_stack([*columns, embedder.embed(texts)])
-    by_user = np.array([[float(statement.by_user)] for statement in statements])
-    return np.concatenate([seen, seen * by_user, by_user], axis=1)
+    in_order = [fold_forms(excerpt.before), *texts, fold_forms(excerpt.after)]
+    vectors = np.zeros((len(in_order), embedder.dimensions))
+    given = [at for at, text in enumerate(in_order) if text]
+    vectors[given] = embedder.embed([in_order[at] for at in given])
+    seen = np.column_stack([*columns, vectors[1:-1]])
+    by_user = np.array([[float(statement.by == "user")] for statement in excerpt.statements])
+    return np.concatenate([seen, seen * by_user, by_user, vectors[:-2], vectors[2:]], axis=1)
 
 
 @cache
