@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.domain.memory.capturing import (
+from wellworn.domain.memory.capture_judge import (
     CaptureHead,
     CaptureJudge,
     CaptureWeights,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from api.world import accepted, refused
+from wellworn.application.settings import read_settings
+from wellworn.engines.llm import ModelRefusal, RefusalReason
+from wellworn.testing.chat_model import ScriptedModel
+from wellworn.testing.embedder import HashEmbedder
 
 READS = True
 LASTING = "Never push straight to the release branch, open a merge request against develop."
@@ -83,3 +89,77 @@ def test_with_another_encoder_nobody_judges_and_nothing_is_kept(world):
     answer = capture(world, ("user", LASTING))
     assert (answer["kept"], outcomes(answer)) == (0, {LASTING: "unjudged"})
     assert answer["statements"][0]["worth"] is None
+
+
+def worths(answer):
+    return [each["worth"] for each in answer["statements"]]
+
+
+def test_what_stands_beside_a_sentence_counts_in_one_call_as_in_two(meaning):
+    said = [("user", "Why is the import slow?"), ("agent", LEARNED), ("user", LASTING)]
+    whole = worths(capture(meaning, *said, dry_run=True))
+    first = capture(meaning, said[0], after=LEARNED, dry_run=True)
+    rest = capture(meaning, *said[1:], before=said[0][1], dry_run=True)
+    assert worths(first) + worths(rest) == pytest.approx(whole)
+    alone = [worths(capture(meaning, each, dry_run=True))[0] for each in said]
+    assert alone != pytest.approx(whole, abs=1e-4)
+
+
+@pytest.fixture
+def picking(opened, minilm, monkeypatch):
+    """Open a memory whose model gives scripted answers to what is worth keeping."""
+
+    def open_one(answers, embedder=minilm):
+        model = ScriptedModel(answers)
+        monkeypatch.setattr(
+            "wellworn.application.bootstrap.opening.open_chat_model", lambda _: model
+        )
+        settings = read_settings()
+        thoughts = settings.thoughts.model_copy(update={"capture_model": True})
+        return opened(embedder, settings.model_copy(update={"thoughts": thoughts})), model
+
+    return open_one
+
+
+def test_a_model_picks_sentences_and_writes_none(picking):
+    world, model = picking([{"numbers": [3, 1, 9]}])
+    said = [("user", PASSING[1]), ("agent", PASSING[0]), ("agent", PASSING[2]), ("user", LASTING)]
+    answer = capture(world, *said)
+    assert [each["outcome"] for each in answer["statements"]] == [
+        "kept",
+        "passing",
+        "kept",
+        "passing",
+    ]
+    assert (answer["picked_by"], worths(answer)) == ("scripted", [None] * 4)
+    [asked] = model.requests
+    assert "[4] the user" in asked.prompt
+    assert asked.prompt.index(PASSING[1]) < asked.prompt.index(LASTING)
+
+
+def test_a_model_gets_no_secrets_and_its_picks_are_looked_at_for_orders(picking):
+    world, model = picking([{"numbers": [1, 2]}])
+    answer = capture(world, ("user", SECRET), ("agent", ORDER), ("user", LASTING))
+    assert outcomes(answer) == {SECRET: "passing", ORDER: "order", LASTING: "kept"}
+    assert "ghp_" not in model.requests[0].prompt
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ModelRefusal(RefusalReason.UNAVAILABLE, "it took too long"),
+        ModelRefusal(RefusalReason.UNUSABLE, "it refused the question"),
+        {"numbers": ["all of them"]},
+    ],
+)
+def test_where_the_model_fails_the_judge_decides(picking, answer):
+    world, _ = picking([answer])
+    said = capture(world, ("user", LASTING), ("agent", PASSING[0]))
+    assert outcomes(said) == {LASTING: "kept", PASSING[0]: "passing"}
+    assert said["picked_by"] is None
+
+
+def test_a_model_picks_where_nobody_else_can_judge(picking):
+    world, _ = picking([{"numbers": [1]}], HashEmbedder())
+    assert outcomes(capture(world, ("user", LASTING))) == {LASTING: "kept"}
+    assert outcomes(capture(world, ("user", LASTING))) == {LASTING: "unjudged"}

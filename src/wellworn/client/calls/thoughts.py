@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 from typing_extensions import TypeAliasType
@@ -36,6 +36,8 @@ Until: TypeAlias = Annotated[
 By: TypeAlias = Annotated[AgentId | None, Field(description="Only what this contributor said.")]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**31)]
 Statements: TypeAlias = Annotated[Listed[SaidStatement], Field(max_length=50)]
+_CAPTURE_S: Final = 600.0
+"""The longest wait for a judgement: a busy processor, or a language model, takes its time."""
 HighwayOrder = TypeAliasType(
     "HighwayOrder",
     Annotated[
@@ -72,7 +74,7 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @Operation("POST /api/v1/capture", body="CaptureRequest", says_who=True)
+    @Operation("POST /api/v1/capture", body="CaptureRequest", says_who=True, timeout_s=_CAPTURE_S)
     def capture(
         self,
         statements: Statements = (),
@@ -84,7 +86,8 @@ class ThoughtCalls(Calls):
     ) -> models.Captured:
         """Keep what a session said that is worth it: what was decided, learned, failed, preferred.
 
-        A trained judge decides, sentence by sentence, by what each says and what stands beside it.
+        A trained judge decides, sentence by sentence, by what each says and what stands beside it;
+        or a language model picks, where the server's settings let one.
         What is kept has the tag `captured` and says in its context who said it, and in which
         session.
 

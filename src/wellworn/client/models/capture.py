@@ -17,7 +17,9 @@ class CapturedStatement(Shape):
 
     text: Text
     by: Speaker
-    worth: Weight | None = Field(description="How likely it is worth keeping; .5 and more is kept.")
+    worth: Weight | None = Field(
+        description="How likely it is worth keeping; .5 and more is kept. Null where a model picks."
+    )
     outcome: CaptureOutcome = Field(
         description="`passing` says nothing that lasts; what tells a `secret`, or reads like an "
         "`order` to its readers, is not kept either. It is `unjudged` where another encoder or "
@@ -31,3 +33,6 @@ class Captured(Shape):
 
     kept: int = Field(description="How many are new in memory, or would be.")
     statements: tuple[CapturedStatement, ...]
+    picked_by: str | None = Field(
+        description="The configured language model that picked; null where the judge decided."
+    )

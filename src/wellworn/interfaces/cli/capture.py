@@ -201,7 +201,8 @@ def _hash(spoken: Sequence[SaidStatement], before: HASH | None = None) -> HASH:
 def _print(judged: Sequence[CapturedStatement], *, is_dry: bool) -> None:
     kept = [each for each in judged if each.outcome in {"kept", "known"}]
     for each in kept:
-        say(f"{each.worth:.2f}  {each.by:5}  {shorten(each.text, _EXCERPT)}")
+        worth = "" if each.worth is None else f"{each.worth:.2f}"
+        say(f"{worth:4}  {each.by:5}  {shorten(each.text, _EXCERPT)}")
     for outcome, meaning in _NOT_KEPT.items():
         if count := sum(each.outcome == outcome for each in judged):
             note(f"{count} {meaning}")

@@ -75,7 +75,7 @@ def keep_statements(
     **asked: Any,
 ) -> object:
     said = Excerpt([Statement(**each) for each in statements], before or "", after or "")
-    captured = call.services.memory.capture(call.access, said, **asked)
+    captured = call.services.memory.capturing.capture(call.access, said, **asked)
     call.said = captured.list_ids(CaptureOutcome.KEPT)
     call.touch(captured.list_ids(CaptureOutcome.KEPT, CaptureOutcome.KNOWN))
     call.hold(captured.held)
