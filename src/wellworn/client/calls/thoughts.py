@@ -99,8 +99,7 @@ class ThoughtCalls(Calls):
             dry_run: Only say what would be kept.
 
         Example:
-            rule = {"by": "user", "text": "We never deploy on Fridays."}
-            memory.capture([rule]).statements
+            memory.capture([{"by": "user", "text": "We never deploy on Fridays."}]).statements
         """
         ...
 
