@@ -122,7 +122,7 @@ def measure(
             return None
         columns.append([get_logit(reading.answers) for reading in readings])
     in_order = [fold_forms(excerpt.before), *texts, fold_forms(excerpt.after)]
-    vectors = np.zeros((len(in_order), embedder.dimensions))
+    vectors = np.zeros((len(in_order), embedder.dimensions), np.float32)
     given = [at for at, text in enumerate(in_order) if text]
     vectors[given] = embedder.embed([in_order[at] for at in given])
     seen = np.column_stack([*columns, vectors[1:-1]])
