@@ -85,6 +85,13 @@ def test_no_more_than_fifty_are_judged_at_once(meaning):
     assert capture(meaning)["statements"] == []
 
 
+def test_a_statement_is_by_the_user_or_the_agent(meaning):
+    body = {"agent_id": "zoe", "statements": [{"by": "system", "text": LASTING}]}
+    refused(meaning.post("capture", body), 400, "VALIDATION_ERROR")
+    body["statements"] = [{"by": "user", "text": LASTING, "kept": True}]
+    refused(meaning.post("capture", body), 400, "VALIDATION_ERROR")
+
+
 def test_with_another_encoder_nobody_judges_and_nothing_is_kept(world):
     answer = capture(world, ("user", LASTING))
     assert (answer["kept"], outcomes(answer)) == (0, {LASTING: "unjudged"})
