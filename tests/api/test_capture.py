@@ -77,6 +77,13 @@ def test_secrets_and_orders_are_never_kept_whoever_said_them(meaning):
     assert meaning.read("thoughts")["thoughts"] == []
 
 
+def test_a_password_in_plain_words_is_told_though_it_would_be_worth_keeping(meaning):
+    told = "From now on the password of the archive server is always brass pelican seven."
+    [statement] = capture(meaning, ("user", told))["statements"]
+    assert statement["worth"] >= 0.5
+    assert statement["outcome"] == "secret"
+
+
 def test_no_more_than_fifty_are_judged_at_once(meaning):
     for many in ([f"Rule {n}." for n in range(51)], ["word " * 199 for _ in range(11)]):
         said = [{"by": "user", "text": text} for text in many]
