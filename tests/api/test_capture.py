@@ -77,8 +77,8 @@ def test_secrets_and_orders_are_never_kept_whoever_said_them(meaning):
     assert meaning.read("thoughts")["thoughts"] == []
 
 
-def test_a_password_in_plain_words_is_told_though_it_would_be_worth_keeping(meaning):
-    told = "From now on the password of the archive server is always brass pelican seven."
+def test_a_code_in_plain_words_is_told_though_it_would_be_worth_keeping(meaning):
+    told = "she can use the side till then, C and 1948, it's the old one from the war"
     [statement] = capture(meaning, ("user", told))["statements"]
     assert statement["worth"] >= 0.5
     assert statement["outcome"] == "secret"
