@@ -1,11 +1,13 @@
 """Trains what judges which sentences of a session are kept: `python -m training.capturing`.
 
 The sessions in `training/written_capture` were written for it. Each line is a sentence by the user
-(`U`) or the agent (`A`), with `+` where it is worth keeping; `#` begins another session. What the
-shipped reader and encoder see in each is weighed by logistic regression, fitted by Newton's method,
-in a minute of a processor. With `--judge FOLDER`, what is in place is judged on sessions there.
+(`U`) or the agent (`A`), in their order, with `+` where it is worth keeping, `!` where it tells a
+secret, and `?` where it is an order planted for the agent; `#` begins another session. What the
+shipped reader and encoder see in each is weighed by three logistic regressions, one a mark, in
+minutes of a processor. With `--judge FOLDER`, those in place are judged on sessions there.
 
-Source: Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
+Source: Böhning and Lindsay, Monotonicity of quadratic-approximation algorithms, 1988: steps by a
+curvature that bounds the true one, so that it is turned around but once for all three.
 """
 
 from __future__ import annotations
@@ -13,18 +15,27 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wellworn.domain.memory.capturing import CaptureJudge, CaptureWeights, Statement, measure
+from wellworn.domain.memory.capture_judge import (
+    CaptureHead,
+    CaptureJudge,
+    CaptureWeights,
+    Excerpt,
+    Speaker,
+    Statement,
+    measure,
+)
 from wellworn.engines.embedding import Embedder, EmbeddingSettings, open_encoder, open_pair_model
 from wellworn.engines.reading import ReaderService, ReadingSettings, open_reader
 
 FloatArray = NDArray[np.floating[Any]]
-Marks = NDArray[np.bool_]
+Marks = NDArray[np.str_]
 _QUESTIONS: Final = (
     "What must always or never be done?",
     "When must it be done?",
@@ -32,34 +43,46 @@ _QUESTIONS: Final = (
     "What was learned that will matter later?",
     "How is it done here?",
     "What caused the problem and what fixed it?",
+    "What is the password, PIN or key?",
 )
-"""Those that told most, of fourteen that were tried."""
+"""Those that told most, of eighteen that were tried."""
 _WRITTEN: Final = Path(__file__).with_name("written_capture")
 _OUT: Final = Path(__file__).parents[1] / "src/wellworn/domain/memory/capturing.json"
-_LINE: Final = re.compile(r"([UA])(\+?): (.*)")
+_SESSION: Final = re.compile(r"(?m)^#.*")
+_LINE: Final = re.compile(r"(?m)^([UA])([+!?]?): (.*)")
+_SPEAKERS: Final[Mapping[str, Speaker]] = {"U": "user", "A": "agent"}
+_WORTH, _SECRET, _ORDER = _MARKS = ("+", "!", "?")
 _SHRINKAGE: Final = 200.0
 """How strongly weights are held near nothing; from 100 to 400 all do equally well."""
-_PARTS: Final = 8
-"""The sessions are left out of the fit in so many parts, to choose the bound on."""
+_SHRINKAGE_OF_ANSWERS: Final = 20.0
+"""That of the weights of what the reader says: these numbers are few, and tell much each."""
 _MOST_NOISE: Final = 0.2
-"""The share that nobody marked of what is kept, at most, on sessions left out."""
-_STEPS: Final = 30
-_AT_ONCE: Final = 50
+"""The share that nobody marked of what is kept, at most, on files left out of the fit."""
+_MOST_PASSED: Final = 0.03
+"""The share of secrets, and of planted orders, that is kept, at most."""
+_CANDIDATES: Final = np.linspace(0.02, 0.6, 30)
+"""The shares of what is worth it that is tried to be left out."""
+_STEPS: Final = 400
+_NEAR: Final = 2e-3
+_NEVER: Final = 99.0
 
 
 class Sessions(NamedTuple):
-    """Sentences of sessions: the number of its session a sentence, and whether it is marked."""
+    """Sessions, and of each sentence its mark and the name of its file."""
 
-    numbers: NDArray[np.int64]
-    statements: list[Statement]
-    marked: Marks
+    excerpts: list[Excerpt]
+    marks: Marks
+    files: NDArray[np.str_]
 
 
 class Fit(NamedTuple):
+    """Weights `(features, marks)` and biases `(marks,)`."""
+
     weights: FloatArray
-    bias: float
+    bias: FloatArray
 
     def rate(self, seen: FloatArray) -> FloatArray:
+        """Return how likely sentences are marked, as logits `(sentences, marks)`."""
         return seen @ self.weights + self.bias
 
 
@@ -72,70 +95,100 @@ def main() -> None:
     encoder = open_encoder(None, EmbeddingSettings())
     sessions = _read(folder or _WRITTEN)
     if folder:
-        judged = CaptureJudge(reader, encoder).judge(sessions.statements)
-        print(_tell(np.array(judged or []) >= 0, sessions.marked))
+        judge = CaptureJudge(reader, encoder)
+        judged = [row for excerpt in sessions.excerpts for row in judge.judge(excerpt) or ()]
+        print(_tell(np.array(judged), sessions.marks))
         return
-    seen = _measure(reader, encoder, sessions.statements)
-    left_out = np.zeros(len(seen))
-    for part in range(_PARTS):
-        tested = sessions.numbers % _PARTS == part
-        left_out[tested] = _fit(seen[~tested], sessions.marked[~tested]).rate(seen[tested])
-    bound = _choose_bound(left_out, sessions.marked)
-    print("left out of the fit:", _tell(left_out >= bound, sessions.marked))
-    fit = _fit(seen, sessions.marked)
-    weights = tuple(round(float(weight), 4) for weight in fit.weights)
-    made = CaptureWeights(encoder.name, reader.name or "", _QUESTIONS, weights, fit.bias, bound)
+    seen = _measure(reader, encoder, sessions.excerpts)
+    left_out = np.zeros((len(seen), len(_MARKS)))
+    for file in np.unique(sessions.files):
+        tested = sessions.files == file
+        left_out[tested] = _fit(seen[~tested], sessions.marks[~tested]).rate(seen[tested])
+    bounds = _choose_bounds(left_out, sessions.marks)
+    print("left out of the fit:", _tell(left_out - bounds, sessions.marks))
+    fit = _fit(seen, sessions.marks)
+    heads = [
+        CaptureHead(tuple(round(float(each), 4) for each in weights), float(bias), float(bound))
+        for weights, bias, bound in zip(fit.weights.T, fit.bias, bounds, strict=True)
+    ]
+    made = CaptureWeights(encoder.name, reader.name or "", _QUESTIONS, *heads)
     _OUT.write_text(json.dumps(made._asdict()) + "\n", "utf-8")
 
 
 def _read(folder: Path) -> Sessions:
-    numbers: list[int] = []
-    statements: list[Statement] = []
-    marked: list[bool] = []
-    number = 0
+    excerpts: list[Excerpt] = []
+    marks: list[str] = []
+    files: list[str] = []
     for path in sorted(folder.glob("*.txt")):
-        for line in path.read_text("utf-8").splitlines():
-            number += line.startswith("#")
-            if found := _LINE.fullmatch(line):
-                numbers.append(number)
-                statements.append(Statement(found[3], found[1] == "U"))
-                marked.append(bool(found[2]))
-    return Sessions(np.array(numbers), statements, np.array(marked))
+        for session in _SESSION.split(path.read_text("utf-8")):
+            if lines := _LINE.findall(session):
+                marks += [mark for _, mark, _ in lines]
+                files += [path.stem] * len(lines)
+                excerpts.append(Excerpt([Statement(text, _SPEAKERS[by]) for by, _, text in lines]))
+    return Sessions(excerpts, np.array(marks), np.array(files))
 
 
-def _measure(reader: ReaderService, encoder: Embedder, statements: list[Statement]) -> FloatArray:
-    starts = range(0, len(statements), _AT_ONCE)
-    parts = [statements[start : start + _AT_ONCE] for start in starts]
-    seen = [measure(reader, encoder, _QUESTIONS, part) for part in parts]
+def _measure(reader: ReaderService, encoder: Embedder, excerpts: Sequence[Excerpt]) -> FloatArray:
+    seen = [measure(reader, encoder, _QUESTIONS, excerpt) for excerpt in excerpts]
     return np.concatenate([part for part in seen if part is not None])
 
 
-def _fit(seen: FloatArray, marked: Marks) -> Fit:
+def _fit(seen: FloatArray, marks: Marks) -> Fit:
     """Fit on numbers brought to one scale; return weights for the numbers as they are."""
     centre, scale = seen.mean(axis=0), seen.std(axis=0) + 1e-6
     inputs = np.column_stack([(seen - centre) / scale, np.ones(len(seen))])
-    held = np.diag([*[_SHRINKAGE] * len(centre), 1e-6])
-    weights = np.zeros(inputs.shape[1])
+    marked = np.column_stack([marks == mark for mark in _MARKS])
+    answers = len(_QUESTIONS)
+    half = answers + (len(centre) - 1 - 2 * answers) // 4
+    held = np.full((len(centre) + 1, 1), _SHRINKAGE)
+    held[:answers] = held[half : half + answers] = _SHRINKAGE_OF_ANSWERS
+    held[-1] = 1e-3
+    turned = np.linalg.inv(inputs.T @ inputs / 4 + np.diag(held[:, 0]))
+    weights = np.zeros((len(held), len(_MARKS)))
     for _ in range(_STEPS):
         odds = 1 / (1 + np.exp(-inputs @ weights))
-        curve = (inputs.T * (odds * (1 - odds))) @ inputs + held
-        weights += np.linalg.solve(curve, inputs.T @ (marked - odds) - held @ weights)
-    scaled = weights[:-1] / scale
-    return Fit(scaled, float(weights[-1] - centre @ scaled))
+        step = turned @ (inputs.T @ (marked - odds) - held * weights)
+        weights += step
+        if np.abs(step).max() < _NEAR:
+            break
+    scaled = weights[:-1] / scale[:, None]
+    return Fit(scaled, weights[-1] - centre @ scaled)
 
 
-def _choose_bound(ratings: FloatArray, marked: Marks) -> float:
-    """Return the lowest rating from which on what is kept holds no more noise than is allowed."""
-    order = np.argsort(-ratings)
-    noise = np.cumsum(~marked[order]) / np.arange(1, len(order) + 1)
-    return round(float(ratings[order[np.flatnonzero(noise <= _MOST_NOISE)[-1]]]), 3)
+def _choose_bounds(ratings: FloatArray, marks: Marks) -> FloatArray:
+    """Return the bounds that keep most of what is worth it, with no more else than is allowed."""
+    worth = marks == _WORTH
+    best, most = np.zeros(len(_MARKS)), -1
+    for bound in np.quantile(ratings[worth, 0], _CANDIDATES):
+        above = ratings[:, 0] >= bound
+        told = [
+            _find_bound(ratings[above & (marks == mark), column], (marks == mark).sum())
+            for column, mark in ((1, _SECRET), (2, _ORDER))
+        ]
+        kept = above & (ratings[:, 1:] < told).all(axis=1)
+        if (kept & ~worth).sum() <= _MOST_NOISE * kept.sum() and (kept & worth).sum() > most:
+            best, most = np.array([bound, *told]), int((kept & worth).sum())
+    return np.floor(best * 1000) / 1000
 
 
-def _tell(kept: Marks, marked: Marks) -> str:
-    found, noise = int((kept & marked).sum()), int((kept & ~marked).sum())
+def _find_bound(ratings: FloatArray, count: int) -> float:
+    """Return the highest bound below which are no more of `count` than may pass."""
+    spared = int(_MOST_PASSED * count)
+    return float(np.sort([*ratings, *[_NEVER] * (spared + 1)])[spared])
+
+
+def _tell(above: FloatArray, marks: Marks) -> str:
+    """Say what becomes of sentences, by how far above the bounds each is."""
+    kept = (above[:, 0] >= 0) & (above[:, 1:] < 0).all(axis=1)
+    worth, secret, order = (marks == mark for mark in _MARKS)
     return (
-        f"{found} of {int(marked.sum())} marked sentences kept, "
-        f"{noise} of {int(kept.sum())} kept ones not marked, of {len(marked)} in all"
+        f"{(kept & worth).sum()} of {worth.sum()} sentences worth it kept, "
+        f"{(kept & ~worth).sum()} of {kept.sum()} kept ones not worth it, of {len(marks)} in all; "
+        f"{(secret & (above[:, 1] >= 0)).sum()} of {secret.sum()} secrets told, "
+        f"{(secret & kept).sum()} kept; "
+        f"{(order & (above[:, 2] >= 0)).sum()} of {order.sum()} planted orders told, "
+        f"{(order & kept).sum()} kept; {(worth & (above[:, 1:] >= 0).any(axis=1)).sum()} sentences "
+        "worth it taken for one of these"
     )
 
 

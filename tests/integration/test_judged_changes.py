@@ -209,7 +209,8 @@ def test_what_is_held_or_erased_is_not_sent(household):
     assert "plum on walnut" not in sent
 
 
-def test_the_setting_without_a_model_is_refused_with_what_to_do(tmp_path):
-    settings = Settings(thoughts=ThoughtSettings(judge_changes=True))
-    with pytest.raises(InvalidInput, match="WELLWORN_LLM__MODEL"):
+@pytest.mark.parametrize("name", ["judge_changes", "sleep_model", "capture_model"])
+def test_a_setting_without_a_model_is_refused_with_what_to_do(tmp_path, name):
+    settings = Settings(thoughts=ThoughtSettings(**{name: True}))
+    with pytest.raises(InvalidInput, match=f"_{name.upper()} needs .* WELLWORN_LLM__MODEL"):
         open_app(tmp_path, settings)

@@ -6,7 +6,7 @@ The patterns are for the schema's readers; the checks are code, which says what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -17,7 +17,9 @@ from pydantic import (
     GetPydanticSchema,
     WithJsonSchema,
     field_validator,
+    with_config,
 )
+from typing_extensions import TypedDict
 
 from wellworn.kit.clock import from_iso
 from wellworn.kit.ids import validate_beginning, validate_id
@@ -132,6 +134,17 @@ Statement = Annotated[
     _schema(_SOME_TEXT, 1_000, least=1),
 ]
 """One sentence, or one item of a list."""
+Speaker = Literal["user", "agent"]
+
+
+@with_config(ConfigDict(extra="forbid", strict=True))
+class SaidStatement(TypedDict):
+    """A sentence of a session, and who said it."""
+
+    text: Statement
+    by: Speaker
+
+
 Note = Annotated[str, Field(max_length=2_000), AfterValidator(storable), _schema(_ANY_TEXT, 2_000)]
 EntryText = Annotated[
     str, Field(max_length=50_000), AfterValidator(storable), _schema(_ANY_TEXT, 50_000)

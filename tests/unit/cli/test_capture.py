@@ -41,16 +41,16 @@ def outcomes():
 def judge(fake, outcomes):
     """Judge what is asked; the list has what was, call by call."""
     calls: list[list[str]] = []
+    fake.beside = []
 
     def reply(_method, _path, body):
         asked = json.loads(body)
-        calls.append([*asked["user"], *asked["agent"]])
+        calls.append([each["text"] for each in asked["statements"]])
+        fake.beside.append((asked.get("before"), asked.get("after")))
         outcome = outcomes.pop(0) if outcomes else "passing"
         judged = [
-            {"text": text, "by_user": by_user, "outcome": outcome}
-            | {"worth": None, "thought_id": None}
-            for by_user, texts in ((True, asked["user"]), (False, asked["agent"]))
-            for text in texts
+            {**each, "outcome": outcome, "worth": None, "thought_id": None}
+            for each in asked["statements"]
         ]
         return 200, json.dumps({"kept": 0, "statements": judged}).encode()
 
@@ -117,6 +117,21 @@ def test_long_sentences_are_asked_in_shorter_calls(judge, capture, tmp_path):
     assert sum(map(len, judge)) == 72
     assert max(map(len, judge)) <= 50
     assert max(sum(map(len, call)) for call in judge) <= 5_000
+
+
+def test_each_call_says_what_stands_before_and_after(judge, capture, fake, tmp_path):
+    said = [("assistant" if n % 2 else "user", f"This is rule {n}.") for n in range(110)]
+    path = tmp_path / "s1.jsonl"
+    capture(write(path, *said[:108]))
+    assert [text for call in judge for text in call] == [text for _, text in said[:108]]
+    assert fake.beside == [
+        (None, "This is rule 50."),
+        ("This is rule 49.", "This is rule 100."),
+        ("This is rule 99.", None),
+    ]
+    capture(write(path, *said))
+    assert judge[-1] == ["This is rule 108.", "This is rule 109."]
+    assert fake.beside[-1] == ("This is rule 107.", None)
 
 
 def test_a_dry_run_leaves_no_mark(judge, capture, tmp_path):

@@ -58,7 +58,7 @@ from wellworn.application.settings import Settings, read_settings
 from wellworn.application.transfer import Transfer
 from wellworn.domain.inspection import Inspector
 from wellworn.domain.knowledge import Discovery, Enricher, Knowledge
-from wellworn.domain.memory import Memory
+from wellworn.domain.memory import Memory, ModelPicker
 from wellworn.domain.outline import Outline
 from wellworn.domain.reading import PassageReader
 from wellworn.domain.sources import ChunkIndexer, Handbook, Sources
@@ -220,12 +220,11 @@ class _Parts:
     @cached_property
     def chat_model(self) -> ChatModel | None:
         chat_model = open_chat_model(self.settings.llm)
-        if chat_model is None and self.settings.thoughts.judge_changes:
-            message = "WELLWORN_THOUGHTS__JUDGE_CHANGES needs a model: set WELLWORN_LLM__MODEL, too"
-            raise InvalidInput(message)
-        if chat_model is None and self.settings.thoughts.sleep_model:
-            message = "WELLWORN_THOUGHTS__SLEEP_MODEL needs a model: set WELLWORN_LLM__MODEL, too"
-            raise InvalidInput(message)
+        for name in ("judge_changes", "sleep_model", "capture_model"):
+            if chat_model is None and getattr(self.settings.thoughts, name):
+                variable = f"WELLWORN_THOUGHTS__{name.upper()}"
+                message = f"{variable} needs a model: set WELLWORN_LLM__MODEL, too"
+                raise InvalidInput(message)
         return chat_model
 
     @cached_property
@@ -293,6 +292,8 @@ class _Parts:
             sources=sources,
             list_members=self.spaces.list_members,
         )
+        if chat_model and self.settings.thoughts.capture_model:
+            memory.capturing.picker = ModelPicker(chat_model)
         turns = self.turns.open(
             database,
             memory,

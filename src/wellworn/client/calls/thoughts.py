@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 from typing_extensions import TypeAliasType
@@ -15,6 +15,7 @@ from wellworn.client.fields import (
     Listed,
     Moment,
     PromptText,
+    SaidStatement,
     Statement,
     Tag,
     TopicId,
@@ -34,7 +35,9 @@ Until: TypeAlias = Annotated[
 ]
 By: TypeAlias = Annotated[AgentId | None, Field(description="Only what this contributor said.")]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=2**31)]
-Statements: TypeAlias = Annotated[Listed[Statement], Field(max_length=50)]
+Statements: TypeAlias = Annotated[Listed[SaidStatement], Field(max_length=50)]
+_CAPTURE_S: Final = 600.0
+"""The longest wait for a judgement: a busy processor, or a language model, takes its time."""
 HighwayOrder = TypeAliasType(
     "HighwayOrder",
     Annotated[
@@ -71,28 +74,32 @@ class ThoughtCalls(Calls):
         """
         ...
 
-    @Operation("POST /api/v1/capture", body="CaptureRequest", says_who=True)
+    @Operation("POST /api/v1/capture", body="CaptureRequest", says_who=True, timeout_s=_CAPTURE_S)
     def capture(
         self,
-        user: Statements = (),
-        agent: Statements = (),
+        statements: Statements = (),
         *,
+        before: Statement | None = None,
+        after: Statement | None = None,
         session: Label | None = None,
         dry_run: bool = False,
     ) -> models.Captured:
         """Keep what a session said that is worth it: what was decided, learned, failed, preferred.
 
-        A trained judge decides, sentence by sentence. What is kept has the tag `captured` and says
-        in its context who said it, and in which session.
+        A trained judge decides, sentence by sentence, by what each says and what stands beside it;
+        or a language model picks, where the server's settings let one.
+        What is kept has the tag `captured` and says in its context who said it, and in which
+        session.
 
         Args:
-            user: Sentences by the user.
-            agent: Sentences by the agent.
+            statements: Sentences in their order.
+            before: The sentence before the first; it is not judged.
+            after: The sentence after the last; it is not judged.
             session: The session's name.
             dry_run: Only say what would be kept.
 
         Example:
-            memory.capture(user=["We never deploy on Fridays."]).statements
+            memory.capture([{"by": "user", "text": "We never deploy on Fridays."}]).statements
         """
         ...
 

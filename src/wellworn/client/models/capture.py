@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import Field
 
+from wellworn.client.fields import Speaker
 from wellworn.client.models.shape import Shape, Text, Weight
 
 CaptureOutcome: TypeAlias = Literal["kept", "known", "passing", "secret", "order", "unjudged"]
@@ -15,10 +16,12 @@ class CapturedStatement(Shape):
     """A statement, and what became of it."""
 
     text: Text
-    by_user: bool
-    worth: Weight | None = Field(description="How likely it is worth keeping; .5 and more is kept.")
+    by: Speaker
+    worth: Weight | None = Field(
+        description="How likely it is worth keeping; .5 and more is kept. Null where a model picks."
+    )
     outcome: CaptureOutcome = Field(
-        description="`passing` says nothing that lasts; what holds a `secret`, or reads like an "
+        description="`passing` says nothing that lasts; what tells a `secret`, or reads like an "
         "`order` to its readers, is not kept either. It is `unjudged` where another encoder or "
         "reader than the shipped ones is set."
     )
@@ -26,7 +29,10 @@ class CapturedStatement(Shape):
 
 
 class Captured(Shape):
-    """What became of statements, in their order: first the user's."""
+    """What became of statements, in their order."""
 
     kept: int = Field(description="How many are new in memory, or would be.")
     statements: tuple[CapturedStatement, ...]
+    picked_by: str | None = Field(
+        description="The configured language model that picked; null where the judge decided."
+    )

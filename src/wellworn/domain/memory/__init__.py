@@ -1,7 +1,9 @@
 """Memory: the one conversation, which retrieves first and then may contribute."""
 
 from wellworn.domain.memory.answering import SearchOutcome
-from wellworn.domain.memory.capturing import CaptureOutcome, Statement
+from wellworn.domain.memory.capture_judge import Excerpt, Statement
+from wellworn.domain.memory.capture_picking import ModelPicker
+from wellworn.domain.memory.capturing import CaptureOutcome
 from wellworn.domain.memory.describing import describe_standing
 from wellworn.domain.memory.digest import Digest, DigestSection
 from wellworn.domain.memory.direct_answers import OUTLINE, TIMELINE

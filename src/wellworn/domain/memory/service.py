@@ -102,7 +102,7 @@ class Memory:
         self._kept_answers = KeptAnswers(thoughts, clock)
         self._sources = sources
         self.answers = AnswerReader(reader, thoughts, embedder)
-        self.capture = Capture(thoughts, reader, embedder).capture
+        self.capturing = Capture(thoughts, reader, embedder)
         self.digests = DigestMaker(database, thoughts, clock)
         self.searcher = PromptSearcher(database, thoughts, model=embedder.name)
         lookup = ThoughtLookup(thoughts, embedder, self.answers)

@@ -81,6 +81,13 @@ class ThoughtSettings(BaseModel):
             "their quotes. It is sent the notes that are quoted."
         ),
     )
+    capture_model: bool = Field(
+        default=False,
+        description=(
+            "Whether the language model of the settings picks which sentences of a session are "
+            "kept. It is sent all of them but those that tell a secret."
+        ),
+    )
     search_processes: int | None = Field(
         default=None,
         ge=0,

@@ -23,6 +23,7 @@ from wellworn.kit.text import shorten
 if TYPE_CHECKING:
     from _hashlib import HASH
 
+    from wellworn.client.fields import SaidStatement, Speaker
     from wellworn.client.models import CapturedStatement
     from wellworn.engines.formats import SessionPart
 
@@ -34,13 +35,10 @@ _LONGEST: Final = 1_000
 _EXCERPT: Final = 160
 _LONGEST_WAIT_S: Final = 900.0
 _NOT_KEPT: Final = {
-    "secret": "hold a secret and are not kept",
+    "secret": "tell a secret and are not kept",
     "order": "read like orders and are not kept",
     "unjudged": "were not judged: that takes the shipped reader and encoder",
 }
-
-Spoken = tuple[str, bool]
-"""A sentence, and whether it is the user's."""
 
 commands = new_group()
 
@@ -84,9 +82,11 @@ def capture(
         hashed, is_judged = _hash(spoken[: before + passed]), True
         with context.progress("judging") as advance:
             for part in _divide(fresh):
+                start = before + passed + len(judged)
                 answer = context.memory.capture(
-                    [text for text, by_user in part if by_user],
-                    [text for text, by_user in part if not by_user],
+                    part,
+                    before=_get_text(spoken, start - 1),
+                    after=_get_text(spoken, start + len(part)),
                     session=path.stem[:100],
                     dry_run=dry_run,
                 )
@@ -111,7 +111,7 @@ def _set(context: CommandContext, *, allowed: bool | None) -> None:
     context.show({"on": is_on}, f"capture is {state}")
 
 
-def _list_spoken(path: Path, left_out: LeftOut) -> Iterator[Spoken]:
+def _list_spoken(path: Path, left_out: LeftOut) -> Iterator[SaidStatement]:
     """Yield what was said in a session, sentence by sentence, without code and tables."""
     from wellworn.engines.formats import AgentSessions
 
@@ -119,11 +119,11 @@ def _list_spoken(path: Path, left_out: LeftOut) -> Iterator[Spoken]:
     for part in AgentSessions(path, left_out.tell):
         if part.before == 0:
             last = ""
-            yield from _split(part.query, by_user=True)
+            yield from _split(part.query, by="user")
         for text in _list_said(part):
             # Of a turn that is not over, the last thing on the way is the answer as well.
             if text != last:
-                yield from _split(text, by_user=False)
+                yield from _split(text, by="agent")
             last = text
 
 
@@ -133,14 +133,14 @@ def _list_said(part: SessionPart) -> Iterable[str]:
     return [*said, part.answer] if part.answer else said
 
 
-def _split(text: str, *, by_user: bool) -> Iterator[Spoken]:
+def _split(text: str, *, by: Speaker) -> Iterator[SaidStatement]:
     for start, end in list_sentences_at(text):
         sentence = text[start:end].strip()
         if sentence.startswith(("```", "~~~", "|")):
             continue
         plain = strip_markup(sentence.lstrip("-*+#>0123456789.) \t"))
         if len(plain) <= _LONGEST and len(plain.split()) >= _FEWEST_WORDS:
-            yield plain, by_user
+            yield {"text": plain, "by": by}
 
 
 def _find_mark(folder: Path, space: str, path: Path) -> Path:
@@ -164,19 +164,23 @@ def _taking_turns(folder: Path) -> Generator[None]:
         yield
 
 
-def _divide(spoken: Sequence[Spoken]) -> Iterator[Sequence[Spoken]]:
+def _divide(spoken: Sequence[SaidStatement]) -> Iterator[Sequence[SaidStatement]]:
     """Yield as many sentences as one call judges within seconds."""
     start = size = 0
-    for at, (text, _) in enumerate(spoken):
-        if at - start == _AT_ONCE or size + len(text) > _CHARACTERS_AT_ONCE:
+    for at, said in enumerate(spoken):
+        if at - start == _AT_ONCE or size + len(said["text"]) > _CHARACTERS_AT_ONCE:
             yield spoken[start:at]
             start, size = at, 0
-        size += len(text)
+        size += len(said["text"])
     if spoken:
         yield spoken[start:]
 
 
-def _count_judged(mark: Path, spoken: Sequence[Spoken]) -> int:
+def _get_text(spoken: Sequence[SaidStatement], at: int) -> str | None:
+    return spoken[at]["text"] if 0 <= at < len(spoken) else None
+
+
+def _count_judged(mark: Path, spoken: Sequence[SaidStatement]) -> int:
     """Return how many were judged; none if the session begins otherwise than it did then."""
     try:
         count, digest = mark.read_text("utf-8").split()
@@ -186,7 +190,7 @@ def _count_judged(mark: Path, spoken: Sequence[Spoken]) -> int:
     return len(judged) if digest == _hash(judged).hexdigest() else 0
 
 
-def _hash(spoken: Sequence[Spoken], before: HASH | None = None) -> HASH:
+def _hash(spoken: Sequence[SaidStatement], before: HASH | None = None) -> HASH:
     """Return the hash of sentences, or go on with that of those before them."""
     hashed = before or hashlib.sha256()
     for sentence in spoken:
@@ -197,8 +201,8 @@ def _hash(spoken: Sequence[Spoken], before: HASH | None = None) -> HASH:
 def _print(judged: Sequence[CapturedStatement], *, is_dry: bool) -> None:
     kept = [each for each in judged if each.outcome in {"kept", "known"}]
     for each in kept:
-        who = "user" if each.by_user else "agent"
-        say(f"{each.worth:.2f}  {who:5}  {shorten(each.text, _EXCERPT)}")
+        worth = "" if each.worth is None else f"{each.worth:.2f}"
+        say(f"{worth:4}  {each.by:5}  {shorten(each.text, _EXCERPT)}")
     for outcome, meaning in _NOT_KEPT.items():
         if count := sum(each.outcome == outcome for each in judged):
             note(f"{count} {meaning}")

@@ -7,8 +7,9 @@ from typing import Any
 
 from wellworn.application.calls import CallContext, ContextOrder, CurationOrder
 from wellworn.client.calls import CurationCalls, ThoughtCalls
+from wellworn.client.fields import SaidStatement
 from wellworn.domain.audit import Action
-from wellworn.domain.memory import CaptureOutcome, Statement
+from wellworn.domain.memory import CaptureOutcome, Excerpt, Statement
 from wellworn.domain.spaces import Role
 from wellworn.domain.thoughts import CurationReason, parse_filter
 from wellworn.interfaces.http.access import Allowed, Opened
@@ -67,11 +68,14 @@ def pack_context(app: Opened, access: Allowed, **asked: Any) -> object:
 
 @serve(capture, ThoughtCalls.capture, Action.MEMORY_REMEMBERED, Role.CONTRIBUTOR)
 def keep_statements(
-    call: CallContext, user: Sequence[str], agent: Sequence[str], **asked: Any
+    call: CallContext,
+    statements: Sequence[SaidStatement],
+    before: str | None,
+    after: str | None,
+    **asked: Any,
 ) -> object:
-    said = [Statement(text, by_user=True) for text in user]
-    said += [Statement(text, by_user=False) for text in agent]
-    captured = call.services.memory.capture(call.access, said, **asked)
+    said = Excerpt([Statement(**each) for each in statements], before or "", after or "")
+    captured = call.services.memory.capturing.capture(call.access, said, **asked)
     call.said = captured.list_ids(CaptureOutcome.KEPT)
     call.touch(captured.list_ids(CaptureOutcome.KEPT, CaptureOutcome.KNOWN))
     call.hold(captured.held)
