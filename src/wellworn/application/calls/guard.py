@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar, cast
 
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
@@ -31,6 +31,7 @@ from wellworn.kit.clock import Clock
 from wellworn.kit.ids import canonical_id, validate_beginning
 
 _Answer = TypeVar("_Answer")
+_OVER: Final = object()
 
 MOST_TARGETS = 100
 """Ids named in one line of the trail; the count is always complete."""
@@ -135,10 +136,11 @@ class CallGuard:
         call = CallContext(services, access, action, targets)
         stay = ExitStack()
         if action is Action.EXPORT_MADE:
-            # Its reader confirms the access for each part of it.
+            # Its reader confirms the access for each part of it, and may go on in another thread.
             stay.enter_context(self.pool.export(access))
         else:
             stay.callback(self.pool.leave, access)
+            stay.enter_context(self.confine(access))
         outcome = WellwornError.code
         with self.activity.track(action), tally_secrets() as secrets:
             try:
@@ -156,6 +158,19 @@ class CallGuard:
             finally:
                 stay.close()
                 self._write_down(call, outcome, secrets)
+
+    def confine(self, access: Access) -> AbstractContextManager[None]:
+        """Let what this thread reads and writes be of the spaces of a call alone."""
+        return self.pool.shared.database.confine(access.spaces)
+
+    def read_stepwise(self, access: Access, records: Iterator[_Answer]) -> Iterator[_Answer]:
+        """Yield what is read in a call, each in the thread that asks for it, and no more there."""
+        while True:
+            with self.confine(access):
+                record = next(records, _OVER)
+            if record is _OVER:
+                return
+            yield cast("_Answer", record)
 
     def _choose_space(self, access: Access, action: Action, targets: Sequence[str]) -> Access:
         """Return the access to the space that a call is about, with what others changed there."""

@@ -69,6 +69,11 @@ _UNCHECKED = (
 _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 _SALVAGE = "run `wellworn salvage` with a new folder, which brings out what can be read"
 
+_UNBOUND = (
+    "does not hold for the user of WELLWORN_STORAGE__URL, a superuser or one with BYPASSRLS: take"
+    " that from the user, or let wellworn connect as another that owns the database and its tables"
+)
+
 Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
 
 
@@ -122,6 +127,8 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield soundness
         if not soundness.ok:
             return
+        if settings.storage.url is not None:
+            yield _wall(database)
         yield _ledger(database)
         yield _sources(database)
         yield from _check_salvaged_spaces(database)
@@ -231,6 +238,12 @@ def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
         advice = "is empty or of another version; start the server, which brings it up to date"
         return _wrong("database", advice)
     return _well("database", "is sound and of this version")
+
+
+def _wall(database: Database) -> CheckResult:
+    if database.is_walled():
+        return _well("row-level security", "keeps each call to the rows of its spaces")
+    return _wrong("row-level security", _UNBOUND)
 
 
 def _ledger(database: Database) -> CheckResult:
