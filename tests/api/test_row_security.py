@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import psycopg
@@ -20,6 +20,8 @@ from wellworn.domain.audit import Action
 from wellworn.domain.spaces import DEFAULT_SPACE, local_access
 from wellworn.domain.thoughts import ThoughtDraft
 from wellworn.engines.storage.sql import StorageSettings, open_database
+from wellworn.engines.storage.sql.commits import SharedCommit
+from wellworn.engines.storage.sql.postgresql import PostgreSQL
 from wellworn.errors import StorageUnavailable
 from wellworn.kit.project_ids import derive_project_id
 from wellworn.testing.embedder import HashEmbedder
@@ -120,16 +122,56 @@ def test_a_call_reaches_its_own_spaces_whatever_its_statements_forget(world):
         assert transaction.execute(text(CONTENTS)).scalars().all() == [SHARED, OURS, THEIRS]
 
 
-def test_each_of_those_who_share_a_commit_has_its_own_spaces(world):
+def test_what_spans_spaces_within_a_call_says_so_and_the_call_goes_on_as_before(world):
     database = world.app.database
-    with database.confine(SHOP.spaces), database.share_read():
-        with database.read() as transaction:
-            assert transaction.execute(text(CONTENTS)).scalars().all() == [SHARED, OURS]
-        # What spans spaces within a call says so, and the call goes on as before.
-        with database.confine(None), database.read() as transaction:
-            assert len(transaction.execute(text(CONTENTS)).all()) == 3
-        with database.read() as transaction:
-            assert transaction.execute(text(CONTENTS)).scalars().all() == [SHARED, OURS]
+    with database.confine(SHOP.spaces):
+        for begin in (database.share_read, database.share_write):
+            with begin():
+                assert read_all(database) == [SHARED, OURS]
+                with database.confine(None):
+                    assert read_all(database) == [SHARED, OURS, THEIRS]
+                assert read_all(database) == [SHARED, OURS]
+                with pytest.raises(ValueError, match="midway"), database.confine(None):
+                    raise ValueError("midway")
+                assert read_all(database) == [SHARED, OURS]
+
+
+def read_all(database):
+    reading = nullcontext(database.transaction) if database.transaction else database.read()
+    with reading as transaction:
+        return transaction.execute(text(CONTENTS)).scalars().all()
+
+
+def test_each_of_those_who_share_a_commit_reaches_its_own_spaces(world):
+    database = world.app.database
+    postgresql = PostgreSQL(url_of(world), connections=2)
+    commit = SharedCommit(postgresql)
+    seen = []
+    for access in (SHOP, MILL):
+        with database.confine(access.spaces), commit.join() as transaction:
+            seen.append(transaction.execute(text(CONTENTS)).scalars().all())
+    commit.end()
+    assert seen == [[SHARED, OURS], [SHARED, THEIRS]]
+    postgresql.reader.dispose()
+    postgresql.writer.dispose()
+
+
+def test_the_wall_takes_no_round_trip(world, monkeypatch):
+    database, trips = world.app.database, []
+    wait = psycopg.Connection.wait
+
+    def count(self, generator, *arguments, **more):
+        if generator.__name__ == "_execute_gen" or self.info.transaction_status:
+            trips.append(generator.__name__)  # where there is nothing to end, nothing is sent
+        return wait(self, generator, *arguments, **more)
+
+    monkeypatch.setattr(psycopg.Connection, "wait", count)
+    for begin in (database.read, database.write, database.share_write):
+        trips.clear()
+        with database.confine(SHOP.spaces), begin() as transaction:
+            transaction.execute(text("SELECT 1"))
+        # What begins it, the statement, what ends it; around a writer of several, two more.
+        assert len(trips) == (5 if begin == database.share_write else 3), trips
 
 
 def test_an_export_without_its_filter_has_the_rows_of_its_spaces(world, monkeypatch):

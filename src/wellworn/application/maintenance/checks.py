@@ -127,8 +127,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield soundness
         if not soundness.ok:
             return
-        if settings.storage.url is not None:
-            yield _wall(database)
+        yield from _check_wall(database, settings.storage)
         yield _ledger(database)
         yield _sources(database)
         yield from _check_salvaged_spaces(database)
@@ -240,10 +239,10 @@ def _soundness(database: Database, *, is_elsewhere: bool) -> CheckResult:
     return _well("database", "is sound and of this version")
 
 
-def _wall(database: Database) -> CheckResult:
-    if database.is_walled():
-        return _well("row-level security", "keeps each call to the rows of its spaces")
-    return _wrong("row-level security", _UNBOUND)
+def _check_wall(database: Database, storage: StorageSettings) -> Iterator[CheckResult]:
+    if storage.url is not None:
+        check, told = "row-level security", "keeps each call to the rows of its spaces"
+        yield _well(check, told) if database.is_walled() else _wrong(check, _UNBOUND)
 
 
 def _ledger(database: Database) -> CheckResult:
