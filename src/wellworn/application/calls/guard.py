@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeVar, cast
@@ -140,7 +140,7 @@ class CallGuard:
             stay.enter_context(self.pool.export(access))
         else:
             stay.callback(self.pool.leave, access)
-            stay.enter_context(self.confine(access))
+            stay.enter_context(self.pool.confine(access))
         outcome = WellwornError.code
         with self.activity.track(action), tally_secrets() as secrets:
             try:
@@ -159,14 +159,10 @@ class CallGuard:
                 stay.close()
                 self._write_down(call, outcome, secrets)
 
-    def confine(self, access: Access) -> AbstractContextManager[None]:
-        """Let what this thread reads and writes be of the spaces of a call alone."""
-        return self.pool.shared.database.confine(access.spaces)
-
     def read_stepwise(self, access: Access, records: Iterator[_Answer]) -> Iterator[_Answer]:
         """Yield what is read in a call, each in the thread that asks for it, and no more there."""
         while True:
-            with self.confine(access):
+            with self.pool.confine(access):
                 record = next(records, _OVER)
             if record is _OVER:
                 return
@@ -206,10 +202,11 @@ class CallGuard:
         self, access: Access, shared: Access, action: Action, targets: Sequence[str]
     ) -> bool:
         services = self.pool.shared
-        if action in _OF_DOCUMENTS:
-            return not services.sources.list_sources(access)
-        has = services.thoughts.searcher.has
-        return any(has(shared, target) and not has(access, target) for target in targets)
+        with self.pool.confine(access):
+            if action in _OF_DOCUMENTS:
+                return not services.sources.list_sources(access)
+            has = services.thoughts.searcher.has
+            return any(has(shared, target) and not has(access, target) for target in targets)
 
     def _write_down(self, call: CallContext, outcome: str, secrets: Counter[str]) -> None:
         if call.access.credential is None:
@@ -313,8 +310,5 @@ class ThoughtIds:
 
     @contextmanager
     def _open(self, access: Access) -> Generator[Callable[..., list[str]]]:
-        services, access = self._pool.enter(access)
-        try:
-            yield partial(services.thoughts.searcher.find_ids, access)
-        finally:
-            self._pool.leave(access)
+        with self._pool.use(access) as (services, proven):
+            yield partial(services.thoughts.searcher.find_ids, proven)

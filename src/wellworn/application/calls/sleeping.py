@@ -58,5 +58,5 @@ class SleepCoordinator:
         """Let the space of a job sleep; after a crash it goes on with what is not done yet."""
         sleeper = self._guard.pool.shared.thoughts.sleeper
         access, pause = upkeep_access(run.key), build_pause(run, self._guard.activity)
-        with self._guard.confine(access):
+        with self._guard.pool.confine(access):
             sleeper.sleep(access, pause=pause)

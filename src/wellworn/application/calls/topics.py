@@ -56,5 +56,5 @@ class TopicCoordinator:
     def _run(self, run: JobRun) -> None:
         """Sort the space of a job; after a crash it begins again, for nothing of it was stored."""
         pause = build_pause(run, self._guard.activity)
-        with self._guard.confine(upkeep_access(run.key)):
+        with self._guard.pool.confine(upkeep_access(run.key)):
             self._guard.pool.shared.thoughts.topics.sort(run.key, pause)
