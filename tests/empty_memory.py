@@ -92,7 +92,8 @@ def look_into(home: Path) -> Generator[RawRecords]:
 
         from postgres import share_server
 
-        with psycopg.connect(share_server().url(_databases[home])) as connection:
+        url = share_server().operator_url(_databases[home])
+        with psycopg.connect(url) as connection:
             yield RawRecords(connection, "%s")
         return
     with closing(sqlite3.connect(home / DATABASE)) as connection, connection:
@@ -116,6 +117,7 @@ def _make_template() -> str:
 
     server = share_server()
     name = server.make_database()
+    server.run("CREATE EXTENSION vector", name)
     settings = StorageSettings.model_validate({"url": server.url(name)})
     with TemporaryDirectory() as folder, closing(open_records(Path(folder), settings)) as database:
         upgrade(database)

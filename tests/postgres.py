@@ -26,6 +26,8 @@ import psycopg
 import pytest
 
 USER, PASSWORD = "wellworn", "pass-of-the-tests"
+"""Of the owner of a memory's database, who is nobody special."""
+_OPERATOR = "postgres"
 _FAST = {
     # What is acknowledged survives the death of any process; the machine's own is not tried.
     "fsync": "off",
@@ -46,16 +48,21 @@ class PostgresServer:
     folder: Path
     programs: Path
 
-    def url(self, name: str, **more: str) -> str:
-        """Return the URL of one of its databases."""
+    def url(self, name: str, *, user: str = USER, **more: str) -> str:
+        """Return the URL of one of its databases, as its owner has it."""
         options = "".join(f"&{key}={value}" for key, value in more.items())
-        return f"postgresql://{USER}:{PASSWORD}@/{name}?host={self.folder}{options}"
+        return f"postgresql://{user}:{PASSWORD}@/{name}?host={self.folder}{options}"
+
+    def operator_url(self, name: str, **more: str) -> str:
+        """Return the URL of one of its databases for a superuser."""
+        return self.url(name, user=_OPERATOR, **more)
 
     def make_database(self, *, template: str = "template0") -> str:
         """Make an empty database, or a copy of one, and return its name."""
         name = f"memory_{next(_numbers)}"
         # Through the log, as otherwise, it takes twice as long.
-        self.run(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        options = f"OWNER {USER} TEMPLATE {template} STRATEGY FILE_COPY"
+        self.run(f"CREATE DATABASE {name} {options}")
         return name
 
     def drop_database(self, name: str) -> None:
@@ -64,7 +71,7 @@ class PostgresServer:
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
         """Run a statement as an operator would."""
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
+        with psycopg.connect(self.operator_url(database), autocommit=True) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
 
@@ -97,10 +104,12 @@ def share_server() -> PostgresServer:
 
 
 @contextmanager
-def lend_database() -> Iterator[str]:
+def lend_database(*, extension: str = "") -> Iterator[str]:
     """Lend the URL of an empty database of the shared server, which is gone afterwards."""
     server = share_server()
     name = server.make_database()
+    if extension:
+        server.run(f"CREATE EXTENSION {extension}", name)
     yield server.url(name)
     server.drop_database(name)
 
@@ -120,7 +129,14 @@ def make_server() -> PostgresServer:
     password.chmod(0o644)
     server = PostgresServer(folder, _find_programs(folder))
     _run(
-        *(server.programs / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={password}"),
+        *(
+            server.programs / "initdb",
+            "-D",
+            folder / "data",
+            "-U",
+            _OPERATOR,
+            f"--pwfile={password}",
+        ),
         *("--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--no-instructions"),
         # Whoever connects would otherwise compute for longer than a statement takes.
         *("-c", "scram_iterations=1"),
@@ -128,6 +144,7 @@ def make_server() -> PostgresServer:
         *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
     )
     server.start()
+    server.run(f"CREATE ROLE {USER} LOGIN PASSWORD '{PASSWORD}'")
     return server
 
 

@@ -187,6 +187,9 @@ def test_all_of_a_memory_goes_there_and_comes_back(home, lived, database, monkey
         kind: len(ids) for kind, ids in zip(report.vectors, before["vectors"], strict=True)
     }
     assert tell_all(home, lived, database) == before
+    # It was lowered for the copies.
+    walled = "SELECT relforcerowsecurity FROM pg_class WHERE relrowsecurity"
+    assert {*run(database, walled)} == {(True,)}
 
 
 def test_what_is_written_there_goes_on_where_the_file_ended_and_comes_back(

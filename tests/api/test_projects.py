@@ -7,6 +7,7 @@ import pytest
 from api.visitors import BILLING, SHOP, Visitor
 from api.walls import closed, founded, send
 from api.world import accepted, ids, refused, talk
+from empty_memory import over_both
 from fences import quoted
 
 PORT = "The staging port of the shop is 4100"
@@ -112,6 +113,7 @@ def test_no_more_is_shown_than_was_asked_for_and_nothing_else_leaves_a_trail(sho
     assert {known for known, count in counts.items() if count} == set(shown)
 
 
+@over_both
 def test_what_was_erased_is_not_repeated_to_a_project_that_tries_again(shop, default):
     shared = default.know(SHARED)
     again = {"headers": {"idempotency-key": "one"}}

@@ -93,7 +93,7 @@ def postgresql():
     """An empty database of PostgreSQL, held as a server holds it."""
     server = share_server()
     name = server.make_database()
-    settings = StorageSettings.model_validate({"url": server.url(name), "connections": 4})
+    settings = StorageSettings.model_validate({"url": server.operator_url(name), "connections": 4})
     with closing(open_database(Path("unused"), settings)) as database:
         database.hold()
         yield database
@@ -217,7 +217,7 @@ def test_a_database_without_a_pgvector_that_works_is_told_what_to_do(tmp_path, s
         more["options"] = f"-c {spoil}"
     if "role" in spoil:
         server.run("DROP ROLE IF EXISTS nobody_special; CREATE ROLE nobody_special", name)
-    settings = StorageSettings.model_validate({"url": server.url(name, **more)})
+    settings = StorageSettings.model_validate({"url": server.operator_url(name, **more)})
     index = PgvectorIndex(tmp_path / "index", dimensions=DIMENSIONS)
     with (
         closing(open_database(Path("unused"), settings)) as database,

@@ -29,7 +29,7 @@ def storage(request):
         yield {}
         return
     vectors = {"WELLWORN_STORAGE__VECTORS": "pgvector"} if request.param == "pgvector" else {}
-    with lend_database() as url:
+    with lend_database(extension="vector" if vectors else "") as url:
         yield {"WELLWORN_STORAGE__URL": url, **vectors}
 
 

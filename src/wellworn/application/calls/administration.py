@@ -155,12 +155,9 @@ class Administration:
             Forbidden, SpaceLocked: see `Policies.change` and `SpacePool.enter`.
         """
         settings = {"unconfirmed_hours": unconfirmed_hours}
-        with self._writer.ruling(access, Action.SPACE_CHANGED):
-            services, entered = self._pool.enter(access)
-            try:
-                space = self._spaces.policies.change(entered, services.database, settings)
-            finally:
-                self._pool.leave(access)
+        ruling = self._writer.ruling(access, Action.SPACE_CHANGED)
+        with ruling, self._pool.use(access) as (services, entered):
+            space = self._spaces.policies.change(entered, services.database, settings)
         self._writer.note(access, Action.SPACE_CHANGED, unconfirmed_hours=unconfirmed_hours)
         return space
 
@@ -362,17 +359,14 @@ class Administration:
             Forbidden: the caller is no admin.
             HeldElsewhere: the space is sealed, and open at another server.
         """
-        with self._writer.ruling(access, Action.ROLLBACK_MADE):
-            services, access = self._pool.enter(access)
-            try:
-                access.require(Role.ADMIN)
-                done = services.memory.roll_back(access, owner, since=since, dry_run=dry_run)
-                if not dry_run:
-                    services.turns.roll_back(access, owner, since)
-                    services.discovery.roll_back(access, owner, since)
-                    self._remove_uploads(services, access, owner, since)
-            finally:
-                self._pool.leave(access)
+        ruling = self._writer.ruling(access, Action.ROLLBACK_MADE)
+        with ruling, self._pool.use(access) as (services, proven):
+            proven.require(Role.ADMIN)
+            done = services.memory.roll_back(proven, owner, since=since, dry_run=dry_run)
+            if not dry_run:
+                services.turns.roll_back(proven, owner, since)
+                services.discovery.roll_back(proven, owner, since)
+                self._remove_uploads(services, proven, owner, since)
         if not dry_run:
             details = {"thoughts": done.thoughts, "derived": done.derived, "queries": done.queries}
             self._writer.note(access, Action.ROLLBACK_MADE, owner, **details)

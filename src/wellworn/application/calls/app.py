@@ -445,7 +445,8 @@ class App:
     def export(self, access: Access) -> Iterator[dict[str, Any]]:
         """Yield everything the space holds, then what of it cannot be read."""
         with self.call(access, Action.EXPORT_MADE) as call:
-            for record in call.services.transfer.export_readable(call.access):
+            records = call.services.transfer.export_readable(call.access)
+            for record in self.guard.read_stepwise(call.access, records):
                 call.counts["records"] = call.counts.get("records", 0) + 1
                 yield record
 

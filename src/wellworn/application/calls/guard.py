@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Final, TypeVar, cast
 
 from wellworn.application.calls.activity import CallActivity
 from wellworn.application.calls.audit_names import FRAME, audit_actor
@@ -31,6 +31,7 @@ from wellworn.kit.clock import Clock
 from wellworn.kit.ids import canonical_id, validate_beginning
 
 _Answer = TypeVar("_Answer")
+_OVER: Final = object()
 
 MOST_TARGETS = 100
 """Ids named in one line of the trail; the count is always complete."""
@@ -135,10 +136,11 @@ class CallGuard:
         call = CallContext(services, access, action, targets)
         stay = ExitStack()
         if action is Action.EXPORT_MADE:
-            # Its reader confirms the access for each part of it.
+            # Its reader confirms the access for each part of it, and may go on in another thread.
             stay.enter_context(self.pool.export(access))
         else:
             stay.callback(self.pool.leave, access)
+            stay.enter_context(self.pool.confine(access))
         outcome = WellwornError.code
         with self.activity.track(action), tally_secrets() as secrets:
             try:
@@ -156,6 +158,15 @@ class CallGuard:
             finally:
                 stay.close()
                 self._write_down(call, outcome, secrets)
+
+    def read_stepwise(self, access: Access, records: Iterator[_Answer]) -> Iterator[_Answer]:
+        """Yield what is read in a call, each in the thread that asks for it, and no more there."""
+        while True:
+            with self.pool.confine(access):
+                record = next(records, _OVER)
+            if record is _OVER:
+                return
+            yield cast("_Answer", record)
 
     def _choose_space(self, access: Access, action: Action, targets: Sequence[str]) -> Access:
         """Return the access to the space that a call is about, with what others changed there."""
@@ -191,10 +202,11 @@ class CallGuard:
         self, access: Access, shared: Access, action: Action, targets: Sequence[str]
     ) -> bool:
         services = self.pool.shared
-        if action in _OF_DOCUMENTS:
-            return not services.sources.list_sources(access)
-        has = services.thoughts.searcher.has
-        return any(has(shared, target) and not has(access, target) for target in targets)
+        with self.pool.confine(access):
+            if action in _OF_DOCUMENTS:
+                return not services.sources.list_sources(access)
+            has = services.thoughts.searcher.has
+            return any(has(shared, target) and not has(access, target) for target in targets)
 
     def _write_down(self, call: CallContext, outcome: str, secrets: Counter[str]) -> None:
         if call.access.credential is None:
@@ -298,8 +310,5 @@ class ThoughtIds:
 
     @contextmanager
     def _open(self, access: Access) -> Generator[Callable[..., list[str]]]:
-        services, access = self._pool.enter(access)
-        try:
-            yield partial(services.thoughts.searcher.find_ids, access)
-        finally:
-            self._pool.leave(access)
+        with self._pool.use(access) as (services, proven):
+            yield partial(services.thoughts.searcher.find_ids, proven)

@@ -23,8 +23,5 @@ class Import:
 
         It may be asked again and again: the trail has one line for all of it.
         """
-        services, inside = self.pool.enter(self.access)
-        try:
+        with self.pool.use(self.access) as (services, inside):
             return services.thoughts.progress.count_findable(inside, self.taken.thoughts)
-        finally:
-            self.pool.leave(self.access)

@@ -13,7 +13,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from wellworn.application.calls.audit_names import FRAME, audit_actor, count_losses
@@ -130,6 +130,24 @@ class SpacePool:
             elif entry := self._open.get(access.space):
                 entry.callers = max(0, entry.callers - 1)
             guard.notify_all()
+
+    def confine(self, access: Access) -> AbstractContextManager[None]:
+        """Let what this thread reads and writes be of the spaces of a call alone."""
+        return self.shared.database.confine(access.spaces)
+
+    @contextmanager
+    def use(self, access: Access) -> Generator[tuple[SpaceServices, Access]]:
+        """Yield what `enter` returns, confined to the space, and leave it afterwards.
+
+        Raises:
+            SpaceLocked, HeldElsewhere, Tampered: see `enter`.
+        """
+        services, proven = self.enter(access)
+        try:
+            with self.confine(proven):
+                yield services, proven
+        finally:
+            self.leave(access)
 
     @contextmanager
     def export(self, access: Access) -> Generator[None]:

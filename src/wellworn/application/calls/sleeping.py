@@ -57,4 +57,6 @@ class SleepCoordinator:
     def _run(self, run: JobRun) -> None:
         """Let the space of a job sleep; after a crash it goes on with what is not done yet."""
         sleeper = self._guard.pool.shared.thoughts.sleeper
-        sleeper.sleep(upkeep_access(run.key), pause=build_pause(run, self._guard.activity))
+        access, pause = upkeep_access(run.key), build_pause(run, self._guard.activity)
+        with self._guard.pool.confine(access):
+            sleeper.sleep(access, pause=pause)

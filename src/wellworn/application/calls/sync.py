@@ -143,12 +143,9 @@ class SyncCoordinator:
             inside = call.access
 
         def is_embedded() -> bool:
-            services, entered = self._guard.pool.enter(inside)
-            try:
+            with self._guard.pool.use(inside) as (services, entered):
                 progress = services.sources.progress
                 return progress.count_findable(entered, [source_id]).is_embedded
-            finally:
-                self._guard.pool.leave(inside)
 
         return is_embedded
 

@@ -7,7 +7,7 @@ from typing import Final
 from wellworn.application.calls.activity import build_pause
 from wellworn.application.calls.guard import CallGuard
 from wellworn.domain.audit import Action
-from wellworn.domain.spaces import Access, Mode, Role
+from wellworn.domain.spaces import Access, Mode, Role, upkeep_access
 from wellworn.domain.thoughts.topics import TopicOverview
 from wellworn.engines.jobs import JobRun, Jobs
 
@@ -56,4 +56,5 @@ class TopicCoordinator:
     def _run(self, run: JobRun) -> None:
         """Sort the space of a job; after a crash it begins again, for nothing of it was stored."""
         pause = build_pause(run, self._guard.activity)
-        self._guard.pool.shared.thoughts.topics.sort(run.key, pause)
+        with self._guard.pool.confine(upkeep_access(run.key)):
+            self._guard.pool.shared.thoughts.topics.sort(run.key, pause)

@@ -71,6 +71,11 @@ _UNCHECKED = (
 _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 _SALVAGE = "run `wellworn salvage` with a new folder, which brings out what can be read"
 
+_UNBOUND = (
+    "does not hold for the user of WELLWORN_STORAGE__URL, a superuser or one with BYPASSRLS: take"
+    " that from the user, or let wellworn connect as another that owns the database and its tables"
+)
+
 Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
 
 
@@ -125,6 +130,7 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield soundness
         if not soundness.ok:
             return
+        yield from _check_wall(database, settings.storage)
         yield _ledger(database)
         yield _sources(database)
         yield from _check_salvaged_spaces(database)
@@ -244,6 +250,12 @@ def _check_left_files(home: Path) -> Iterator[CheckResult]:
     if names := sorted(path.name for pattern in patterns for path in home.glob(pattern)):
         told = f"{', '.join(names)}: of before a move, so what was erased since is still in there"
         yield _well("left files", f"{told}; when you need no way back, remove them")
+
+
+def _check_wall(database: Database, storage: StorageSettings) -> Iterator[CheckResult]:
+    if storage.url is not None:
+        check, told = "row-level security", "keeps each call to the rows of its spaces"
+        yield _well(check, told) if database.is_walled() else _wrong(check, _UNBOUND)
 
 
 def _ledger(database: Database) -> CheckResult:

@@ -45,6 +45,7 @@ class FollowingSearcher:
         # The encoder is asked for its name alone, and so is never loaded.
         embedder = open_encoder(EncoderRecord.read(setup.encoder), setup.embedding)
         database, clock = setup.open_database(setup.home, setup.storage), SystemClock()
+        self._database = database
         self._index = copy_index(
             setup.index,
             setup.storage,
@@ -59,7 +60,8 @@ class FollowingSearcher:
 
     def answer(self, question: PromptSearch, /) -> SearchOutcome:
         """Return what the server would find, without what it does not read of that."""
-        return self._memory.searcher.search_here(question).without_links()
+        with self._database.confine(question.access.spaces):
+            return self._memory.searcher.search_here(question).without_links()
 
     def note(self, news: _News, /) -> None:
         """Change the index, or what is in memory beside it, as the server did."""

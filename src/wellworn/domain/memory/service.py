@@ -224,7 +224,8 @@ class Memory:
             erased_at = self._thoughts.erase(
                 transaction, access, thought_id, erased_by=agent_id, reason=reason
             )
-            store.drop_answers_about(transaction, access, thought_id, known.content, known.tags)
+            with self._database.confine(None):  # answers given in projects may quote it, too
+                store.drop_answers_about(transaction, access, thought_id, known.content, known.tags)
         self._database.scrub()
         return erased_at
 
@@ -248,16 +249,17 @@ class Memory:
             if dry_run:
                 return summary
             store.drop_answers_to(transaction, access, owner)
-            for thought in removed:
-                store.drop_answers_about(
-                    transaction, access, thought.thought_id, thought.content, thought.tags
-                )
+            with self._database.confine(None):
+                for thought in removed:
+                    store.drop_answers_about(
+                        transaction, access, thought.thought_id, thought.content, thought.tags
+                    )
         self._database.scrub()
         return summary
 
     def forget_documents(self, access: Access, document_ids: Sequence[int]) -> None:
         """Delete the stored answers that show passages of removed documents."""
-        with self._database.write() as transaction:
+        with self._database.write() as transaction, self._database.confine(None):
             for document_id in document_ids:
                 store.drop_answers_with(transaction, access, (f"document:{document_id}",))
 

@@ -147,6 +147,11 @@ class Access:
         reads_both = self.principal == LOCAL and self.in_project
         return replace(self, space=DEFAULT_SPACE) if reads_both else None
 
+    @property
+    def spaces(self) -> tuple[str, ...]:
+        """The spaces of which a call reads and writes records."""
+        return (self.space,) if self.shared is None else (self.space, self.shared.space)
+
     def find_unconfirmed_end(self, now: float) -> float | None:
         """Return until when what is stored now waits for confirmation; None if it does not."""
         if not (self.is_inspected and self.unconfirmed_hours):

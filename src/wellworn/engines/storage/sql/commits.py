@@ -54,7 +54,7 @@ class SharedCommit:
         """Yield the connection to a writer; what it wrote is undone if it fails."""
         self._writers += 1
         steps = begin_undo(self._connection)
-        self._driver.execute("SAVEPOINT writer")
+        self._driver.execute(self._dialect.begin_writer())
         try:
             yield self._connection
             self._driver.execute("RELEASE writer")

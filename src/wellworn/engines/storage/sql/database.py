@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Literal
@@ -226,6 +226,17 @@ class Database:
             except BaseException:
                 undo(steps)
                 raise
+
+    def confine(self, spaces: Collection[str] | None) -> AbstractContextManager[None]:  # noqa: ARG002
+        """Let what this thread begins reach rows of these spaces alone, or of all where None.
+
+        It is a second wall behind the filter of each statement, where the engine has one.
+        """
+        return nullcontext()
+
+    def is_walled(self) -> bool:
+        """Tell whether `confine` holds for this user of the database; a file has one user."""
+        return True
 
     def _translating(self) -> AbstractContextManager[None]:
         return translate_errors(self._note_damage, self._dialect)

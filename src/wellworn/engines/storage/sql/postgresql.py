@@ -11,8 +11,9 @@ its bytes.
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import psycopg
@@ -65,6 +66,11 @@ _CONNECT: Final = {
     "keepalives_count": 3,
     "tcp_user_timeout": 60_000,
 }
+SETTING: Final = "wellworn.spaces"
+"""The spaces whose rows a transaction reaches, as the policies of tables read them."""
+_ALL_SPACES: Final = "*"
+_spaces: ContextVar[str] = ContextVar("spaces", default=_ALL_SPACES)
+"""Goes along where a call goes on in another thread, and is no longer there than the call."""
 _BEGIN_READ: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WAIT_S: Final = 10
 """The longest wait for another process that is just ending."""
@@ -96,6 +102,7 @@ _PATIENCE: Final = (
 _BEAT: Final = "SET idle_session_timeout = '60s'"
 """Ends the connection, and with it all leases, of a server that stands still from now on."""
 
+_IS_UNBOUND: Final = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 _OWN_TABLES: Final = (
     "SELECT quote_ident(tablename) FROM pg_tables"
     " WHERE schemaname = current_schema() AND tableowner = current_user"
@@ -140,6 +147,10 @@ _RESHAPED: Final = (
 _AWAY: Final = (
     "PostgreSQL cannot be reached; see that it runs, and that WELLWORN_STORAGE__URL is right"
 )
+_OTHER_SPACE: Final = (
+    "PostgreSQL refused to write a row of another space than the call's; nothing was written, and"
+    " this is a fault of wellworn"
+)
 _ABORTED: Final = "an earlier statement of the transaction failed; nothing was written"
 
 
@@ -168,6 +179,8 @@ class PostgreSQL:
         """Return the port's error for one of SQLAlchemy or of the driver; no URL is in it."""
         driver = error.orig if isinstance(error, DBAPIError) else error
         state = getattr(driver, "sqlstate", None) or _find_state(driver)
+        if state == "42501" and "row-level security" in str(driver):
+            return StorageUnavailable(_OTHER_SPACE)
         if state in _BY_STATE:
             kind, message = _BY_STATE[state]
             return kind(message)
@@ -269,6 +282,29 @@ class PostgreSQL:
         del connection
         return False
 
+    def begin_writer(self) -> str:
+        """Return what begins a writer, in his spaces, that shares a transaction with others."""
+        return f"SAVEPOINT writer; {_set_spaces()}"
+
+    @contextmanager
+    def confine(self, spaces: Collection[str] | None) -> Generator[None]:
+        """Let transactions that begin within reach these spaces' rows alone; all where None."""
+        before = _spaces.set(_ALL_SPACES if spaces is None else ",".join(spaces))
+        try:
+            yield
+        finally:
+            _spaces.reset(before)
+
+    def confine_begun(self, connection: Connection) -> None:
+        """Let a transaction go on as one that begins now would."""
+        driver = _driver(connection)
+        if driver.info.transaction_status == TransactionStatus.INTRANS:
+            driver.execute(_set_spaces().encode())
+
+    def is_walled(self) -> bool:
+        """Tell whether policies of rows hold for this user; some are above them."""
+        return not self.run(_IS_UNBOUND, (), within=None)[0][0]
+
     def scrub(self, alone: Callable[[], AbstractContextManager[None]]) -> bool:
         """Let dead rows go, and return their room: all that a user of the database can do.
 
@@ -336,12 +372,18 @@ def _ask(connection: PsycopgConnection, question: str, *values: object) -> bool:
     return row is not None and row[0] is True
 
 
+def _set_spaces() -> str:
+    # No longer than the transaction: behind a pooler, the next may be somebody else's.
+    quoted = _spaces.get().replace("'", "''")
+    return f"SET LOCAL {SETTING} = '{quoted}'"
+
+
 def _begin_read(connection: Connection) -> None:
-    _driver(connection).execute(_BEGIN_READ)
+    _driver(connection).execute(f"{_BEGIN_READ}; {_set_spaces()}".encode())
 
 
 def _begin_write(connection: Connection) -> None:
-    _driver(connection).execute(_BEGIN_WRITE.encode())
+    _driver(connection).execute(f"{_BEGIN_WRITE}; {_set_spaces()}".encode())
 
 
 def _refuse_aborted(connection: Connection) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, Final
 
@@ -128,6 +128,31 @@ class SharedDatabase(Database):
     def read_alone(self) -> Generator[Connection]:
         with self.keep_alone(), self.read() as connection:
             yield connection
+
+    @contextmanager
+    def confine(self, spaces: Collection[str] | None) -> Generator[None]:
+        try:
+            with self._postgresql.confine(spaces):
+                self._confine_begun()
+                yield
+        finally:
+            self._confine_begun()
+
+    def _confine_begun(self) -> None:
+        """Let the wall hold in what this thread has begun already, too."""
+        for connection in (self.transaction, getattr(self._shared, "connection", None)):
+            if connection is not None and connection.in_transaction():
+                with self._translating():
+                    self._postgresql.confine_begun(connection)
+
+    def is_walled(self) -> bool:
+        """Tell whether `confine` holds for this user of the database.
+
+        Raises:
+            StorageUnavailable: the database failed.
+        """
+        with self._translating():
+            return self._postgresql.is_walled()
 
     @contextmanager
     def share_write(self, *, least_free_bytes: int = LEAST_FREE_BYTES) -> Generator[Connection]:
@@ -326,7 +351,10 @@ class SharedDatabase(Database):
             known = self._followers.keys() & by_topic.keys()
             missed = self._has_missed(changes[0][0], mine)
             if known or missed:
-                with self.read() if mine is None else nullcontext(mine) as transaction:
+                with (
+                    self.confine(None),  # whatever space the call that is to see it is about
+                    self.read() if mine is None else nullcontext(mine) as transaction,
+                ):
                     for topic in self._followers if missed else sorted(known):
                         change, everything = self._followers[topic]
                         if missed:
