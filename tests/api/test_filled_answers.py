@@ -39,7 +39,17 @@ TOPICS = (
     *("Trend.expected", "Trend.p"),
 )
 CONTEXT = ("value", "dispute", "shared", "sources")
+NEVER_ANSWERED = {"POST /api/v1/policy/try": "test_policy"}
 NEVER_FILLED = {
+    **dict.fromkeys(("Captured.picked_by", "Captured.statements"), "test_capture"),
+    **{
+        f"CapturedStatement.{field}": "test_capture"
+        for field in ("text", "by", "by = user", "by = agent", "worth", "outcome", "thought_id")
+    },
+    **{
+        f"CapturedStatement.outcome = {outcome}": "test_capture"
+        for outcome in ("kept", "known", "passing", "secret", "order", "unjudged")
+    },
     **{f"ContextItem.kind = {kind}": "test_context" for kind in CONTEXT},
     "CurationCandidate.reason = contested": "test_curation",
     "CurationCandidate.reason = unneeded": "test_curation",
@@ -606,5 +616,5 @@ def test_every_route_and_field_is_seen(monkeypatch, tmp_path):
         for path, operations in recorder.schema["paths"].items()
         for method in operations
     }
-    assert recorder.answered == routes
+    assert routes - recorder.answered == NEVER_ANSWERED.keys()
     assert recorder.fillable() - recorder.filled == NEVER_FILLED.keys()

@@ -126,19 +126,25 @@ def _findings(home: Path, embedder: Embedder | None) -> Iterator[CheckResult]:
         yield _wrong("database", error.message)
         return
     with closing(database):
-        soundness = _soundness(database, is_elsewhere=settings.storage.url is not None)
-        yield soundness
-        if not soundness.ok:
-            return
-        yield from _check_wall(database, settings.storage)
-        yield _ledger(database)
-        yield _sources(database)
-        yield from _check_salvaged_spaces(database)
-        yield from _check_turns(home / TURNS)
-        for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
-            folder = home / INDEXES / name
-            look = partial(_find_problem, folder, settings.storage, database, model, repair)
-            yield _index(folder.name, look, is_due=_was_killed(home))
+        yield from _check_records(home, database, settings.storage, model)
+
+
+def _check_records(
+    home: Path, database: Database, storage: StorageSettings, model: Embedder
+) -> Iterator[CheckResult]:
+    soundness = _soundness(database, is_elsewhere=storage.url is not None)
+    yield soundness
+    if not soundness.ok:
+        return
+    yield from _check_wall(database, storage)
+    yield _ledger(database)
+    yield _sources(database)
+    yield from _check_salvaged_spaces(database)
+    yield from _check_turns(home / TURNS)
+    for name, repair in (("thoughts", ThoughtIndexer), ("chunks", ChunkIndexer)):
+        folder = home / INDEXES / name
+        look = partial(_find_problem, folder, storage, database, model, repair)
+        yield _index(folder.name, look, is_due=_was_killed(home))
 
 
 def _well(check: str, message: str) -> CheckResult:
