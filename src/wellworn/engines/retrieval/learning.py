@@ -255,5 +255,6 @@ def _play_draft(
 ) -> float:
     """Let two orders pick in turn, the first of each two by toss; return the second's lead."""
     signs = {Team.IN_USE: -1.0, Team.TRIED: 1.0, Team.BOTH: 0.0}
-    drafted = draft(*orders, tosses, len(tosses))
+    in_use, tried = orders
+    drafted = draft(in_use, tried, tosses, len(tosses))
     return sum(float(grades[row]) * signs[team] for row, team in drafted)
