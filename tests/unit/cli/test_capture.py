@@ -52,7 +52,8 @@ def judge(fake, outcomes):
             {**each, "outcome": outcome, "worth": None, "thought_id": None}
             for each in asked["statements"]
         ]
-        return 200, json.dumps({"kept": 0, "statements": judged}).encode()
+        answer = {"kept": 0, "statements": judged, "picked_by": None}
+        return 200, json.dumps(answer).encode()
 
     fake.reply = reply
     return calls
