@@ -37,11 +37,18 @@ def test_every_field_of_an_answer_is_named(description):
         route: sorted(
             field
             for field in answered(description, operation)
-            if f"`{field}`" not in told[route].partition("Answer:")[2]
+            if f"`{field}`" not in tell_answer(told, route)
         )
         for route, operation in operations(description).items()
     }
     assert {route: fields for route, fields in missing.items() if fields} == {}
+
+
+def tell_answer(told, route):
+    """Return what is told of an answer, with what the one says that it is like."""
+    text = told[route].partition("Answer:")[2]
+    like = re.match(r" as from \[`([^`]+)`\]\(#[^)]*\)\.\n", text)
+    return text + tell_answer(told, like[1]) if like else text
 
 
 def test_every_status_of_a_failure_is_told(description):
