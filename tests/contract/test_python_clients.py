@@ -29,7 +29,11 @@ class Recorder:
 
     def __getattr__(self, name: str) -> Any:
         def call(*args: Any, **options: Any) -> Any:
-            result = getattr(self._memory, name)(*args, **options)
+            try:
+                result = getattr(self._memory, name)(*args, **options)
+            except WellwornClientError as error:
+                self._seen.setdefault(name, []).append(error.code)
+                raise
             result = list(result) if isinstance(result, Iterator) else result
             self._seen.setdefault(name, []).append(kind_of(result))
             return result
@@ -54,6 +58,7 @@ def remember_and_ask(memory: Any) -> None:
     assert reply.sources[0].content
     assert reply.sources[0].created_at
     assert not memory.recall("what prevents collapse?", explain=False).sources[0].content
+    memory.capture([{"by": "user", "text": "We never deploy on Fridays."}], dry_run=True)
     follow_up = memory.converse("and the roles?", session_id=reply.session_id)
     assert follow_up.session_id == reply.session_id
     memory.feedback(reply.session_id, kept.thought_id, "useful")
