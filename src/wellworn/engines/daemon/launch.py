@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 IDLE_EXIT_S = 900
-START_S = 60.0
+START_S = 180.0
+"""Seconds that a server which lives may take to answer: of a crowd on a busy machine it is one."""
 STOP_S = 20.0
 _LOG_LIMIT_BYTES = 5_000_000
 _LOG_LINES = 8

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 commands = new_group("Start the server at login, and again when it fails.")
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
-_START_S: Final = 60.0
+_START_S: Final = 180.0
 _PAUSE_S: Final = 0.2
 _AGAIN: Final = "run `wellworn service install`"
 
