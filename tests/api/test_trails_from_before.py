@@ -109,6 +109,7 @@ def before():
         patch.setattr(spaces_store, "withdraw_made_with", lambda *_: None)
         # Tables of turns that came later; no turn was asked in these spaces.
         patch.setattr(turn_store, "clear_index", lambda *_: None)
+        patch.setattr(turn_store, "list_begun", lambda *_: [])
         yield patch
 
 
