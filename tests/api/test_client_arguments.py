@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import httpx2
 import pytest
-from typing_extensions import TypeAliasType
+from typing_extensions import TypeAliasType, is_typeddict
 
 from both_clients import CLIENTS
 from wellworn.client import Wellworn, WellwornClientError
@@ -44,6 +44,8 @@ def sample(kind: Any) -> Any:
     """Return a value of an annotated type that is sent, so no None and nothing empty."""
     if isinstance(kind, TypeAliasType):
         [kind, *_] = get_args(kind.__value__)
+    if is_typeddict(kind):
+        return {name: sample(hint) for name, hint in get_type_hints(kind).items()}
     kinds = [part for part in get_args(kind) if part is not type(None)]
     if get_origin(kind) is Literal:
         return kinds[0]
