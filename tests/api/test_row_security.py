@@ -148,7 +148,8 @@ def test_each_of_those_who_share_a_commit_reaches_its_own_spaces(world):
     commit = SharedCommit(postgresql)
     seen = []
     for access in (SHOP, MILL):
-        with database.confine(access.spaces), commit.join() as transaction:
+        within = database.confine(access.spaces)
+        with within, commit.join(postgresql.begin_writer()) as transaction:
             seen.append(transaction.execute(text(CONTENTS)).scalars().all())
     commit.end()
     assert seen == [[SHARED, OURS], [SHARED, THEIRS]]

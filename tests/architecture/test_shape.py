@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-MAX_PORT_METHODS = 9
+MAX_PORT_METHODS = 8
 
 # Where a broad `except` is right: the edges at which one caller's fault must not end the process.
 ENTRY_POINTS = (
@@ -81,7 +81,7 @@ def test_only_entry_points_catch_everything(source_trees):
     assert broad == []
 
 
-def test_a_port_has_few_methods(source_trees):
+def test_a_port_has_at_most_eight_methods(source_trees):
     ports = {
         f"{place}: {node.name}": sum(
             isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) for part in node.body

@@ -13,7 +13,7 @@ from wellworn.engines.daemon.announcement import (
     is_announced,
     is_ready,
 )
-from wellworn.engines.daemon.launch import ensure_daemon, stop_daemon, wait_until_ready
+from wellworn.engines.daemon.launch import START_S, ensure_daemon, stop_daemon, wait_until_ready
 from wellworn.engines.daemon.lock import (
     LockHolder,
     find_holder,

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 commands = new_group("Start the server at login, and again when it fails.")
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
-_START_S: Final = 180.0
 _PAUSE_S: Final = 0.2
 _AGAIN: Final = "run `wellworn service install`"
 
@@ -161,7 +160,7 @@ def _report(
 
 
 def _await_answer(manager: ServiceManager, home: Path) -> daemon.RunningDaemon:
-    deadline = time.monotonic() + _START_S
+    deadline = time.monotonic() + daemon.START_S
     while time.monotonic() < deadline:
         state, running = manager.find_state(), daemon.find_daemon(home)
         if running is not None and running.pid == state.pid:

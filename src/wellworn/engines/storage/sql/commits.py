@@ -50,11 +50,14 @@ class SharedCommit:
         return self._dialect.is_in_transaction(self._driver)
 
     @contextmanager
-    def join(self) -> Generator[Connection]:
-        """Yield the connection to a writer; what it wrote is undone if it fails."""
+    def join(self, begin: str) -> Generator[Connection]:
+        """Yield the connection to a writer; what it wrote is undone if it fails.
+
+        `begin` makes the savepoint `writer`.
+        """
         self._writers += 1
         steps = begin_undo(self._connection)
-        self._driver.execute(self._dialect.begin_writer())
+        self._driver.execute(begin)
         try:
             yield self._connection
             self._driver.execute("RELEASE writer")

@@ -163,7 +163,7 @@ class Database:
             with self._take_turn():
                 commit = self._open = self._open or SharedCommit(self._dialect)
                 try:
-                    with commit.join() as connection:
+                    with commit.join(self._begin_writer()) as connection:
                         yield connection
                 finally:
                     if not self._sharers or commit.is_full:
@@ -172,6 +172,10 @@ class Database:
                 # The one who was to end it may have been interrupted while waiting.
                 with self._alone():
                     pass
+
+    def _begin_writer(self) -> str:
+        """Return the statement with which one of several writers of a transaction begins."""
+        return "SAVEPOINT writer"
 
     @contextmanager
     def _take_turn(self) -> Generator[None]:

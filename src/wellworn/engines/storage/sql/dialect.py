@@ -36,10 +36,6 @@ class Dialect(Protocol):
         """Tell whether a driver's connection has a transaction open."""
         ...
 
-    def begin_writer(self) -> str:
-        """Return the statement with which one of several writers of a transaction begins."""
-        ...
-
     def require_space(self, least_free_bytes: int) -> None:
         """Refuse a write for which there is no room.
 

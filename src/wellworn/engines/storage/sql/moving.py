@@ -167,7 +167,7 @@ def copy_table(source: Connection, target: Connection, table: Table, advance: Ro
         driver = cast("PsycopgConnection[Any]", target.connection.driver_connection)
         copying = f'COPY "{table.name}" ({names}) FROM STDIN'
         with (
-            _lowered_wall(target, table),
+            _lower_wall(target, table),
             driver.cursor() as cursor,
             cursor.copy(copying.encode()) as copy,
         ):
@@ -183,7 +183,7 @@ def copy_table(source: Connection, target: Connection, table: Table, advance: Ro
 
 
 @contextmanager
-def _lowered_wall(target: Connection, table: Table) -> Generator[None]:
+def _lower_wall(target: Connection, table: Table) -> Generator[None]:
     """Let the owner of a table copy into it, in this transaction, where a policy forbids that."""
     is_walled = target.execute(text(_IS_WALLED), {"name": table.name}).scalar()
     if is_walled:

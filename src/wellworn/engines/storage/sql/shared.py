@@ -138,6 +138,9 @@ class SharedDatabase(Database):
         finally:
             self._confine_begun()
 
+    def _begin_writer(self) -> str:
+        return self._postgresql.begin_writer()
+
     def _confine_begun(self) -> None:
         """Let the wall hold in what this thread has begun already, too."""
         for connection in (self.transaction, getattr(self._shared, "connection", None)):

@@ -67,10 +67,6 @@ class SQLite:
         """Tell whether a transaction is open; a full disk undoes all of one."""
         return driver.in_transaction
 
-    def begin_writer(self) -> str:
-        """Return the statement with which one of several writers of a transaction begins."""
-        return "SAVEPOINT writer"
-
     def is_sound(self, connection: Connection) -> bool:
         """Run the engine's own integrity check; takes seconds on a large file."""
         return connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
