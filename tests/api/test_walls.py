@@ -31,6 +31,7 @@ from api.walls import MCP, Caller, all_of, closed, founded, kept, served, though
 from api.world import NOBODY, accepted, refused, talk
 from wellworn.application.calls import App
 from wellworn.interfaces.http import create_api
+from wellworn.interfaces.mcp import AuthorizationEndpoint
 from wellworn.kit.ids import new_id
 from wellworn.testing.embedder import HashEmbedder
 
@@ -57,7 +58,7 @@ def test_every_route_of_the_server_is_in_the_document(opened):
     }
     mcp = {"/mcp", "/mcp/", "/mcp/{space}", "/mcp/{space}/"}
     pages = {"/", "/ui", "/ui/{path}"}
-    own = {"/api/v1/openapi.json", *mcp, *pages}
+    own = {"/api/v1/openapi.json", *mcp, *pages, *AuthorizationEndpoint.PATHS}
     paths = (route.partition(" ")[2] for route in TABLE)
     documented = {path if path.startswith("/") else f"/api/v1/{path}" for path in paths}
     documented |= {probe.partition(" ")[2] for probe in PROBES}

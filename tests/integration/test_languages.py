@@ -92,8 +92,6 @@ def test_a_word_is_found_however_its_marks_are_typed(spelled, word, text):
     assert not passage.is_weak
 
 
-def test_what_spells_a_word_alike_stands_before_what_spells_it_otherwise(spelled):
-    for text in ("Muller is the cook.", "Müller is the porter."):
-        draft = ThoughtDraft(content=text, contributor_id="a", contributor_name="A")
-        spelled.think(ME, draft)
-    assert spelled.look_up(ME, "Müller", limit=1)[0].content == "Müller is the porter."
+def test_what_spells_a_word_alike_stands_before_what_spells_it_otherwise(tmp_path):
+    with knowing(["Muller is the cook.", "Müller is the porter."], tmp_path) as app:
+        assert app.look_up(ME, "Müller", limit=1)[0].content == "Müller is the porter."

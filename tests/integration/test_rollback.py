@@ -10,7 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from integration.owners import LOCAL, POISON, WHO, WORDS, ask, opened, rows, say, think, whole
-from wellworn.domain.memory import Contribute, calls, searching, service
+from wellworn.domain.memory import Contribute, searching, service
 from wellworn.domain.thoughts import FeedbackSignal, search, writing
 from wellworn.domain.thoughts.truth import Standings
 from wellworn.errors import Forbidden, ThoughtNotFound
@@ -30,7 +30,7 @@ class Traffic:
         self.honest, self.poison = [], []
         self.sessions = {}
         self.shown = {}
-        for module in (calls, service, writing):
+        for module in (service, writing):
             monkeypatch.setattr(module, "new_id", self._next_id)
 
     def _next_id(self):

@@ -227,9 +227,11 @@ def test_a_job_of_a_killed_server_is_taken_over_at_the_step_in_which_it_was_kill
             assert did(tmp_path) == ["waits one"]
             one.kill()
             for process in (other, third):
-                process.tell("go")
+                process.tell("go")  # whichever took it over
+            for process in (other, third):
                 process.tell("wait waits")
                 process.read_until("waits done")
+            for process in (other, third):
                 process.end()
     assert did(tmp_path) == ["waits one", "waits three"]
 
