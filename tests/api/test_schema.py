@@ -6,14 +6,22 @@ as well.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 import pytest
 import schemathesis
+from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import load_all_checks
+from schemathesis.generation.feedback import FeedbackSources
+from schemathesis.pytest._test_builder import build_operation_test
+from schemathesis.python._constants.orchestrator import make_constants_value_source
+from schemathesis.schemas import BaseSchema
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from sqlalchemy import delete
 
+from api.routes import PROBES, TABLE
 from wellworn.application.calls import App
 from wellworn.domain.memory.tables import answers
 from wellworn.domain.turns.tables import turns
@@ -35,10 +43,6 @@ def before_load_schema(_context, document):
     vector, _ = request["properties"]["query_embedding"]["anyOf"]
     del vector["maxItems"]
 
-
-# The document is the same whatever is in memory, so it can be read before there is one.
-api = create_api(cast("App", None), hosts=HOST, documents_inner=True)
-schema = schemathesis.openapi.from_asgi("/api/v1/openapi.json", api)
 
 KNOWLEDGE = "/api/knowledge"
 UNTOLD = {
@@ -76,11 +80,24 @@ def as_lines(_context, value):
 def memory(lasting_world):
     lasting_world.know("Role boundaries prevent coordination collapse.")
     lasting_world.ask("role boundaries?")
-    api.state.memory_app = lasting_world.app
+    read_document()[0].state.memory_app = lasting_world.app
     return lasting_world
 
 
-@schema.parametrize()
+@cache
+def read_document() -> tuple[FastAPI, BaseSchema, FeedbackSources]:
+    """Return the API, its document, and the constants of its code, which may be drawn."""
+    load_all_checks()
+    # The document is the same whatever is in memory, so it can be read before there is one.
+    api = create_api(cast("App", None), hosts=HOST, documents_inner=True)
+    document = schemathesis.openapi.from_asgi("/api/v1/openapi.json", api)
+    return (
+        api,
+        document,
+        FeedbackSources(constants_value_source=make_constants_value_source(document)),
+    )
+
+
 @settings(
     max_examples=30,
     deadline=None,
@@ -88,10 +105,26 @@ def memory(lasting_world):
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[*HealthCheck],
 )
-def test_the_server_keeps_to_its_document(memory, case):
+def keep_to_the_document(case, memory):
     # A key that an earlier example used with another body would be refused, and rightly so.
     with memory.app.database.write() as transaction:
         transaction.execute(delete(answers))
         transaction.execute(delete(turns))
     untold = [positive_data_acceptance] if (case.method, case.path) in UNTOLD else []
     case.call_and_validate(excluded_checks=untold)
+
+
+@pytest.mark.parametrize("route", sorted({*TABLE, *PROBES} - {"GET events"}))
+def test_the_server_keeps_to_its_document(memory, route):
+    method, _, path = route.partition(" ")
+    _, document, feedback = read_document()
+    # `document.parametrize()` does the same for every operation while tests are collected, which
+    # takes half a minute of each worker.
+    ask = build_operation_test(
+        config=document.config,
+        operation=document[path if path.startswith("/") else f"/api/v1/{path}"][method],
+        test_func=keep_to_the_document,
+        given_kwargs={},
+        feedback=feedback,
+    )
+    ask(memory=memory)
