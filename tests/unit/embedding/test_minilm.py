@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from threading import Barrier
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -328,3 +330,13 @@ def test_the_notice_names_model_licence_and_change():
 @pytest.mark.parametrize("count", [WINDOW_PIECES - 1, WINDOW_PIECES, WINDOW_PIECES + 1])
 def test_no_piece_of_a_question_that_just_fills_the_model_is_lost(count):
     assert len(MODEL.encode_query(" ".join(["stone"] * count)).spans) == count
+
+
+def test_those_who_use_one_model_at_once_share_its_session():
+    opened = [engine.load_engine(MODEL_FOLDER, threads=3) for _ in range(2)]
+    sessions = [ref(each._session) for each in opened]
+    assert sessions[0]() is sessions[1]()
+    assert engine.load_engine(MODEL_FOLDER, threads=4)._session is not sessions[0]()
+    opened.clear()
+    gc.collect()
+    assert sessions[0]() is None

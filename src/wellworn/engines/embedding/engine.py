@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +55,8 @@ RUNTIME_ERRORS: tuple[type[Exception], ...] = (
     _native.NotImplemented,
     _native.RuntimeException,
 )
+_sessions: WeakValueDictionary[tuple[str, int], InferenceSession] = WeakValueDictionary()
+"""Those in use, by the checksum of the model and the number of threads."""
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -170,7 +173,8 @@ def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32
     tokenizer = load_tokenizer(folder)
     projection = Projection.read(read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     try:
-        session = open_session(graph, threads, matrices={MODEL_FILE: model})
+        checksum = INTEGER_MODEL_SHA256 if arithmetic == "int8" else MODEL_SHA256
+        session = open_session(graph, threads, matrices={MODEL_FILE: model}, checksum=checksum)
         return Engine(session, tokenizer, projection)
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed("the embedding model could not be loaded") from error
@@ -180,7 +184,7 @@ def load_classifier(file: Path, sha256: str, folder: Path, *, threads: int) -> P
     """Load another model of the pieces of the encoder in a folder; it fails as `load_engine`."""
     content, tokenizer = read_checked(file, sha256), load_tokenizer(folder)
     try:
-        return PieceModel(open_session(content, threads), tokenizer)
+        return PieceModel(open_session(content, threads, checksum=sha256), tokenizer)
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed(f"{file.name} could not be loaded") from error
 
@@ -194,12 +198,19 @@ def load_tokenizer(folder: Path) -> Tokenizer:
 
 
 def open_session(
-    model: bytes | str, threads: int, *, matrices: Mapping[str, bytes] | None = None
+    model: bytes | str,
+    threads: int,
+    *,
+    matrices: Mapping[str, bytes] | None = None,
+    checksum: str = "",
 ) -> InferenceSession:
     """Open a model, given as its content or as the path of its file, for the CPU.
 
-    Matrices are the contents of other files of which the model names places, by their names.
+    Matrices are the contents of other files of which the model names places, by their names. With
+    a checksum, whoever opens the same model while another uses it shares its session.
     """
+    if checksum and (session := _sessions.get((checksum, threads))):
+        return session
     options = _runtime.SessionOptions()
     if matrices:
         contents = [*matrices.values()]
@@ -211,7 +222,10 @@ def open_session(
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     # Unfolds the matrices to float32 at load: 40 MB more, and the arithmetic the file describes.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
-    return _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    session = _runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    if checksum:
+        _sessions[checksum, threads] = session
+    return session
 
 
 def read_checked(path: Path, sha256: str) -> bytes:

@@ -175,7 +175,12 @@ def _load_own(
         for name in dict.fromkeys((whole, chosen))
     }
     try:
-        session = open_session(contents[chosen], threads, matrices={whole: contents[whole]})
+        session = open_session(
+            contents[chosen],
+            threads,
+            matrices={whole: contents[whole]},
+            checksum=checksums[chosen],
+        )
     except RUNTIME_ERRORS as error:
         raise EmbeddingFailed(f"{chosen} could not be loaded") from error
     return PairModel(whole, session, load_tokenizer(OWN_FOLDER), batch_tokens=_BATCH_TOKENS)
