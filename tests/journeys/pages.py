@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from patience import LONG_S
 from wellworn.engines.screenshots import find_chromium
 from wellworn.kit.neutralising import neutralise
 
@@ -16,7 +17,6 @@ INSTALLED = find_chromium()
 AXE = (Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 SPACE = "/ui/ks-default"
 NARROW = 320
-_LONGEST_MS = 30_000
 _ROOT = "--no-sandbox"
 """Tests run as root, whom Chromium gives no sandbox."""
 BOXES = """() => [...document.querySelectorAll(".thought")].flatMap((box) => {
@@ -50,7 +50,7 @@ class Reader:
 
     def __init__(self, browser: Browser, url: str, **options: object) -> None:
         self.context = browser.new_context(base_url=url, **options)
-        self.context.set_default_timeout(_LONGEST_MS)
+        self.context.set_default_timeout(LONG_S * 1000)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.bytes = 0
@@ -79,10 +79,12 @@ class Reader:
         self.page.goto(path)
         return self.page
 
-    def find_violations(self) -> list[str]:
-        """Return what axe finds wrong; it is run by the browser, past the page's policy."""
-        self.page.evaluate(AXE)
-        found = self.page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    def find_violations(self, *rules: str) -> list[str]:
+        """Return what axe, or its rules of some tags, finds wrong; it runs past the policy."""
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE)
+        options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        found = self.page.evaluate("(options) => axe.run(document, options)", options)
         return [
             f"{violation['id']}: {violation['nodes'][0]['html'][:200]}"
             for violation in found["violations"]
