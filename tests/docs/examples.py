@@ -19,6 +19,7 @@ from typing import Any
 
 from docs.pages import PROJECT, Block, blocks
 from journeys.conftest import Server, clean_environment
+from patience import LONG_S
 
 DOCUMENTED_URL = "http://127.0.0.1:3200"
 _RECORD_END = "\x1e"
@@ -47,7 +48,7 @@ def outputs(page: Path, server: Server, folder: Path) -> dict[Block, str]:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=LONG_S,
         check=False,
     )
     printed = ran.stdout.split(_RECORD_END)

@@ -10,6 +10,7 @@ import pytest
 
 from integration.fetch_servers import RawServer, answer
 from journeys.test_sync_kills import call
+from patience import LONG_S
 from wellworn.client import Wellworn
 
 SECRET = "The safe of the bakery opens with 83-11-29."
@@ -51,7 +52,7 @@ def test_a_source_reads_nothing_of_the_open_door(stranger):
             made = httpx2.post(f"{base}/sources", json=source, headers=eve)
             if made.is_success:
                 path = f"{base}/sources/{made.json()['id']}/sync"
-                run = httpx2.post(path, headers=eve, json={}, timeout=60).json()
+                run = httpx2.post(path, headers=eve, json={}, timeout=LONG_S).json()
                 assert run["status"] != "success", url
                 assert "own server" in json.dumps(run), url
     documents = httpx2.get(f"{base}/documents", headers=eve).json()["documents"]
@@ -63,7 +64,9 @@ def test_a_turn_reads_nothing_of_the_open_door(stranger):
     with leading_to(next(ways_to(server))) as redirect:
         for url in [*ways_to(server), redirect]:
             asked = {"query": f"What does {url} say of the safe?", "agent_id": "eve"}
-            told = httpx2.post(f"{server.url}/api/v1/turns", json=asked, headers=eve, timeout=60)
+            told = httpx2.post(
+                f"{server.url}/api/v1/turns", json=asked, headers=eve, timeout=LONG_S
+            )
             assert told.status_code == 201
             assert "83-11-29" not in told.text, url
 
@@ -108,7 +111,7 @@ def test_a_proxy_in_front_does_not_open_the_door(stranger):
         source = {"source_type": "url", "name": "page", "config": {"url": url}}
         base = f"{server.url}/api/knowledge/sources"
         made = httpx2.post(base, json=source, headers=eve).json()
-        run = httpx2.post(f"{base}/{made['id']}/sync", headers=eve, json={}, timeout=60).json()
+        run = httpx2.post(f"{base}/{made['id']}/sync", headers=eve, json={}, timeout=LONG_S).json()
         assert proxy.asked
         assert run["status"] != "success"
         assert "login" in json.dumps(run)

@@ -42,7 +42,7 @@ class Member(test_kills.Caller):
 def exchanged(
     address: str, method: str, path: str, headers: dict[str, str], body: str | None = None
 ) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(address, timeout=60)
+    connection = http.client.HTTPConnection(address, timeout=LONG_S)
     try:
         connection.request(method, path, body, headers)
         response = connection.getresponse()
