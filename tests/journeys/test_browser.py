@@ -526,7 +526,7 @@ def test_a_program_that_a_site_leads_to_is_let_in_with_the_key_asked_once(
 def test_an_open_page_keeps_no_server_alive(browser, tmp_path, serve):
     home = tmp_path / "idle"
     put_empty_database(home)
-    server = serve(home, "--idle-exit", "1")
+    server = serve(home, "--idle-exit", "5")
     reader = Reader(browser, server.url)
     page = reader.open(SPACE)
     page.locator("#live[data-state=on]").wait_for()
