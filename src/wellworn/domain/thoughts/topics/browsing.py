@@ -192,8 +192,8 @@ class TopicBrowser:
             NotFound: the space has no such topic.
         """
         with self._database.read() as transaction:
-            report = _Report(transaction, access, self._index, self._clock.now())
-            return report.map.list_members(_follow(report, transaction, access, topic_id)[-1])
+            layout = self._index.build_map(transaction, access)
+            return layout.list_members(_follow(layout, transaction, access, topic_id)[-1])
 
     def get_topic(
         self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
@@ -205,7 +205,7 @@ class TopicBrowser:
         """
         with self._database.read() as transaction:
             report = _Report(transaction, access, self._index, self._clock.now())
-            path = _follow(report, transaction, access, topic_id)
+            path = _follow(report.map, transaction, access, topic_id)
             topic = path[-1]
             members = report.map.list_members(topic)
             shown = Catalogue(transaction, access).list_excerpts(
@@ -222,14 +222,14 @@ class TopicBrowser:
 
 
 def _follow(
-    report: _Report, transaction: Transaction, access: Access, topic_id: str
+    layout: TopicMap, transaction: Transaction, access: Access, topic_id: str
 ) -> tuple[Topic, ...]:
     """Return the path to a topic, or to the one that it went into since."""
     name: str | None = topic_id
     for _ in range(_MOST_STEPS):
         if name is None:
             break
-        if path := report.map.find_path(name):
+        if path := layout.find_path(name):
             return path
         name = store.find_successor(transaction, access, name)
     raise NotFound("no topic has this id; list the topics to see what there is")
