@@ -342,6 +342,50 @@ def test_a_topic_is_listed_and_chosen_by_itself(place):
     assert told.status_code == 404
 
 
+def test_words_a_topic_a_tag_and_a_name_are_fitted_together(place):
+    lamps = [
+        said(place, f"Lamp {at} burns whale oil.", "ana", tags=["tower"] if at < 3 else [])
+        for at in range(6)
+    ]
+    ropes = [said(place, f"Hemp rope {at}: splice and coil hemp.", "bo") for at in range(6)]
+    whole = said(place, "Café Zähringer keeps lamp oil for the Hemp-Rope ferry, line-4.", "bo")
+    topics = {
+        each["central"]["thought_id"] in lamps: each["id"]
+        for each in place.read("topics")["topics"]
+    }
+    assert list_ids(place, words="burning LAMPS") == lamps[::-1]
+    assert list_ids(place, words="lamp oil", by="bo") == [whole]
+    assert list_ids(place, words="hemp coil", topic=topics[False]) == ropes[::-1]
+    assert list_ids(place, words="hemp", topic=topics[True], by="ana") == []
+    assert list_ids(place, words="the oil", topic=topics[True], tag="Tower") == lamps[2::-1]
+    # Spelled otherwise, and a compound by what it is made of.
+    for words in ("cafe zaehringer", "hemp-rope", "rope hemp ferry", "line-4"):
+        assert list_ids(place, words=words)[0] == whole
+    # Words that carry nothing are no filter that all fit.
+    assert list_ids(place, words="of the") == list_ids(place, words="anchor oil") == []
+    accepted(curate_matching(place, "outdated", words="splice", topic=topics[False]))
+    assert {*list_ids(place, words="hemp", state="outdated")} == {*ropes}
+    accepted(curate(place, "erase", lamps[0], reason="gone"))
+    assert list_ids(place, words="lamp burns") == lamps[:0:-1]
+
+
+def test_pages_of_what_fits_several_filters_add_up_to_their_count(place):
+    lamps = [said(place, f"Lamp {at} burns whale oil.", "ana", tags=["tower"]) for at in range(7)]
+    said(place, "Lamp 7 burns whale oil.", "bo")
+    asked = {"words": "lamp", "tag": "tower", "by": "Ana", "limit": 3}
+    assert place.read("thoughts", **asked)["matching"] is None
+    pages, cursor = [], {}
+    while cursor is not None:
+        page = place.read("thoughts", **asked, **cursor, count=True)
+        assert page["matching"] == 7
+        pages.append([each["thought_id"] for each in page["thoughts"]])
+        cursor = page["next_cursor"] and {"cursor": page["next_cursor"]}
+    assert [len(page) for page in pages] == [3, 3, 1]
+    assert [each for page in pages for each in page] == lamps[::-1]
+    for more, count in (({}, 8), ({"by": "bo"}, 1), ({"tag": "TOWER"}, 7), ({"words": "no"}, 0)):
+        assert place.read("thoughts", **more, count=True, limit=1)["matching"] == count
+
+
 def test_an_end_for_all_says_when_and_leaves_what_is_history(place):
     past, true = (place.know(f"The north gate is {hue}.", "bo") for hue in ("green", "red"))
     accepted(

@@ -45,6 +45,41 @@ def test_what_was_learned_since_is_told_what_helped_first(place):
     assert {each["contributor"] for each in told["lines"]} == {"Ana", "Zoe"}
 
 
+def test_more_than_fits_is_told_topic_by_topic(place):
+    lamps = [
+        place.know(f"The lamp burns whale oil, watch {at} of the lamp oil.") for at in "abcdef"
+    ]
+    ropes = [place.know(f"Splice the hemp rope, coil {at} of hemp rope.") for at in "pqrst"]
+    stray = place.know("Nobody rhymes with orange.", "ana")
+    told = lines(place, "learned")
+    assert [len(named) for _, named in told] == [5, 5, 1]
+    (first, of_lamps), (second, of_ropes), (last, alone) = told
+    assert first.startswith("6 on ")
+    assert "lamp" in first.partition(": ")[0]
+    assert second.startswith("5 on ")
+    assert "hemp" in second.partition(": ")[0]
+    assert (of_lamps, of_ropes) == (lamps[:0:-1], ropes[::-1])
+    assert (last, alone) == ("Nobody rhymes with orange.", [stray])
+    assert place.read("digest")["counts"]["learned"] == 12
+    # What one topic has is told line by line, and so is what is erased since.
+    for each in ropes + lamps[1:]:
+        place.forget(each)
+    assert [named for _, named in lines(place, "learned")] == [[stray], [lamps[0]]]
+
+
+def test_to_be_caught_up_names_the_topics_of_what_was_said_last(place):
+    for at in "abcdef":
+        place.know(f"The lamp burns whale oil, watch {at} of the lamp oil.")
+        place.know(f"Splice the hemp rope, coil {at} of hemp rope.")
+    told = place.ask("Catch me up.", "dev", limit=3)["result"]["response"]
+    [named] = [line for line in told.splitlines() if line.startswith("Topics: ")]
+    first, second = named.removeprefix("Topics: ").removesuffix(".").split("; ")
+    assert {first[-4:], second[-4:]} == {" (6)"}
+    assert {"lamp", "hemp"} <= {*named.replace(",", "").split()}
+    # All that there is is shown: no topic tells more.
+    assert "Topics: " not in place.ask("Catch me up.", "dev", limit=20)["result"]["response"]
+
+
 def test_what_changed_names_what_was_before(place):
     old = place.know(OLD, "bo")
     place.clock.advance(8 * DAY)

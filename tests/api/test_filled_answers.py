@@ -327,7 +327,7 @@ def say_until(world: World) -> str:
     world.ask("Is the tide gate shut?", "eve", explain=True)
     ended = {"expires_at": "2126-12-25", "agent_id": "zoe"}
     accepted(world.send("PUT", f"thoughts/{tide}/end", ended))
-    world.read("thoughts")
+    world.read("thoughts", count=True)
     return tide
 
 

@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -399,10 +400,10 @@ def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened,
     assert f'name="topic" value="{topic["id"]}"' in text
     option = f'<option value="{topic["id"]}"'
     assert f"{option} selected>{topic['title']}</option>" in text
-    assert all(f"{option}>" in show(**query)[1] for query in ({}, {"q": "lamp"}, {"show": "held"}))
+    queries = ({}, {"words": "lamp"}, {"show": "held"})
+    assert all(f"{option}>" in show(**query)[1] for query in queries)
     assert f"{option} selected>" in show(topic=f"topic:{topic['id']}")[1]
     assert f"wellworn recent --topic={topic['id']}" in text
-    assert "leave out topic and state" in show(topic=topic["id"], q="lamp")[1]
     everything = {"all": "1", "action": "erase", "topic": topic["id"]}
     page = world.client.get(f"{SPACE}/confirm", params=everything).text
     assert "Erase 5 thoughts?" in page
@@ -410,6 +411,56 @@ def test_the_list_shows_what_is_not_true_any_more_and_what_is_in_a_topic(opened,
     # A topic that is not among those to choose from stays chosen.
     monkeypatch.setattr(TopicBrowser, "list_names", lambda *_: [])
     assert f"<option selected>{topic['id']}</option>" in show(topic=topic["id"])[1]
+
+
+def test_words_and_a_topic_are_filters_together_with_a_count_and_one_action_for_all(opened):
+    world = opened(HashEmbedder(), unlimited())
+    lamps = [world.know(f"Lamp oil of lamp {number} is whale oil.") for number in range(35)]
+    others = [world.know("The pier has a lamp."), world.know("The pier is closed.", "bo")]
+    topic = world.read("topics")["topics"][0]["id"]
+    members = {each["thought_id"] for each in world.read(f"topics/{topic}", limit=50)["thoughts"]}
+    of_topic = members.intersection(lamps)
+
+    def show(**query):
+        text = world.client.get(f"{SPACE}/thoughts", params=query).text
+        return {each for each in lamps + others if f"/thoughts/{each}" in text}, text
+
+    asked = {"words": "oil LAMPS", "topic": topic}
+    found, text = show(**asked)
+    assert found == of_topic
+    assert f"{len(of_topic)} thoughts fit." in text
+    assert "wellworn recent '--words=oil LAMPS' --topic=" in unescape(text)
+    everything = {"all": "1", "action": "outdated", **asked}
+    page = world.client.get(f"{SPACE}/confirm", params=everything).text
+    assert f"Mark outdated {len(of_topic)} thoughts?" in page
+    assert "wellworn tidy outdated '--words=oil LAMPS'" in unescape(page)
+    found, text = show(words="oil LAMPS")
+    assert found == {*lamps[5:]}
+    assert "35 thoughts fit." in text
+    older, text = show(words="oil LAMPS", cursor=lamps[5])
+    assert older == {*lamps[:5]}
+    assert "thoughts fit." not in text
+    found, text = show(words="closed pier")
+    assert found == {others[1]}
+    assert "1 thought fits." in text
+    assert "Nothing fits these filters." in show(words="lamp closed", topic=topic)[1]
+
+
+def test_where_nothing_holds_the_words_what_says_it_otherwise_is_shown_and_called_so(opened):
+    world = opened(HashEmbedder(), unlimited())
+    world.know("The pier has a lamp.")
+    closed = world.know("The pier is closed.", "bo")
+
+    def show(**query):
+        return world.client.get(f"{SPACE}/thoughts", params=query).text
+
+    text = show(words="lamp closed")
+    assert "Nothing holds all of these words." in text
+    assert f"/thoughts/{closed}" in text
+    assert "wellworn recall 'lamp closed'" in unescape(text)
+    assert "all that fit these filters" not in text
+    assert "all that fit these filters" in show(words="closed")
+    assert f"/thoughts/{closed}" not in show(words="closed", show="held")
 
 
 def test_what_several_found_by_themselves_stands_on_the_page(opened):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from api.sealed_world import Anywhere, founded
+from api.sealed_world import Anywhere, Place, founded
 from api.world import accepted, ids, refused
+from empty_memory import over_both
 from wellworn.application.settings import Settings
 from wellworn.domain.memory import Retrieval
 from wellworn.domain.thoughts import ThoughtSettings
@@ -65,17 +67,33 @@ def teach(place, *lessons):
     """Adopt lessons, one a day."""
     for each in lessons:
         place.clock.advance(hours=24)
-        adopt(place, "ks-default", each)
+        adopt(place, space_of(place), each)
     return place.read("policy")
 
 
+def space_of(place):
+    return place.space if isinstance(place, Place) else "ks-default"
+
+
+@contextmanager
+def serving(place):
+    """Yield the services of a space, which a sealed one has to itself, and who calls."""
+    app = place.app
+    key = place.key if isinstance(place, Place) else None
+    access = app.enter(key, key and place.space, writes=False)
+    with app.guard.pool.use(access) as found:
+        yield found
+
+
 def adopt(place, space, lesson, asked=()):
-    learner = place.app.thoughts.learner
-    return learner._adopt(space, lesson, asked, learner._count_taken_back(space))
+    with serving(place) as (services, _):
+        learner = services.thoughts.learner
+        return learner._adopt(space, lesson, asked, learner._count_taken_back(space))
 
 
 def in_force(place):
-    return place.app.thoughts.searcher.state.policies["ks-default"].version
+    with serving(place) as (services, _):
+        return services.thoughts.searcher.state.policies[space_of(place)].version
 
 
 def test_every_version_is_kept_with_what_it_was_learned_from(learning, opened):
@@ -302,12 +320,32 @@ FREE = [text for n in range(99) if not is_control(text := f"the lamp of night {n
 CONTROL = next(text for n in range(99) if is_control(text := f"the lamp of week {n}?"))
 
 
+def try_anywhere(opened):
+    """Return what opens a server that tries what it learns, on a folder of a name."""
+    return lambda name: Anywhere(opened)(name, thoughts=TRYING.thoughts)
+
+
 @pytest.fixture
-def trying(opened):
-    """A server that tries what it learns, where the lamp has two thoughts."""
-    place = opened(HashEmbedder(), TRYING)
+def openly(opened):
+    """The same at the open door, where every agent counts as a user."""
+    place = try_anywhere(opened)("home")
     tell_of_lamps(place)
     return place
+
+
+@pytest.fixture(params=["open", "sealed"])
+def trying(request, opened):
+    """A space where what is learned is tried, and where the lamp has two thoughts."""
+    if request.param == "open":
+        return request.getfixturevalue("openly")
+    place = founded(try_anywhere(opened)("home"))
+    tell_of_lamps(place)
+    return place
+
+
+@pytest.fixture(params=[False, True], ids=["open", "sealed"])
+def sealed(request):
+    return request.param
 
 
 def tell_of_lamps(place):
@@ -323,6 +361,7 @@ def last_decision(place):
     return place.read("decisions", limit=1)["decisions"][0]
 
 
+@over_both
 def test_what_is_on_trial_picks_in_turn_with_what_is_in_use(trying):
     before = ids(ask(trying, FREE[0]))
     assert {each["team"] for each in last_decision(trying)["shown"]} == {None}
@@ -374,14 +413,14 @@ def test_a_trial_never_shows_what_was_replaced_above_what_replaced_it(trying):
 
 def test_the_same_call_has_the_same_order(trying):
     teach(trying, REVERSED)
-    app, orders = trying.app, set()
-    access = app.enter(None, None, writes=False)
+    orders = set()
     for number in range(8):
         named = f"00000000-0000-4000-8000-{number:012}"
         asked = Retrieval("dev", named, FREE[0], query_id=named)
-        once, again = (
-            [found.seq for found in app.memory.retrieve(access, asked)] for _ in range(2)
-        )
+        with serving(trying) as (services, access):
+            once, again = (
+                [found.seq for found in services.memory.retrieve(access, asked)] for _ in range(2)
+            )
         assert once == again
         orders.add(tuple(once))
     assert len(orders) == 2
@@ -392,16 +431,16 @@ def use(place, text, agent, wanted):
     place.feedback(reply["trace"]["session_id"], wanted, "useful")
 
 
-def test_uses_decide_sessions_and_it_is_told_how_many_are_missing(trying):
-    shipped, tried = ids(ask(trying, FREE[0]))
-    teach(trying, REVERSED)
+def test_uses_decide_sessions_and_it_is_told_how_many_are_missing(openly):
+    shipped, tried = ids(ask(openly, FREE[0]))
+    teach(openly, REVERSED)
     for number, wanted in enumerate([tried] * 3 + [shipped]):
-        use(trying, FREE[number], f"agent-{number}", wanted)
-    ask(trying, FREE[5])
-    reply = ask(trying, FREE[6], "agent-9")
+        use(openly, FREE[number], f"agent-{number}", wanted)
+    ask(openly, FREE[5])
+    reply = ask(openly, FREE[6], "agent-9")
     for thought in ids(reply):
-        trying.feedback(reply["trace"]["session_id"], thought, "useful")
-    trial = trying.read("policy")["trial"]
+        openly.feedback(reply["trace"]["session_id"], thought, "useful")
+    trial = openly.read("policy")["trial"]
     assert (trial["questions"], trial["wins"], trial["losses"], trial["ties"]) == (6, 3, 1, 1)
     assert (trial["needed"], trial["lead"], trial["more"]) == (100, None, None)
     assert (trial["in_use"], trial["tried"]) == (None, None)
@@ -414,12 +453,12 @@ def easily_told(monkeypatch):
 
 
 @pytest.mark.usefixtures("easily_told")
-def test_enough_sessions_tell_who_wins_and_what_each_would_have_got(trying):
-    _, tried = ids(ask(trying, FREE[0]))
-    teach(trying, REVERSED)
+def test_enough_sessions_tell_who_wins_and_what_each_would_have_got(openly):
+    _, tried = ids(ask(openly, FREE[0]))
+    teach(openly, REVERSED)
     for number in range(24):
-        use(trying, FREE[number % 20], f"agent-{number}", tried)
-    trial = trying.read("policy")["trial"]
+        use(openly, FREE[number % 20], f"agent-{number}", tried)
+    trial = openly.read("policy")["trial"]
     assert (trial["wins"], trial["losses"], trial["more"]) == (24, 0, 0)
     assert trial["lead"] == 1.0
     assert 0.0 < trial["low"] < trial["high"] <= 1.0
@@ -428,6 +467,7 @@ def test_enough_sessions_tell_who_wins_and_what_each_would_have_got(trying):
     assert trial["in_use"]["effective"] + trial["tried"]["effective"] == 24
 
 
+@over_both
 def test_an_admin_tries_what_was_withdrawn_takes_it_and_goes_back(learning):
     tell_of_lamps(learning)
     version = teach(learning, REVERSED)["version"]
@@ -459,15 +499,44 @@ def test_a_trial_that_is_ended_leaves_what_is_in_use(trying):
     assert teach(trying, lesson())["trial"] is None
 
 
+@over_both
 def test_meanwhile_nothing_else_is_learned_and_a_restart_goes_on_with_it(trying, opened):
     before = teach(trying, REVERSED)["trial"]
     assert teach(trying, lesson())["trial"] == before
-    trying.app.close()
-    again = opened(HashEmbedder(), TRYING)
+    again = reopen(trying, try_anywhere(opened))
     assert again.read("policy")["trial"] == before
     again.clock.advance(hours=48)
     ask(again, FREE[0])
     assert again.read("policy")["trial"]["questions"] == 1
+
+
+def reopen(place, anywhere):
+    """End the server and start another on the same folder; a sealed space is locked then."""
+    place.app.close()
+    world = anywhere(place.home.name)
+    if not isinstance(place, Place):
+        return world
+    client = replace(place.client, client=world.client)
+    return replace(place, clock=world.clock, app=world.app, client=client)
+
+
+def test_a_space_that_is_sealed_or_unsealed_learns_again_and_tries_nothing(opened):
+    owner = founded(try_anywhere(opened)("home"), sealed=False)
+    tell_of_lamps(owner)
+    ask(owner, FREE[0])
+    for number, change in enumerate(("seal", "unseal"), 1):
+        owner.clock.advance(60)
+        adopt(owner, owner.space, REVERSED)
+        before = ids(ask(owner, FREE[number]))
+        assert owner.read("policy")["trial"]["questions"] == 1
+        owner.change(f"/{change}")
+        found = owner.read("policy")
+        assert (found["in_use"], found["versions"], found["trial"]) == ("shipped", [], None)
+        orders = {tuple(ids(ask(owner, text))) for text in FREE[3:7]}
+        assert orders in ({tuple(before)}, {tuple(before[::-1])})
+        told = last_decision(owner)
+        assert ({each["team"] for each in told["shown"]}, told["propensity"]) == ({None}, 1.0)
+        assert owner.read("decisions", limit=5)["decisions"][-1]["propensity"] == 0.5
 
 
 def test_without_a_log_of_decisions_or_without_learning_nothing_is_tried(opened):
@@ -477,8 +546,9 @@ def test_without_a_log_of_decisions_or_without_learning_nothing_is_tried(opened)
     refused(place.post("policy/try", None), 400, "VALIDATION_ERROR")
 
 
-def test_a_rollback_takes_back_what_a_members_feedback_said_in_a_trial(opened):
-    owner = founded(opened(HashEmbedder(), TRYING), sealed=False)
+@over_both
+def test_a_rollback_takes_back_what_a_members_feedback_said_in_a_trial(opened, sealed):
+    owner = founded(opened(HashEmbedder(), TRYING), sealed=sealed)
     tell_of_lamps(owner)
     guest, other = (owner.shared(name, role="contributor") for name in ("bo", "cy"))
     _, tried = ids(ask(owner, FREE[0]))
@@ -502,9 +572,9 @@ def test_a_rollback_takes_back_what_a_members_feedback_said_in_a_trial(opened):
     assert owner.read("policy")["trial"] is None
 
 
-def test_a_trial_begins_again_when_what_it_was_shown_beside_is_taken_back(opened):
+def test_a_trial_begins_again_when_what_it_was_shown_beside_is_taken_back(opened, sealed):
     settings = Settings(thoughts=ThoughtSettings(learned_weights=True))
-    owner = founded(opened(HashEmbedder(), settings), sealed=False)
+    owner = founded(opened(HashEmbedder(), settings), sealed=sealed)
     tell_of_lamps(owner)
     guest = owner.shared("bo", role="contributor")
     adopt(owner, owner.space, REVERSED)
@@ -512,7 +582,7 @@ def test_a_trial_begins_again_when_what_it_was_shown_beside_is_taken_back(opened
     owner.clock.advance(hours=24)
     since = to_iso(owner.clock.now())
     guest.know(LAMP)
-    with owner.app.database.write() as transaction:
+    with serving(owner) as (services, _), services.database.write() as transaction:
         policy = policies.KeptPolicy(POLICY_VERSION + 7_000, owner.clock.now(), lesson())
         policies.add_policy(transaction, owner.space, policy)
     accepted(owner.post("policy/try", None))
@@ -543,11 +613,11 @@ def test_an_export_tells_who_picked_what(opened):
     assert other.client.get("/api/v1/export").text == lines
 
 
-def test_weights_that_put_the_same_first_win_nothing_by_it(trying):
-    shipped, _ = ids(ask(trying, FREE[0]))
-    teach(trying, TrainingResult({"asks": 2.0}, 0.1, 0.02, 0.2, 60))
-    use(trying, FREE[0], "agent-1", shipped)
-    told = last_decision(trying)
+def test_weights_that_put_the_same_first_win_nothing_by_it(openly):
+    shipped, _ = ids(ask(openly, FREE[0]))
+    teach(openly, TrainingResult({"asks": 2.0}, 0.1, 0.02, 0.2, 60))
+    use(openly, FREE[0], "agent-1", shipped)
+    told = last_decision(openly)
     assert ({each["team"] for each in told["shown"]}, told["propensity"]) == ({"both"}, 1.0)
-    trial = trying.read("policy")["trial"]
+    trial = openly.read("policy")["trial"]
     assert (trial["questions"], trial["wins"], trial["losses"], trial["ties"]) == (1, 0, 0, 1)

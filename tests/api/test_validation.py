@@ -195,7 +195,7 @@ def test_an_unknown_query_parameter_is_refused_everywhere(world, route):
 
 def test_who_sends_an_unknown_query_parameter_is_told_the_known_ones(world):
     sent = world.client.get("/api/v1/thoughts", params={"limit": 3, "limmit": 3})
-    known = "by, cursor, limit, since, state, tag, topic, until"
+    known = "by, count, cursor, limit, since, state, tag, topic, until, words"
     assert refused(sent, 400, "VALIDATION_ERROR").endswith(f"this route takes {known}")
     sent = world.client.get("/api/v1/health", params={"_": 3})
     assert refused(sent, 400, "VALIDATION_ERROR").endswith("this route takes none")

@@ -52,7 +52,7 @@ HOSTILE = (
 )
 PATHS = (
     *("", "/digest", "/care/health", "/care/settings", "/thoughts?show=outdated"),
-    *("/thoughts", "/thoughts?q=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
+    *("/thoughts", "/thoughts?words=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
     *(
         "/topics",
         "/sources",
@@ -137,7 +137,7 @@ def list_addresses(reader: Reader) -> list[str]:
     """Return every page, and one of each kind that a list leads to."""
     found = [SPACE + path for path in PATHS]
     leads = {
-        "/thoughts?q=port": "thoughts/[0-9a-f-]{36}",
+        "/thoughts?words=port": "thoughts/[0-9a-f-]{36}",
         "/topics": r"topics/[^/?]+",
         "/sources": r"sources/\d+",
         "/turns": "turns/[0-9a-f-]{36}",
@@ -233,7 +233,7 @@ def test_of_a_hundred_hostile_texts_none_runs_and_none_leaves_its_box(browser, f
         assert page.evaluate(FOREIGN) == []
         assert reader.find_overflow() == 0, single
         assert page.locator("h1").count() == 1
-    for path in ("", "/topics", "/spaces", "/quality", "/thoughts?q=alert"):
+    for path in ("", "/topics", "/spaces", "/quality", "/thoughts?words=alert"):
         page = reader.open(SPACE + path)
         assert page.evaluate(FOREIGN) == []
         assert reader.find_overflow() == 0, path
@@ -301,7 +301,7 @@ def test_several_thoughts_are_marked_outdated_at_once(reader, server):
             "/api/v1/memory",
             {"prompt": text, "agent_id": "ana", "agent_name": "Ana", "contribute": "always"},
         )
-    page = reader.open(f"{SPACE}/thoughts?q=crates+of+old+stock+in+the+cellar")
+    page = reader.open(f"{SPACE}/thoughts?words=crates+of+old+stock+in+the+cellar")
     for box in page.get_by_role("checkbox", name="Choose: Crate").all():
         box.check()
     page.get_by_role("button", name="Mark outdated…").click()

@@ -237,6 +237,10 @@ def test_what_was_said_is_listed_newest_first_by_time_person_and_topic(server, w
     ]
     assert re.findall(r"Note \d", wellworn("recent", "--tag", "t1").stdout) == ["Note 1"]
     assert wellworn("recent", "--until", "1h").stdout == "nothing found\n"
+    counted = wellworn("recent", "--words", "NOTES", "--count", "--limit", "1")
+    assert "3 thoughts fit" in counted.stderr
+    assert len(re.findall(r"Note \d", counted.stdout)) == 1
+    assert wellworn("recent", "--words", "note absent").stdout == "nothing found\n"
     first = wellworn("recent", "--limit", "2")
     cursor = first.stderr.split()[-1]
     assert re.findall(r"Note \d", wellworn("recent", "--cursor", cursor).stdout) == ["Note 0"]

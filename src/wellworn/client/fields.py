@@ -152,6 +152,8 @@ EntryText = Annotated[
 Tag = Annotated[
     str, Field(max_length=100), AfterValidator(_not_blank), _schema(_SOME_TEXT, 100, least=1)
 ]
+Words: TypeAlias = Name
+"""Words that are looked for, each by itself."""
 TopicId: TypeAlias = Annotated[
     str, Field(pattern="^(topic:)?[0-9a-f]{16}$", description="Id of a topic.")
 ]

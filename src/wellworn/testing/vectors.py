@@ -88,9 +88,14 @@ class ListVectorIndex:
         point = self._points.get(number)
         return None if point is None or point.vector is None else round_vector(point.vector)
 
-    def ids(self) -> NDArray[np.int64]:
+    def ids(self, space: str | None = None, term: int | None = None) -> NDArray[np.int64]:
         self._check_open()
-        return np.array(sorted(self._points), dtype=np.int64)
+        chosen = [
+            number
+            for number, point in self._points.items()
+            if space in {None, point.labels.space} and (term is None or term in point.terms)
+        ]
+        return np.array(sorted(chosen), dtype=np.int64)
 
     def count(self, space: str) -> int:
         self._check_open()

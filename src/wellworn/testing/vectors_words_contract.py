@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
+import numpy as np
 import pytest
 
-from wellworn.engines.storage.vectors import VectorIndex, Where
+from wellworn.engines.storage.vectors import Labels, VectorIndex, Where
 from wellworn.testing.vectors import axis, point, without_vector
 
 _HERE = Where("meadow")
@@ -32,6 +34,19 @@ class WordsContract:
         assert index.candidates(axis(0), {}, among, limit=5) == []
         assert index.count("meadow") == 2
         assert index.ids().tolist() == [1, 2]
+
+    def test_ids_are_those_of_a_space_that_hold_a_term(self, index: VectorIndex) -> None:
+        there = replace(point(5, axis(0), {7: 1.0}), labels=Labels("forest"))
+        index.upsert([point(3, axis(0), {7: 1.0}), without_vector(point(2, axis(1), {7: 2.0}))])
+        index.upsert([point(1, axis(0), {8: 1.0}), there])
+        assert index.ids(term=7).tolist() == [2, 3, 5]
+        assert index.ids("meadow").tolist() == [1, 2, 3]
+        assert index.ids("meadow", 7).tolist() == [2, 3]
+        index.upsert([point(3, axis(0), {9: 1.0})])
+        index.delete([5])
+        assert index.ids("meadow", 7).tolist() == [2]
+        assert index.ids("forest", 7).tolist() == index.ids("moor", 7).tolist() == []
+        assert index.ids("meadow", 7).dtype == np.int64
 
     def test_a_point_gets_and_loses_its_vector(self, index: VectorIndex) -> None:
         whole = point(2, axis(0), {7: 1.0})

@@ -7,7 +7,17 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from wellworn.client import models
-from wellworn.client.fields import AgentId, Listed, Moment, Note, Tag, TopicId, UpToHundred, Uuid
+from wellworn.client.fields import (
+    AgentId,
+    Listed,
+    Moment,
+    Note,
+    Tag,
+    TopicId,
+    UpToHundred,
+    Uuid,
+    Words,
+)
 from wellworn.client.operations import Calls, Operation
 
 OlderThan: TypeAlias = Annotated[int, Field(ge=1, le=36_500)]
@@ -76,6 +86,7 @@ class CurationCalls(Calls):
         action: MatchingAction,
         *,
         by: AgentId | None = None,
+        words: Words | None = None,
         tag: Tag | None = None,
         since: Moment | None = None,
         until: Moment | None = None,
@@ -96,6 +107,7 @@ class CurationCalls(Calls):
         Args:
             action: As of `curate`; `release` goes with `held`.
             by: Who said them: an agent's id or name, or a member.
+            words: They hold all of these words, in any order and form.
             tag: One that they carry.
             since: They were said at this time or later.
             until: They were said before this time; a day counts to its end.

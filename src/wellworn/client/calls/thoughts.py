@@ -23,6 +23,7 @@ from wellworn.client.fields import (
     UpToHundred,
     Uuid,
     UuidBeginning,
+    Words,
 )
 from wellworn.client.operations import Calls, Operation
 from wellworn.client.paths import path_of
@@ -104,26 +105,33 @@ class ThoughtCalls(Calls):
         ...
 
     @Operation("GET /api/v1/thoughts")
-    def list_thoughts(
+    def list_thoughts(  # noqa: PLR0913 - each is a filter, or part of the page
         self,
         *,
         since: Since = None,
         until: Until = None,
         by: By = None,
+        words: Words | None = None,
         tag: Tag | None = None,
         topic: TopicId | None = None,
         state: models.ThoughtState | None = None,
         limit: UpToHundred = 20,
         cursor: Uuid | None = None,
+        count: bool = False,
     ) -> models.ThoughtList:
         """List what was said, newest first, whether or not it is still true. Leaves no trail.
 
+        What is listed fits all conditions.
+
         Args:
+            words: Only thoughts that hold all of these words, in any order and form. `search` also
+                finds what says the same in other words.
             tag: Only thoughts with this tag.
             topic: Only those in this topic, which has only what is still true.
             state: Only those that wait for another member to confirm them (`unconfirmed`), or that
                 are not true any more (`outdated`).
             cursor: `next_cursor` of the page before.
+            count: Also tell how many fit, on all pages.
 
         Example:
             memory.list_thoughts(since="2026-02-01", by="ana").thoughts

@@ -142,6 +142,9 @@ class ThoughtList(Shape):
 
     thoughts: tuple[ListedThought, ...]
     next_cursor: str | None = Field(description="Brings the next page; null on the last one.")
+    matching: int | None = Field(
+        default=None, description="How many fit, on all pages; null unless `count` is asked for."
+    )
 
 
 class Withdrawn(Shape):

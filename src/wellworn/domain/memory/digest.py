@@ -31,6 +31,10 @@ MOST_LEARNED: Final = 5
 _LONGEST: Final = 76
 """Characters of a line, beside the ids."""
 _OLD: Final = 30
+_MANY: Final = 12
+"""Thoughts that were learned: of fewer, five lines say more than their topics."""
+_MOST_NAMED: Final = 5
+"""Thoughts of a topic whose ids are told."""
 _LEADING_WORDS: Final = 4
 _LOOKED_AT: Final = 200
 _DAY_S: Final = 86_400.0
@@ -117,9 +121,23 @@ class DigestMaker:
             for each in self._thoughts.curator.load(access, seqs[:_LOOKED_AT])
             if each.outdated_at is None
         ]
-        lines = [_tell(DigestSection.LEARNED, each) for each in current[:MOST_LEARNED]]
+        lines = self._tell_by_topic(access, current)
         # What is beyond those that were looked at counts as it arrived.
         return DigestSection.LEARNED, len(current) + len(seqs[_LOOKED_AT:]), lines
+
+    def _tell_by_topic(self, access: Access, learned: Sequence[FoundThought]) -> list[DigestLine]:
+        """Tell what was learned, a line each; if it is much, and mostly in topics, by topic."""
+        told: list[DigestLine] = []
+        left = {each.seq: each for each in learned}
+        if len(left) >= _MANY:
+            groups = self._thoughts.topic_browser.group(access, [*left])
+            several = [group for group in groups if len(group.seqs) > 1]
+            are_most = 2 * sum(len(group.seqs) for group in several) > len(left)
+            for group in several[:MOST_LEARNED] if are_most else ():
+                members = [left.pop(seq) for seq in group.seqs]
+                told.append(_tell_topic(group.topic.title, members))
+        told += [_tell(DigestSection.LEARNED, each) for each in left.values()]
+        return told[:MOST_LEARNED]
 
     def _tell_changed(self, access: Access, since: float) -> _Told:
         with self._database.read() as transaction:
@@ -211,6 +229,13 @@ def _tell(
 ) -> DigestLine:
     text = f"{lead}{_shorten(thought.content, len(lead))}"
     return DigestLine(section, text, (thought.thought_id, *others), thought.contributor_name)
+
+
+def _tell_topic(title: str, members: Sequence[FoundThought]) -> DigestLine:
+    """Tell of a topic by how much was learned of it, and by what helped most."""
+    lead = f"{len(members)} on {shorten(title, _OLD)}: "
+    ids = [each.thought_id for each in members[:_MOST_NAMED]]
+    return _tell(DigestSection.LEARNED, members[0], lead, others=tuple(ids[1:]))
 
 
 def _tell_gathered(region: GatheredRegion) -> DigestLine:

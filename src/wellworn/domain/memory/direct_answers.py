@@ -44,7 +44,7 @@ OUTLINE = "outline"
 TIMELINE = "timeline"
 """The `retrieval_method` of these answers."""
 _LOOKED_THROUGH = 100
-"""Thoughts, the last first, among which changes are looked for."""
+"""Thoughts, the last first, among which changes and topics are looked for."""
 _NEAR_S = 7 * 86_400.0
 """The time in which most of what happened is told: a week."""
 _INSTEAD = {"topics": "tags"}
@@ -134,15 +134,33 @@ class DirectAnswers:
             listed = self._list_nearest(access, scope, prompt.limit)
         shown = listed[: prompt.limit]
         sources = tuple(build_source(thought, explain=prompt.explain) for thought in shown)
-        tags = Counter(tag for thought in shown for tag in thought.tags)
+        has_more = len(listed) > len(shown)
         timeline = wording.format_timeline(
             [_format_line(thought) for thought in shown],
-            [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)],
+            self._name_topics(access, scope, shown, has_more=has_more),
             heading,
-            has_more=len(listed) > len(shown),
+            has_more=has_more,
         )
         response = wording.mark_limits(timeline, limits)
         return DirectAnswer(TIMELINE, response, sources, limits=limits.limits)
+
+    def _name_topics(
+        self, access: Access, scope: TimeScope, shown: Sequence[FoundThought], *, has_more: bool
+    ) -> list[str]:
+        """Return the tags of what is shown; where few have one, the topics of what was said last.
+
+        Those are told where more was said than is shown, and with how much of it each has.
+        """
+        if has_more and 2 * sum(bool(thought.tags) for thought in shown) < len(shown):
+            last = self._thoughts.selector.list_newest(
+                access, ThoughtFilter(scope), limit=_LOOKED_THROUGH
+            )
+            groups = self._thoughts.topic_browser.group(access, [each.seq for each in last])
+            if groups:
+                named = groups[: wording.NAMED_AREAS]
+                return [f"{group.topic.title} ({len(group.seqs)})" for group in named]
+        tags = Counter(tag for thought in shown for tag in thought.tags)
+        return [tag for tag, _ in tags.most_common(wording.NAMED_AREAS)]
 
     def list_newest(self, access: Access, scope: TimeScope, limit: int) -> list[FoundThought]:
         """Return what was said last, in a project also in the shared space."""

@@ -258,7 +258,9 @@ def format_timeline(
     """Return what was said, a line each, and the topics it was tagged with."""
     if not lines:
         return NOTHING_SAID
-    topics = [f"Topics: {', '.join(tags)}."] if tags else []
+    # The name of a topic is a list itself.
+    between = "; " if any("," in tag for tag in tags) else ", "
+    topics = [f"Topics: {between.join(tags)}."] if tags else []
     more = [MORE_SAID] if has_more else []
     return "\n".join([heading, *(f"- {line}" for line in lines), *topics, *more])
 

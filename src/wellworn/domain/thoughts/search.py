@@ -45,6 +45,7 @@ from wellworn.engines.retrieval import (
     Weights,
     apply_usefulness,
     find_exact_evidence,
+    find_units_holding,
     list_asked_words,
     merge_passages,
     rank,
@@ -56,7 +57,7 @@ from wellworn.engines.retrieval.text import (
     speaks_of_self,
 )
 from wellworn.engines.storage.sql import Database, Transaction
-from wellworn.engines.storage.vectors import VectorIndex, point_id, unit_of
+from wellworn.engines.storage.vectors import VectorIndex, point_id, unit_of, units_of
 from wellworn.kit.clock import Clock
 from wellworn.kit.matches import Matches
 
@@ -280,6 +281,14 @@ class ThoughtSearcher:
             units = self._load_units(transaction, access, seqs, with_held=True)
         is_exact = find_exact_evidence(asked, [unit.counts for unit in units.values()], rarity)
         return {seq for seq, holds in zip(units, is_exact, strict=True) if holds}
+
+    def find_holding(self, access: Access, text: str) -> set[int]:
+        """Return the seqs of thoughts that hold every telling word of a text, also held ones."""
+
+        def find(term: int) -> NDArray[np.int64]:
+            return units_of(self._index.ids(access.space, term))
+
+        return {*find_units_holding(text, find).tolist()}
 
     def has(self, access: Access, thought_id: str) -> bool:
         """Tell whether the space has a thought, erased or not."""

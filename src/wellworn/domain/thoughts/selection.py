@@ -9,6 +9,7 @@ from typing import Final
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts.curation import CurationReason, Curator
 from wellworn.domain.thoughts.models import FoundThought
+from wellworn.domain.thoughts.search import ThoughtSearcher
 from wellworn.domain.thoughts.store import confirming, rows, timeline
 from wellworn.domain.thoughts.store.topics import list_past
 from wellworn.domain.thoughts.tags import tag_key
@@ -38,6 +39,8 @@ class ThoughtFilter:
 
     Attributes:
         scope: by whom and when they were said.
+        words: they hold all of them, in any order and form; what carries nothing, as "of the", is
+            none, and fits no thought.
         tag: one that they carry, in any spelling.
         topic: the id of the topic that they are in, which has only what is true.
         state: what is known of their truth; None for all.
@@ -47,6 +50,7 @@ class ThoughtFilter:
     """
 
     scope: TimeScope = ANY_TIME
+    words: str | None = None
     tag: str | None = None
     topic: str | None = None
     state: ThoughtState | None = None
@@ -59,11 +63,12 @@ ANY_THOUGHT: Final = ThoughtFilter()
 """The filter that all thoughts fit."""
 
 
-def parse_filter(
+def parse_filter(  # noqa: PLR0913 - each is a filter
     *,
     since: str | None = None,
     until: str | None = None,
     by: str | None = None,
+    words: str | None = None,
     tag: str | None = None,
     topic: str | None = None,
     state: str | None = None,
@@ -77,6 +82,7 @@ def parse_filter(
     """
     return ThoughtFilter(
         parse_scope(since=since, until=until, by=by),
+        words,
         tag,
         topic and topic.removeprefix("topic:"),
         ThoughtState(state) if state else None,
@@ -111,13 +117,33 @@ class Selection:
     changeable: int
 
 
+@dataclass(frozen=True, slots=True)
+class ThoughtPage:
+    """A page of the thoughts that fit a filter, newest first.
+
+    Attributes:
+        next_cursor: brings the next page; None on the last.
+        matching: how many fit, on all pages; None where nobody asked.
+    """
+
+    thoughts: tuple[FoundThought, ...]
+    next_cursor: str | None
+    matching: int | None
+
+
 class ThoughtSelector:
     """Selects thoughts; every method needs an Access."""
 
     def __init__(
-        self, database: Database, curator: Curator, topics: TopicBrowser, clock: Clock
+        self,
+        database: Database,
+        searcher: ThoughtSearcher,
+        curator: Curator,
+        topics: TopicBrowser,
+        clock: Clock,
     ) -> None:
         self._database = database
+        self._searcher = searcher
         self._curator = curator
         self._topics = topics
         self._clock = clock
@@ -168,9 +194,26 @@ class ThoughtSelector:
         after: str | None = None,
         limit: int = 20,
     ) -> list[FoundThought]:
-        """Return what fits a filter, newest first, also what was replaced since.
+        """Return what fits a filter, newest first, as `list_page` does."""
+        return [*self.list_page(access, wanted, after=after, limit=limit).thoughts]
 
-        `after` is the last thought_id of a page.
+    def list_page(
+        self,
+        access: Access,
+        wanted: ThoughtFilter,
+        *,
+        after: str | None = None,
+        limit: int = 20,
+        counts: bool = False,
+    ) -> ThoughtPage:
+        """Return a page of what fits a filter, newest first, also what was replaced since.
+
+        Args:
+            access: who asks, and in which space.
+            wanted: of its conditions those that say nothing of why a thought may have had its day.
+            after: the last thought_id of the page before.
+            limit: most thoughts of the page.
+            counts: whether to count what fits on all pages; of 200,000 thoughts in up to .5 s.
 
         Raises:
             NotFound: the space has no such topic.
@@ -191,13 +234,22 @@ class ThoughtSelector:
                 tag=wanted.tag,
                 among=among,
                 after_seq=after_seq,
-                limit=limit,
+                limit=limit + 1,
             )
-        return self._curator.load(access, seqs)
+            matching = None
+            if counts:
+                matching = timeline.count(
+                    transaction, access, wanted.scope, tag=wanted.tag, among=among
+                )
+        page = self._curator.load(access, seqs[:limit])
+        is_over = len(seqs) <= limit or not page
+        return ThoughtPage(tuple(page), None if is_over else page[-1].thought_id, matching)
 
     def _find_among(self, access: Access, wanted: ThoughtFilter) -> set[int] | None:
-        """Return what is in the topic and the state that are wanted; None where none is."""
+        """Return what holds the words and is in the topic and the state; None if none is given."""
         found: list[set[int]] = []
+        if wanted.words is not None:
+            found.append(self._searcher.find_holding(access, wanted.words))
         if wanted.topic is not None:
             found.append({*self._topics.list_members(access, wanted.topic).tolist()})
         if wanted.state is not None:

@@ -119,7 +119,9 @@ class Thoughts:
         )
         self.topics = TopicIndex(database, index, clock, version=versions.whole)
         self.topic_browser = TopicBrowser(database, self.topics, clock)
-        self.selector = ThoughtSelector(database, self.curator, self.topic_browser, clock)
+        self.selector = ThoughtSelector(
+            database, self.searcher, self.curator, self.topic_browser, clock
+        )
         self.cartographer = Cartographer(
             database, self.topics, self.decisions, clock, version=versions.whole
         )

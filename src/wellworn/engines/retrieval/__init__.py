@@ -8,7 +8,11 @@ finds where several met.
 
 from __future__ import annotations
 
-from wellworn.engines.retrieval.evidence import find_exact_evidence, list_asked_words
+from wellworn.engines.retrieval.evidence import (
+    find_exact_evidence,
+    find_units_holding,
+    list_asked_words,
+)
 from wellworn.engines.retrieval.fusion import (
     RankedResult,
     merge_passages,

@@ -9,7 +9,9 @@ of several says little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 
 from wellworn.engines.retrieval.surroundings import count_frequencies
 from wellworn.engines.retrieval.text.terms import hash_spellings, hash_words
+from wellworn.engines.retrieval.text.vocabulary import is_unspaced, list_compounds, split_words
 
 _LEAST_SHARE: Final = 0.5
 _ROUNDING: Final = 1e-6
@@ -49,6 +52,33 @@ def list_asked_words(words: Iterable[str]) -> list[AskedWord]:
         for word in words
         if (terms := hash_words(word))
     ]
+
+
+def find_units_holding(text: str, find: Callable[[int], NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Return the units that hold every telling word of a text; none for a text without any.
+
+    A word is held as it is, by all that a compound is made of, or spelled otherwise.
+
+    Args:
+        text: in any order.
+        find: returns the units that hold a term, each once, ascending.
+    """
+    held: NDArray[np.int64] | None = None
+    pieces = (
+        # Of a script without blanks, a word is known by all of its pairs.
+        split_words(compound) if is_unspaced(compound) else [compound]
+        for compound in dict.fromkeys(list_compounds(text))
+    )
+    for word in list_asked_words(chain.from_iterable(pieces)):
+        holding = find(word.whole)
+        if word.parts:
+            parts = reduce(np.intersect1d, map(find, word.parts))
+            holding = np.union1d(holding, parts)
+        holding = reduce(np.union1d, map(find, word.spellings), holding)
+        held = holding if held is None else np.intersect1d(held, holding, assume_unique=True)
+        if not len(held):
+            break
+    return np.empty(0, np.int64) if held is None else held
 
 
 def find_exact_evidence(

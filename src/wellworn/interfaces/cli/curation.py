@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import typer
 
 from wellworn.interfaces.cli.context import AGENT, CommandContext, command, new_group
-from wellworn.interfaces.cli.options import Since, State, Topic, Yes, parse_end
+from wellworn.interfaces.cli.options import Since, State, Topic, Words, Yes, parse_end
 from wellworn.interfaces.cli.output import (
     EXCERPT,
     ask_to_confirm,
@@ -236,6 +236,7 @@ def tidy(
     by: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Who said them, or the member.")
     ] = None,
+    words: Words = None,
     tag: Annotated[str | None, typer.Option(help="A tag that they carry.")] = None,
     since: Since = None,
     until: Annotated[
@@ -270,6 +271,7 @@ def tidy(
         context.memory.curate_matching,
         action,
         by=by,
+        words=words,
         tag=tag,
         since=since,
         until=until,

@@ -135,6 +135,9 @@ State = Annotated[
     Literal["unconfirmed", "outdated"] | None,
     typer.Option(help="Only thoughts that wait to be confirmed, or are not true any more."),
 ]
+Words = Annotated[
+    str | None, typer.Option(help="Only thoughts that hold all of these words, in any form.")
+]
 By = Annotated[
     str | None, typer.Option("--by", help="Only thoughts of this contributor: its id or name.")
 ]

@@ -9,7 +9,7 @@ import typer
 
 from wellworn.interfaces.cli import thought_output
 from wellworn.interfaces.cli.context import CommandContext, command, new_group
-from wellworn.interfaces.cli.options import By, Since, State, Topic, Until, require_order
+from wellworn.interfaces.cli.options import By, Since, State, Topic, Until, Words, require_order
 from wellworn.interfaces.cli.output import fold_spaces, format_minute, note, say
 from wellworn.kit.text import show_name
 
@@ -59,6 +59,7 @@ def recent(
     since: Since = None,
     until: Until = None,
     by: By = None,
+    words: Words = None,
     tag: Annotated[str | None, typer.Option(help="Only thoughts with this tag.")] = None,
     topic: Topic = None,
     state: State = None,
@@ -66,18 +67,23 @@ def recent(
     cursor: Annotated[
         str | None, typer.Option(help="Continue an earlier list, which printed this cursor.")
     ] = None,
+    count: Annotated[
+        bool, typer.Option("--count", help="Also print how many fit, on all pages.")
+    ] = False,
 ) -> None:
-    """List thoughts, newest first, true or not; leaves no trail."""
+    """List thoughts that fit all filters, newest first, true or not; leaves no trail."""
     require_order(since, until)
     page = context.memory.list_thoughts(
         since=since,
         until=until,
         by=by,
+        words=words,
         tag=tag,
         topic=topic,
         state=state,
         limit=limit,
         cursor=cursor,
+        count=count,
     )
     if not page.thoughts:
         context.note_project()

@@ -158,6 +158,8 @@ def print_thoughts(page: ThoughtList) -> None:
     """Print thoughts in a list by time, each with when, who, its topics and its id."""
     if not page.thoughts:
         say("nothing found")
+    if page.matching is not None:
+        note("1 thought fits" if page.matching == 1 else f"{page.matching} thoughts fit")
     for thought in page.thoughts:
         facts = [format_minute(thought.created_at), show_name(thought.contributor_name)]
         say("  ".join([*facts, *(f"#{fold_spaces(tag)}" for tag in thought.tags)]))

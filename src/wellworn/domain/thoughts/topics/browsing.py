@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from typing import Final
 
 import numpy as np
@@ -44,6 +44,14 @@ class TopicName:
 
     id: str
     title: str
+
+
+@dataclass(frozen=True, slots=True)
+class TopicGroup:
+    """Some thoughts that are in one topic, by their seqs."""
+
+    topic: TopicName
+    seqs: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +193,29 @@ class TopicBrowser:
                 for path in islice(layout.list_paths(), limit)
             ]
 
+    def group(self, access: Access, seqs: Sequence[int]) -> list[TopicGroup]:
+        """Return the topics that divide thoughts, the one with most of them first.
+
+        Each has its thoughts in their order; what is in none of them is left out. A topic that has
+        them all is divided further, and where none divides them there are no groups.
+        """
+        with self._database.read() as transaction:
+            layout = self._index.build_map(transaction, access)
+            level, groups = layout.list_topics(), list[tuple[Topic, tuple[int, ...]]]()
+            while level:
+                groups = [(topic, _keep_order(seqs, layout.list_members(topic))) for topic in level]
+                groups = [(topic, chosen) for topic, chosen in groups if chosen]
+                if len(groups) != 1:
+                    break
+                level = layout.list_topics(groups[0][0])
+            groups.sort(key=lambda group: -len(group[1]))
+            named = [
+                TopicGroup(TopicName(topic.id, layout.find_title(topic)), chosen)
+                for topic, chosen in groups
+            ]
+        named = [group for group in named if group.topic.title]
+        return named if len(named) > 1 else []
+
     def list_members(self, access: Access, topic_id: str) -> Seqs:
         """Return the thoughts of a topic, or of what it went into, the most central first.
 
@@ -192,8 +223,8 @@ class TopicBrowser:
             NotFound: the space has no such topic.
         """
         with self._database.read() as transaction:
-            report = _Report(transaction, access, self._index, self._clock.now())
-            return report.map.list_members(_follow(report, transaction, access, topic_id)[-1])
+            layout = self._index.build_map(transaction, access)
+            return layout.list_members(_follow(layout, transaction, access, topic_id)[-1])
 
     def get_topic(
         self, access: Access, topic_id: str, *, offset: int = 0, limit: int = 20
@@ -205,7 +236,7 @@ class TopicBrowser:
         """
         with self._database.read() as transaction:
             report = _Report(transaction, access, self._index, self._clock.now())
-            path = _follow(report, transaction, access, topic_id)
+            path = _follow(report.map, transaction, access, topic_id)
             topic = path[-1]
             members = report.map.list_members(topic)
             shown = Catalogue(transaction, access).list_excerpts(
@@ -222,14 +253,14 @@ class TopicBrowser:
 
 
 def _follow(
-    report: _Report, transaction: Transaction, access: Access, topic_id: str
+    layout: TopicMap, transaction: Transaction, access: Access, topic_id: str
 ) -> tuple[Topic, ...]:
     """Return the path to a topic, or to the one that it went into since."""
     name: str | None = topic_id
     for _ in range(_MOST_STEPS):
         if name is None:
             break
-        if path := report.map.find_path(name):
+        if path := layout.find_path(name):
             return path
         name = store.find_successor(transaction, access, name)
     raise NotFound("no topic has this id; list the topics to see what there is")
@@ -337,6 +368,11 @@ class _Events:
             voices.append(len(heard))
         known_days = 0.0 if since is None else (now - since) / _DAY_S
         return cls(judge_trends(counts, known_days), voices, since)
+
+
+def _keep_order(seqs: Sequence[int], members: Seqs) -> tuple[int, ...]:
+    of_topic = np.isin(np.array(seqs, np.int64), members)
+    return tuple(compress(seqs, of_topic.tolist()))
 
 
 def _find_places(seqs: Seqs, members: Seqs) -> NDArray[np.intp]:

@@ -24,6 +24,7 @@ from wellworn.engines.storage.vectors.passages import (
     point_ids,
     points_in,
     unit_of,
+    units_of,
 )
 from wellworn.engines.storage.vectors.precision import round_scores, round_vector
 from wellworn.engines.storage.vectors.stored import POINTS, StoredVectorIndex, VectorIndexCopy
@@ -54,4 +55,5 @@ __all__ = [
     "round_scores",
     "round_vector",
     "unit_of",
+    "units_of",
 ]

@@ -204,9 +204,14 @@ class ExactVectorIndex:
         with self._serving():
             return self._rows.find_vector(number)
 
-    def ids(self) -> NDArray[np.int64]:
+    def ids(self, space: str | None = None, term: int | None = None) -> NDArray[np.int64]:
         with self._serving():
-            return self._rows.living_ids()
+            chosen = self._rows.living if space is None else self._rows.of_space(space)
+            rows = np.flatnonzero(chosen)
+            if term is not None:
+                holding = self._postings.of(term)[0]
+                rows = holding[chosen[holding]]
+            return np.sort(self._rows.ids[rows])
 
     def count(self, space: str) -> int:
         with self._serving():

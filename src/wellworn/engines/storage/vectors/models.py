@@ -124,8 +124,8 @@ class VectorIndex(Protocol):
         """Return the vector of a point as it is kept, rounded; None without one."""
         ...
 
-    def ids(self) -> NDArray[np.int64]:
-        """Return all stored ids, ascending."""
+    def ids(self, space: str | None = None, term: int | None = None) -> NDArray[np.int64]:
+        """Return the stored ids, ascending: all, those of a space, those that hold a term."""
         ...
 
     def count(self, space: str) -> int:

@@ -116,9 +116,10 @@ class PointRows:
         """`(size,)` int64, those gone included."""
         return self._ids[: self.size]
 
-    def living_ids(self) -> NDArray[np.int64]:
-        """Return the ids of all points, ascending."""
-        return np.sort(self.ids[self._living[: self.size]])
+    @property
+    def living(self) -> Mask:
+        """`(size,)`: which places hold a point that is not gone."""
+        return self._living[: self.size]
 
     def find_vector(self, number: int) -> NDArray[np.float32] | None:
         """Return a copy of the vector of a point; None without one."""
@@ -161,7 +162,7 @@ class PointRows:
     def of_space(self, space: str) -> Mask:
         """Return which places hold a living point of the space."""
         mask = self._space[: self.size] == self._spaces.find(space)
-        return mask & self._living[: self.size]
+        return mask & self.living
 
     def filter(self, population: Mask, where: Where) -> Mask:
         """Narrow a space's points down to those that the rest of the filter selects."""

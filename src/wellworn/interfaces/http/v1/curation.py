@@ -24,7 +24,7 @@ capture = create_router("capture")
 sleep = create_router("sleep")
 bridges = create_router("bridges")
 
-_FILTERS = ("since", "until", "by", "tag", "topic", "state", "candidates", "held")
+_FILTERS = ("since", "until", "by", "words", "tag", "topic", "state", "candidates", "held")
 
 
 @serve(router, CurationCalls.curation, Action.THOUGHT_LISTED)

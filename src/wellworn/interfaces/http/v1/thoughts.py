@@ -30,17 +30,15 @@ ThoughtId = Annotated[Uuid, Path(description="UUID of a thought.")]
 
 @serve(router, ThoughtCalls.list_thoughts)
 def list_thoughts(
-    app: Opened, access: Allowed, limit: int, cursor: str | None, **asked: Any
+    app: Opened, access: Allowed, limit: int, cursor: str | None, *, count: bool, **asked: Any
 ) -> object:
     wanted = parse_filter(**asked)
     with app.call(access, Action.THOUGHT_LISTED) as call:
-        listed = call.services.thoughts.selector.list_newest(
-            call.access, wanted, after=cursor, limit=limit + 1
+        page = call.services.thoughts.selector.list_page(
+            call.access, wanted, after=cursor, limit=limit, counts=count
         )
-        page = listed[:limit]
-        call.touch(thought.thought_id for thought in page)
-    next_cursor = page[-1].thought_id if len(listed) > limit else None
-    return {"thoughts": page, "next_cursor": next_cursor}
+        call.touch(thought.thought_id for thought in page.thoughts)
+    return page
 
 
 @serve(router, ThoughtCalls.thought)

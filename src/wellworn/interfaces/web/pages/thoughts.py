@@ -7,10 +7,16 @@ from typing import Any, Final
 
 from wellworn.application.calls import CurationOrder
 from wellworn.client import models as shapes
-from wellworn.client.fields import AgentId, Moment, Offset, PromptText, Tag, TopicId, Uuid
+from wellworn.client.fields import AgentId, Moment, Offset, Tag, TopicId, Uuid, Words
 from wellworn.domain.audit import Action
 from wellworn.domain.spaces import Role
-from wellworn.domain.thoughts import CurationReason, ThoughtFilter, ThoughtState, parse_filter
+from wellworn.domain.thoughts import (
+    CurationReason,
+    FoundThought,
+    ThoughtFilter,
+    ThoughtState,
+    parse_filter,
+)
 from wellworn.errors import InvalidInput
 from wellworn.interfaces.web.requests import (
     Field,
@@ -26,14 +32,14 @@ from wellworn.kit.clock import from_iso, to_iso
 table = PageTable()
 
 _PAGE: Final = 30
-_MOST_FOUND: Final = 50
 _MOST_CHOSEN: Final = 100
-_WORDS: Final = Field[str]("q", PromptText)
+_WORDS: Final = Field[str]("words", Words)
 _CURSOR: Final = Field[str]("cursor", Uuid)
 _CONDITIONS: Final = (
     Field[str]("since", Moment),
     Field[str]("until", Moment),
     Field[str]("by", AgentId),
+    _WORDS,
     Field[str]("tag", Tag),
     Field[str]("topic", TopicId),
 )
@@ -45,30 +51,26 @@ _DONE_AT: Final = Field[str]("done_at", Moment)
 _ACTIONS: Final = ("outdated", "end", "release", "erase")
 _WAITING: Final = ("held", *CurationReason)
 """What is shown with why it is, and not by when it was said."""
-_FILTERS: Final = ("by", "tag", "topic", "since", "until", "show")
+_FILTERS: Final = ("words", "by", "tag", "topic", "since", "until", "show")
 
 
 @table.get("/thoughts")
 def list_thoughts(request: PageRequest) -> Screen:
-    """Return what was said, newest first, or what fits the filters best."""
-    words, show = _WORDS.read(request.query), request.query.get("show", "")
-    if show in _WAITING:
-        screen = _list_waiting(request, show)
-    elif words:
-        screen = _search(request, words)
-    else:
-        screen = _list_newest(request)
+    """Return what was said and fits the filters, newest first."""
+    show = request.query.get("show", "")
+    screen = _list_waiting(request, show) if show in _WAITING else _list_newest(request)
     marked = _read_chosen(request.query.getlist("id"))
     listed = {each.thought_id for each in screen.values["thoughts"]}
-    names = ("q", *_FILTERS)
     with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
         topics = call.services.thoughts.topic_browser.list_names(call.access)
     values = {
-        "filters": {name: request.query[name] for name in names if name in request.query},
+        "filters": {name: request.query[name] for name in _FILTERS if name in request.query},
         "topics": topics,
         "waiting": _WAITING,
         "states": (*ThoughtState, *_WAITING),
         "marked": marked,
+        "matching": None,
+        "is_near": False,
         "elsewhere": [each for each in marked if each not in listed],
         **screen.values,
     }
@@ -78,38 +80,44 @@ def list_thoughts(request: PageRequest) -> Screen:
 def _list_newest(request: PageRequest) -> Screen:
     cursor, wanted = _CURSOR.read(request.query), _read_filter(request.query)
     with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
-        listed = call.services.thoughts.selector.list_newest(
-            call.access, wanted, after=cursor, limit=_PAGE + 1
+        page = call.services.thoughts.selector.list_page(
+            call.access,
+            wanted,
+            after=cursor,
+            limit=_PAGE,
+            counts=cursor is None and wanted != parse_filter(),
         )
-        page = listed[:_PAGE]
-        call.touch(thought.thought_id for thought in page)
-    following = page[-1].thought_id if len(listed) > _PAGE else None
+        call.touch(thought.thought_id for thought in page.thoughts)
+    near = () if page.thoughts or cursor else _find_near(request, wanted)
     asked = {field.name: request.query.get(field.name) for field in _CONDITIONS}
     asked["state"] = wanted.state
     return Screen(
         "",
-        {"thoughts": list(map(shapes.ListedThought.of, page)), "next": following},
-        command=format_command("recent", **asked),
-        call=format_call("GET /api/v1/thoughts", **asked, cursor=cursor),
+        {
+            "thoughts": list(map(shapes.ListedThought.of, near or page.thoughts)),
+            "next": page.next_cursor,
+            "matching": page.matching,
+            "is_near": bool(near),
+        },
+        command=format_command("recall", wanted.words or "")
+        if near
+        else format_command("recent", **asked),
+        call=format_call("GET /api/v1/search", q=wanted.words, filter_tags=wanted.tag)
+        if near
+        else format_call("GET /api/v1/thoughts", **asked, cursor=cursor),
     )
 
 
-def _search(request: PageRequest, words: str) -> Screen:
-    wanted = _read_filter(request.query)
-    if wanted.topic or wanted.state:
-        raise InvalidInput("words go with a name, a tag and times: leave out topic and state")
-    found = request.app.look_up(
+def _find_near(request: PageRequest, wanted: ThoughtFilter) -> Sequence[FoundThought]:
+    """Return what says words in other words, where nothing holds them; a topic leaves no choice."""
+    if not wanted.words or wanted.topic or wanted.state:
+        return ()
+    return request.app.look_up(
         request.access,
-        words,
-        limit=_MOST_FOUND,
+        wanted.words,
+        limit=_PAGE,
         filter_tags=[wanted.tag] if wanted.tag else (),
         scope=wanted.scope,
-    )
-    return Screen(
-        "",
-        {"thoughts": list(map(shapes.ListedThought.of, found)), "next": None},
-        command=format_command("recall", words),
-        call=format_call("GET /api/v1/search", q=words, filter_tags=wanted.tag),
     )
 
 
