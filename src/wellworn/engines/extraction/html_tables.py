@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from wellworn.engines.extraction.blocks import join_heads, span
-from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_words
+from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_cell, read_words
 from wellworn.engines.extraction.html_text import PageLinks, is_hidden
 
 _WIDEST_SPAN: Final = 50
@@ -76,7 +76,7 @@ def _fill_row(
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
-        text, down = read_words(cell, links), _reach(cell)
+        text, down = (read_words if is_head else read_cell)(cell, links), _reach(cell)
         for column in range(span(cell.attributes.get("colspan"), most=_WIDEST_SPAN)):
             words = text if is_head or not column else ""
             if down > 1:

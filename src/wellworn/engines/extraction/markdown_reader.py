@@ -16,6 +16,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from wellworn.engines.extraction.blocks import LINE_END, part_lines
 from wellworn.engines.extraction.canonical import canonical
 from wellworn.engines.extraction.html_inline import read_raw
 from wellworn.engines.extraction.html_reader import find_hostile, read_fragment
@@ -126,7 +127,7 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
             anchors += -1 if tag.html[1] == "/" else 1
             page.append(escape(tag.html, quote=False))
         elif name in _CELLS or (name == "br" and tag.is_in_line):
-            page.append(" ")
+            page.append(LINE_END if tag.is_in_row and name == "br" else " ")
         else:
             page.append(tag.html)
     page.append(escape(text[start:stop], quote=False))
@@ -134,4 +135,4 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
     if find_hostile(html.encode("utf-8", "replace")):
         return whole
     body = LexborHTMLParser(html).body
-    return read_raw(body, PageLinks()) if body is not None else whole
+    return part_lines(read_raw(body, PageLinks())) if body is not None else whole
