@@ -56,6 +56,12 @@ def part_lines(cell: str) -> str:
     return _LINE_ENDS.sub(part, cell)
 
 
+def join_lines(cell: str) -> str:
+    """Return a cell of several lines on one, as `part_lines` does."""
+    lines = cell.splitlines()
+    return part_lines(LINE_END.join(lines)).strip() if len(lines) > 1 else cell
+
+
 def join_heads(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the names of columns from several rows, the wider ones before those below them."""
     width = max(map(len, rows))

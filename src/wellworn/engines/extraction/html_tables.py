@@ -51,7 +51,7 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
             rows.append(_fill_row(row, reaching, links, is_head=len(rows) < heads))
     if heads > 1:
         return [join_heads(rows[:heads]), *rows[heads:]], True
-    return rows, bool(elements) and _is_header(elements[0]) and not _is_pair(elements[0], rows[0])
+    return rows, _is_header(elements) and not _is_pair(elements[0], rows[0])
 
 
 def caption_of(table: LexborNode, links: PageLinks) -> str:
@@ -100,10 +100,13 @@ def _take_down(filled: list[str], reaching: dict[int, tuple[int, str]]) -> None:
         filled.append(text)
 
 
-def _is_header(row: LexborNode) -> bool:
-    """Tell whether a first row names the columns; one that begins with its own name does not."""
-    tags = [cell.tag for cell in _cells(row)]
-    return "td" not in tags or "th" not in tags
+def _is_header(rows: Sequence[LexborNode]) -> bool:
+    """Tell whether the first of rows names the columns.
+
+    One that begins with its own name does not, nor does one without names below which is nothing.
+    """
+    tags = [cell.tag for cell in _cells(rows[0])] if rows else ["td", "th"]
+    return "td" not in tags or ("th" not in tags and len(rows) > 1)
 
 
 def _is_pair(row: LexborNode, cells: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final, TypeAlias
 
-from wellworn.engines.extraction.blocks import LINE_END, MOST_CELLS, Blocks, part_lines
+from wellworn.engines.extraction.blocks import MOST_CELLS, Blocks, join_lines
 from wellworn.engines.extraction.kinds import find_ending
 from wellworn.engines.extraction.models import Extracted, FileKind
 
@@ -48,15 +48,9 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     if rows is None:
         return None
     blocks = Blocks()
-    blocks.table([rows[0], *([_on_one_line(cell) for cell in row] for row in rows[1:])])
+    blocks.table([rows[0], *([join_lines(cell) for cell in row] for row in rows[1:])])
     made = blocks.build(FileKind.MARKDOWN, most_characters=most_characters)
     return made if made.text else None
-
-
-def _on_one_line(cell: str) -> str:
-    return (
-        part_lines(LINE_END.join(cell.splitlines())).strip() if len(cell.splitlines()) > 1 else cell
-    )
 
 
 _Read: TypeAlias = Callable[[str, str], Iterator[list[str]]]
