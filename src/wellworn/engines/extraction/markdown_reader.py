@@ -38,7 +38,8 @@ def read_markdown(raw: bytes, _: ExtractionSettings) -> Extracted:
     text = raw.decode("utf-8", errors="replace")
     front = Markdown(text).front_end
     rest = text[front:]
-    html = list(islice(_select_known(read_html_pieces(rest)), _MOST_TAGS))
+    found = read_html_pieces(rest) if "<" in rest else []
+    html = list(islice(_select_known(found), _MOST_TAGS))
     pieces: list[str] = []
     last = 0
     for start, end, written in islice(_write_all(rest, html), _MOST):

@@ -82,6 +82,10 @@ _KINDS: Final = {
 }
 
 
+#: A tuple: an enumeration's members are slow to hash.
+_OF_ONE_LINE: Final = (BlockKind.TABLE, BlockKind.HEADING, BlockKind.ROW)
+
+
 def read_blocks(text: str, start: int = 0) -> list[Block]:
     """Return the blocks of a text from `start` on, in order."""
     # A character for a character, so that spans stay; the bullet is that of other programs' lists.
@@ -119,7 +123,7 @@ def read_html_pieces(text: str) -> list[HtmlPiece]:
             block = None
         elif isinstance(event, str):
             continue
-        elif _kind(event)[0] in {BlockKind.TABLE, BlockKind.HEADING, BlockKind.ROW}:
+        elif _kind(event)[0] in _OF_ONE_LINE:
             line_end = max(line_end, span["end"])
             row_end = span["end"] if event == {"Start": "TableRow"} else row_end
         elif block is not None:
