@@ -158,6 +158,13 @@ def test_who_takes_back_what_was_said_is_told_how_it_is_erased(place, session, s
     assert (ids(reply), reply["trace"]["thoughts_contributed"]) == ([], 0)
 
 
+def test_what_the_question_was_not_about_is_corrected_without_the_question(place, session):
+    text = "Actually, Ben waters the plants on Tuesdays."
+    thought_id = correct(place, text, session_id=session)
+    assert list_replaced(place, thought_id) == [PLANTS]
+    assert place.record(thought_id)["content"] == text
+
+
 def test_thanks_leave_the_answer_where_it_was_to_be_corrected(place, session):
     thanks = place.ask("Thanks!", "dev", session_id=session)
     assert (ids(thanks), thanks["trace"]["retrieval_method"]) == ([], "courtesy")

@@ -61,7 +61,7 @@ def test_what_somebody_said_in_a_time_is_exactly_that(place, said, question):
 )
 def test_a_time_in_which_somebody_said_nothing_is_called_so(place, said, question, days):
     reply = place.ask(question, "dev", contribute="never")
-    assert reply["result"]["response"].startswith("Nothing was said in that time.")
+    assert "Nothing was said in that time. What was said near" in reply["result"]["response"]
     assert ids(reply) == [said[day] for day in days]
 
 
@@ -131,7 +131,9 @@ def test_limits_are_told_over_mcp(place, said):
     shown = recall("What did Ana say in the last 3 days?", limit=1)
     assert [thought["thought_id"] for thought in shown["thoughts"]] == [said[1]]
     assert shown["note"].endswith("There is more; a higher `limit` shows it.")
-    assert recall("What did Ana say two days ago?")["note"].startswith("Nothing was said in that")
+    note = recall("What did Ana say two days ago?")["note"]
+    assert note.startswith("“two days ago” is read as ")
+    assert "in UTC. Nothing was said in that time. " in note
 
 
 def test_what_happened_until_now_is_not_what_was_said_before(place, said):

@@ -52,7 +52,7 @@ def test_what_is_quoted_was_said_by_them_in_that_time(said, query, quoted):
         (
             "What did Ana say two days ago?",
             [("Ana", "kept"), ("two days ago", "missed")],
-            "Nothing was said in that time.",
+            "“two days ago” is read as 2026-09-10, in UTC. Nothing was said in that time.",
         ),
         (
             "What was painted in the last 3 days?",

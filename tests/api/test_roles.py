@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import httpx2
 import pytest
 
 from api.routes import CONTRIBUTOR, IN_A_SPACE, RANKS, READER, TABLE, Known, call, furnished, query
-from api.walls import founded, kept, served
+from api.walls import Caller, founded, kept, served, thought
 from api.world import accepted, refused, talk
+from wellworn.client import Wellworn, WellwornClientError
+from wellworn.kit.ids import derive_id
 
 MOMENT = 1_771_858_800.0
 OF_ONES_OWN = [
@@ -151,6 +154,44 @@ def test_a_contributor_cannot_import_a_worn_trail(world):
     assert record["pheromone_weight"] == 1.0
     roads = accepted(owner.get("highways", params={"min_access": 0, "min_users": 0}))
     assert [road["use_score"] for road in roads] == [0.0]
+
+
+@pytest.mark.parametrize("count", [1, 1_100])
+def test_an_import_that_holds_what_takes_an_admin_is_refused_whole(world, count):
+    owner = founded(world)
+    guest = owner.guest("contributor")
+    said = [thought(f"Lantern {n} burns oil.", "ann") for n in range(count)]
+    ids = [derive_id("lantern", str(n)) for n in range(count)]
+    notes = [{"record": "thought", "id": at} | one for at, one in zip(ids, said, strict=True)]
+    end = {"record": "end", "thought_id": ids[0], "contributor_id": "ann"}
+    end |= {"expires_at": MOMENT, "given_at": MOMENT}
+    with pytest.raises(WellwornClientError) as refusal, client_of(guest) as memory:
+        memory.import_records([*notes, end])
+    assert refusal.value.code == "FORBIDDEN"
+    assert owner.everything() == []
+    with pytest.raises(WellwornClientError) as refusal, client_of(guest) as memory:
+        memory.check_import(["thought", "end"])
+    assert refusal.value.code == "FORBIDDEN"
+    with client_of(guest) as memory:
+        memory.check_import(["thought", "practice", "lost"])
+        assert memory.import_records(notes).imported == count
+    with client_of(owner) as memory:
+        memory.check_import(["thought", "end", "source"])
+        assert memory.import_records([*notes, end]).imported == 1
+
+
+def client_of(caller: Caller) -> Wellworn:
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        headers = {**caller.headers, "content-type": request.headers.get("content-type", "")}
+        made = caller.world.client.request(
+            request.method,
+            request.url.raw_path.decode(),
+            content=request.content,
+            headers=headers,
+        )
+        return httpx2.Response(made.status_code, content=made.content)
+
+    return Wellworn("http://127.0.0.1", transport=httpx2.MockTransport(answer))
 
 
 def test_settling_tells_and_touches_the_own_space_alone(world):

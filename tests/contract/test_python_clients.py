@@ -77,6 +77,7 @@ def remember_and_ask(memory: Any) -> None:
     assert memory.topic(topic.id).thoughts[0] == topic.central
     memory.health()
     memory.decay()
+    memory.check_import(["thought", "end"])
     records, batches = memory.export(), []
     assert memory.import_records(records, on_batch=batches.append).known
     assert batches == [len(records)]

@@ -159,6 +159,21 @@ def test_a_table_that_begins_with_a_name_has_no_header(extractor):
     assert read(extractor, page).text == "|  |  |\n| --- | --- |\n| Host | cube |\n| Port | 502 |\n"
 
 
+def test_a_table_of_one_row_of_values_has_no_header(extractor):
+    page = b"<html><p>They shall:</p><table><tr><td>(a)<td>keep logs;</table>"
+    assert read(extractor, page).text.endswith("|  |  |\n| --- | --- |\n| (a) | keep logs; |\n")
+
+
+def test_lines_of_a_cell_are_told_apart_and_those_of_a_head_are_not(extractor):
+    page = (
+        b"<html><table><tr><th>Host<br>name</th><th>Owner</th></tr><tr><td>larch</td>"
+        b"<td>Ana Lopez<br>Ben Kim<br></td></tr><tr><td>elm.<br>Old</td><td><br>Eve</td></tr>"
+    )
+    made = extractor.extract(page, name="hosts.html").text
+    assert made.splitlines()[::2] == ["| Host name | Owner |", "| larch | Ana Lopez; Ben Kim |"]
+    assert "| elm. Old | Eve |" in made
+
+
 def test_a_page_says_its_own_charset(extractor):
     page = "<html><head><meta charset='windows-1251'></head><p>Насос включён</p></html>"
     made = read(extractor, page.encode("cp1251"))

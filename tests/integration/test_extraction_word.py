@@ -212,3 +212,14 @@ def test_headers_of_first_and_even_pages_are_read_where_word_shows_them(extracto
     text = text_of(extractor, margins, shown, paragraph(said("They run.")))
     assert "Shown on no page" in text
     assert "Nor is this" in text
+
+
+def test_lines_of_a_cell_are_told_apart_and_those_of_a_head_are_not(extractor):
+    def fill(document):
+        table = document.add_table(rows=2, cols=2)
+        table.cell(0, 0).text, table.cell(0, 1).text = "Host\nname", "Owner"
+        table.cell(1, 0).text, table.cell(1, 1).text = "larch", "Ana Lopez"
+        table.cell(1, 1).add_paragraph("Ben Kim")
+
+    made = text_of(extractor, fill)
+    assert made == "| Host name | Owner |\n| --- | --- |\n| larch | Ana Lopez; Ben Kim |\n"

@@ -263,7 +263,7 @@ def test_items_of_a_list_in_a_cell_stay_apart_and_keep_their_labels(extractor):
     )
     assert made.text == (
         "| Key | Steps |\n| --- | --- |\n| a | 1. First item; 2. Second item |\n"
-        "| 1. | words more words |\n| 2. | Do: 1. sand |\n\n2. after\n"
+        "| 1. | words; more words |\n| 2. | Do: 1. sand |\n\n2. after\n"
     )
 
 

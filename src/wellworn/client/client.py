@@ -25,7 +25,7 @@ import httpx2
 from anyio import to_thread
 
 from wellworn.client import models
-from wellworn.client.batches import merge_imports, split_into_batches
+from wellworn.client.batches import merge_imports, spool
 from wellworn.client.calls import (
     CurationCalls,
     KnowledgeCalls,
@@ -211,38 +211,55 @@ class MemoryClient(
     ) -> models.Imported:
         """Send records in batches; records that are there already are passed over.
 
-        Thoughts are found by their words then, and by meaning a while later: `wait="embedded"`
-        waits for that, too. An interrupted import is resumed by running it again. `on_batch` gets
-        the number of records of each batch that was sent.
+        All are read before the first is sent, and nothing is stored where the caller may not bring
+        in one of their kinds. Thoughts are found by their words then, and by meaning a while later:
+        `wait="embedded"` waits for that, too. An interrupted import is resumed by running it again.
+        `on_batch` gets the number of records of each batch that was sent.
+
+        Raises:
+            WellwornClientError: FORBIDDEN, and other refusals.
         """
         answers: list[models.Imported] = []
-        for count, batch in split_into_batches(records):
-            answers.append(await self._bring(batch, wait))
-            if on_batch is not None:
-                on_batch(count)
+        with spool(records) as spooled:
+            for count, batch in spooled.split_into_batches():
+                answers.append(await self._bring(batch, wait, spooled.kinds))
+                if on_batch is not None:
+                    on_batch(count)
         return merge_imports(answers)
 
-    async def _bring(self, batch: bytes, wait: str) -> models.Imported:
-        answer = latest = await self._import_patiently(batch, wait)
+    @wrap_call
+    async def check_import(self, kinds: Sequence[str]) -> None:
+        """Check that the caller may import records of some kinds, such as `end`; nothing is sent.
+
+        Raises:
+            WellwornClientError: FORBIDDEN: one of them takes a greater role.
+        """
+        await self._import(b"\n", "words", kinds)
+
+    async def _bring(self, batch: bytes, wait: str, kinds: Sequence[str]) -> models.Imported:
+        answer = latest = await self._import_patiently(batch, wait, kinds)
         while wait == "embedded" and not latest.findable.is_embedded:
             await self._wire.pause(_POLL_EVERY_S)
-            latest = await self._import_patiently(batch, wait)
+            latest = await self._import_patiently(batch, wait, kinds)
         return answer.model_copy(update={"findable": latest.findable})
 
-    async def _import_patiently(self, batch: bytes, wait: str) -> models.Imported:
+    async def _import_patiently(
+        self, batch: bytes, wait: str, kinds: Sequence[str]
+    ) -> models.Imported:
         for _ in range(self._attempts - 1):
             try:
-                return await self._import(batch, wait)
+                return await self._import(batch, wait, kinds)
             except WellwornClientError as refusal:
                 # Batches that are known already are sent faster than a member may call.
                 if refusal.retry_after_s is None:
                     raise
                 await self._wire.pause(refusal.retry_after_s)
-        return await self._import(batch, wait)
+        return await self._import(batch, wait, kinds)
 
-    async def _import(self, batch: bytes, wait: str) -> models.Imported:
+    async def _import(self, batch: bytes, wait: str, kinds: Sequence[str]) -> models.Imported:
         path, is_long = "/api/v1/import", wait != "words"
-        params, timeout_s = ({"wait": wait}, _LONGEST_S) if is_long else (None, _LONG_S)
+        params: dict[str, Any] = {"kinds": kinds} | ({"wait": wait} if is_long else {})
+        timeout_s = _LONGEST_S if is_long else _LONG_S
         return await self._wire.send(
             models.Imported, "POST", path, params=params, body=batch, timeout_s=timeout_s
         )

@@ -524,8 +524,9 @@ def test_history_that_takes_an_admin_can_be_left_out(run, fake, monkeypatch, tmp
     error = {"error": {"code": "FORBIDDEN", "message": "for admins"}}
     monkeypatch.setattr(fake, "reply", lambda *_: (403, json.dumps(error).encode()))
     palace = str(build_mempalace(tmp_path / "palace"))
-    refused = run("import", palace, "--url", fake.url)
-    assert is_two_lines(refused, 1)
-    assert "--no-history" in refused.err
+    for more in ((), ("--dry-run",)):
+        refused = run("import", palace, *more, "--url", fake.url)
+        assert is_two_lines(refused, 1)
+        assert "--no-history" in refused.err
     # What does not depend on the history would be refused without it as well.
     assert "--no-history" not in run("import", palace, "--no-history", "--url", fake.url).err

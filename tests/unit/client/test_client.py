@@ -240,6 +240,26 @@ def test_an_import_is_sent_in_batches_and_summed():
     assert server.requests[0].headers["content-type"] == "application/x-ndjson"
 
 
+def test_what_cannot_be_read_to_its_end_is_not_sent():
+    def read():
+        yield from ({"record": "thought", "content": str(n)} for n in range(1200))
+        raise OSError("the disk is gone")
+
+    server = Server({"imported": 1, "known": 0, "clashing": []})
+    with server.client() as memory, pytest.raises(OSError, match="gone"):
+        memory.import_records(read())
+    assert server.requests == []
+
+
+def test_each_batch_tells_the_kinds_of_the_whole_import():
+    server = Server({"imported": 1, "known": 0, "clashing": []})
+    records = [{"record": "thought", "content": str(n)} for n in range(1200)]
+    with server.client() as memory:
+        memory.import_records([*records, {"record": "end"}])
+    kinds = [request.url.params.get_list("kinds") for request in server.requests]
+    assert kinds == [["end", "thought"]] * 2
+
+
 def test_a_batch_of_long_records_is_short_enough_to_be_answered_in_time():
     server = Server({"imported": 1, "known": 0, "clashing": []})
     with server.client() as memory:

@@ -240,6 +240,12 @@ def test_a_store_at_rest_is_left_as_it_was(tmp_path):
 # ---------------------------------------------------------------- Basic Memory
 
 
+def test_a_mark_of_a_task_is_no_category_of_basic_memory(tmp_path):
+    (tmp_path / "Pump.md").write_text("# Pump\n\n- [X] oil it\n- [x] fill it\n- [>] later\n")
+    [record] = read("basic-memory", tmp_path, [].append)
+    assert "- [X] oil it\n- [x] fill it\n- [>] later" in record["content"]
+
+
 def test_observations_and_relations_of_basic_memory_stand_alone(tmp_path):
     records = read("basic-memory", stores.build_basic_memory(tmp_path / "notes"), [].append)
     texts = thoughts(records)

@@ -39,6 +39,25 @@ def test_in_a_table_a_value_is_what_its_form_says_and_what_stands_for_one_is_non
     }
 
 
+def test_a_row_of_several_names_is_read_line_by_line_where_the_lines_agree():
+    text = """# Hosts
+
+| Host | IP | Owner |
+|---|---|---|
+| larch; cedar | 10.9.1.1; 10.9.1.2 | Ana Lopez |
+| aspen; birch | 10.9.1.3; 10.9.1.4; 10.9.1.5 | Eve Stone |
+| elm | 10.9.1.6 | Ana Lopez; Ben Kim |
+"""
+    found = called(text)
+    assert {each for each in found if each[0] in {"larch", "cedar", "elm"}} == {
+        *(("larch", "ip", "10.9.1.1"), ("larch", "owner", "Ana Lopez")),
+        *(("cedar", "ip", "10.9.1.2"), ("cedar", "owner", "Ana Lopez")),
+        *(("elm", "ip", "10.9.1.6"), ("elm", "owner", "Ana Lopez; Ben Kim")),
+    }
+    # Which of three addresses is whose, nobody could say.
+    assert {name for name, _, _ in found}.isdisjoint({"aspen", "birch", "aspen birch"})
+
+
 def test_a_column_without_numbers_may_have_ports_for_ships():
     text = "# Ships\n\n| Ship | Port |\n|---|---|\n| Aurora | Rotterdam |\n| Borea | - |\n"
     assert called(text) == {("aurora", "port", "Rotterdam")}

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wellworn.domain.memory.limits import read_limits
+from wellworn.domain.memory.wording import tell_limits
 
 NOW = datetime(2026, 2, 23, 18, tzinfo=UTC).timestamp()
 KNOWN = [
@@ -108,6 +109,14 @@ def test_who_is_not_known_is_told(question, told):
         ("What is new with the lift in the last 3 days?", [("last 3 days", "preferred")]),
         ("What broke in October?", [("October", "preferred")]),
         ("What happened twenty days ago?", [("twenty days ago", "unknown")]),
+        (
+            "Was sagte Ana vor mehr als 30 Tagen?",
+            [("Ana", "kept"), ("vor mehr als 30 Tagen", "unknown")],
+        ),
+        (
+            "What did Ana say in the last 25 or so days?",
+            [("Ana", "kept"), ("last 25 or so days", "unknown")],
+        ),
         ("What broke in the last 1.5 hours?", [("last 1.5 hours", "unknown")]),
         ("What did Ana say since Easter?", [("Ana", "kept"), ("since Easter", "unknown")]),
         ("What did Ana say in the afternoon?", [("Ana", "kept"), ("afternoon", "unknown")]),
@@ -132,6 +141,23 @@ def test_who_is_not_known_is_told(question, told):
 )
 def test_a_time_is_kept_or_said_not_to_be(question, told):
     assert tell(question) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("more than 30 days ago", "“30 days ago” is read as 2026-01-24, in UTC."),
+        ("twenty five days ago", "“five days ago” is read as 2026-02-18, in UTC."),
+        ("two weeks ago", "“two weeks ago” is read as 2026-02-06 to 2026-02-12, in UTC."),
+        ("over 3 hours ago", "“3 hours ago” is read as 2026-02-23 14:00 to 2026-02-23 16:00"),
+        ("in the last 30 days", ""),
+        ("yesterday", ""),
+        ("since 3 days ago", ""),
+    ],
+)
+def test_how_long_ago_is_told_as_it_is_read_for_more_may_be_meant(question, said):
+    assert tell_limits(read(f"What did Ana say {question}?").limits).startswith(said)
+    assert bool(tell_limits(read(f"What did Ana say {question}?").limits)) is bool(said)
 
 
 def test_hours_without_a_day_are_of_today():

@@ -34,7 +34,7 @@ from wellworn.application.calls.trails import Trails
 from wellworn.application.calls.turns import TurnCoordinator
 from wellworn.application.calls.upkeep import Repair, SpaceUpkeep, Upkeep
 from wellworn.application.searching import SearchProcesses
-from wellworn.application.transfer import Transfer
+from wellworn.application.transfer import Transfer, check_kinds
 from wellworn.domain.audit import Action
 from wellworn.domain.knowledge import Answer, Artifact, ArtifactName, Knowledge, Value
 from wellworn.domain.memory import (
@@ -389,9 +389,16 @@ class App:
         """Return what an agent should have before it goes on, within a budget of tokens."""
         return pack_context(self, access, order)
 
-    def import_records(self, access: Access, records: Iterable[Mapping[str, Any]]) -> Import:
-        """Take in exported records, found by their words; what is known already is passed over."""
+    def import_records(
+        self, access: Access, records: Iterable[Mapping[str, Any]], kinds: Iterable[str] = ()
+    ) -> Import:
+        """Take in exported records, found by their words; what is known already is passed over.
+
+        `kinds` are those of all records that are to come, now or in later calls: nothing is stored
+        where the caller may not import one of them.
+        """
         with self.call(access, Action.IMPORT_MADE, Role.CONTRIBUTOR) as call:
+            check_kinds(call.access, kinds)
             taken = call.services.transfer.import_records(call.access, records)
             call.counts["imported"] = taken.imported
             call.hold(taken.held)

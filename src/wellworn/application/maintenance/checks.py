@@ -72,8 +72,10 @@ _RESTORE = "move the folder away and run `wellworn restore` with a backup"
 _SALVAGE = "run `wellworn salvage` with a new folder, which brings out what can be read"
 
 _UNBOUND = (
-    "does not hold for the user of WELLWORN_STORAGE__URL, a superuser or one with BYPASSRLS: take"
-    " that from the user, or let wellworn connect as another that owns the database and its tables"
+    "does not hold for the user of WELLWORN_STORAGE__URL, a superuser or one with BYPASSRLS: each"
+    " statement still asks for the rows of its own spaces, and nothing catches one that forgets to."
+    " Take that from the user, or let wellworn connect as another that owns the database and its"
+    " tables"
 )
 
 Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
@@ -81,11 +83,15 @@ Repairs = type[ThoughtIndexer] | type[ChunkIndexer]
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The result of one check; the message says what to do when it is not ok."""
+    """The result of one check; the message says what to do when it is not ok, or warns.
+
+    What warns works, and could be safer.
+    """
 
     ok: bool
     check: str
     message: str
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +266,9 @@ def _check_left_files(home: Path) -> Iterator[CheckResult]:
 
 def _check_wall(database: Database, storage: StorageSettings) -> Iterator[CheckResult]:
     if storage.url is not None:
-        check, told = "row-level security", "keeps each call to the rows of its spaces"
-        yield _well(check, told) if database.is_walled() else _wrong(check, _UNBOUND)
+        told, is_walled = "keeps each call to the rows of its spaces", database.is_walled()
+        message = told if is_walled else _UNBOUND
+        yield CheckResult(ok=True, check="row-level security", message=message, warns=not is_walled)
 
 
 def _ledger(database: Database) -> CheckResult:

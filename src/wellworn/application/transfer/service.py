@@ -215,10 +215,10 @@ class Transfer:
                 ledger[record.record].append(
                     _fields(record) | read_owner_fields(record, beside, line)
                 )
+        brought = {kind for kind, rows in ledger.items() if rows}
+        check_kinds(access, [*brought, *(row["record"] for row in [*knowledge, *turn_files])])
         if not access.role.allows(Role.ADMIN):
             arrivals = [self._of_the_caller(access, arrival, now) for arrival in arrivals]
-            _refuse_traces(ledger)
-            _refuse_sources([*knowledge, *turn_files])
         practices = ledger.pop("practice")
         return _Batch(arrivals, ledger, practices, knowledge, turn_files)
 
@@ -276,16 +276,20 @@ def _held(arrivals: Sequence[Arrival], stored: Mapping[str, int]) -> tuple[str, 
     return tuple(thought_id for thought_id in held if thought_id in stored)
 
 
-def _refuse_traces(ledger: Mapping[str, Sequence[object]]) -> None:
-    if any(rows for kind, rows in ledger.items() if kind != "practice"):
-        message = "only an admin of the space can import what was used, replaced or ended"
-        raise Forbidden(message)
+def check_kinds(access: Access, kinds: Iterable[str]) -> None:
+    """Check that the caller may import records of these kinds; unknown ones are passed over.
 
-
-def _refuse_sources(knowledge: Sequence[object]) -> None:
-    if knowledge:
-        message = "only an admin of the space can import sources and their documents"
-        raise Forbidden(message)
+    Raises:
+        Forbidden: there are traces, sources or what belongs to them among them, and the caller is
+            no admin of the space.
+    """
+    if access.role.allows(Role.ADMIN):
+        return
+    kinds = set(kinds)
+    if not kinds.isdisjoint(LEDGER[1:]):
+        raise Forbidden("only an admin of the space can import what was used, replaced or ended")
+    if not kinds.isdisjoint({*KNOWLEDGE, TURN_FILE}):
+        raise Forbidden("only an admin of the space can import sources and their documents")
 
 
 def _fields(record: Record) -> dict[str, Any]:

@@ -25,6 +25,8 @@ _CELL: Final = re.compile(r"<(?P<end>/?)t[dh]\b[^>]{0,400}>", re.IGNORECASE)
 #: Tags and blanks at either end of a cell.
 _AROUND: Final = re.compile(r"(?:\s|<[^<>]{0,400}>)*")
 _AFTER: Final = re.compile(r"(?:\s|<[^<>]{0,400}>){1,40}\Z")
+#: What parts the lines of a cell (`engines.extraction`).
+_APART: Final = "; "
 _TWO: Final = 2
 _MOST_ROWS: Final = 2_000
 _LONGEST_ROW: Final = 8_000
@@ -42,7 +44,7 @@ class Grid:
 def find_grids(reading: Reading) -> list[Grid]:
     """Return the tables of a document, to be found once: `Reading.find`."""
     tables = (*_of_pipes(reading), *_of_html(reading), *_of_aligned(reading))
-    return [_put_names_first(grid) for grid in tables]
+    return [_part_rows(_put_names_first(grid)) for grid in tables]
 
 
 def name_of(cell: TableCell) -> str:
@@ -75,6 +77,33 @@ def _put_names_first(grid: Grid) -> Grid:
 
     rows = [TableRow(reorder(row.cells), row.span) for row in grid.rows]
     return Grid(grid.part, reorder(grid.head), rows)
+
+
+def _part_rows(grid: Grid) -> Grid:
+    """Return a table in which a row of several names, line by line, is one row for each."""
+    rows = [each for row in grid.rows for each in _part_row(row)]
+    return Grid(grid.part, grid.head, rows[:_MOST_ROWS])
+
+
+def _part_row(row: TableRow) -> Iterator[TableRow]:
+    """Yield the rows in one, where as many values as names stand in a cell, or one for all."""
+    cells = [_part_cell(cell) for cell in row.cells]
+    count = len(cells[0]) if cells else 1
+    if count > 1 and {len(parts) for parts in cells[1:]} in ({count}, {1, count}):
+        for number in range(count):
+            parts = [parts[number if len(parts) > 1 else 0] for parts in cells]
+            yield TableRow(parts, row.span)
+    else:
+        yield row
+
+
+def _part_cell(cell: TableCell) -> list[TableCell]:
+    parts: list[TableCell] = []
+    start = cell.start
+    for text in cell.text.split(_APART):
+        parts.append(TableCell(start, text))
+        start += len(text) + len(_APART)
+    return parts
 
 
 def _names_nothing(rows: Sequence[TableRow], column: int) -> bool:

@@ -101,8 +101,12 @@ def remove_hint(prompt: str) -> str:
     return rest.lstrip(" ,.:;!") if is_told else ""
 
 
-def find_answered(correction: str, topic: str, question: str, corrected: str) -> str:
+def find_answered(
+    correction: str, topic: str, question: str, corrected: str, *, stood_first: bool = True
+) -> str:
     """Return the question that a correction answers, to be stored with it; empty where it tells it.
+
+    What was shown behind something else, and has no word of the question, is no answer to it.
 
     That of the answer, or after another correction the one that is stored with that. Where it asked
     further about the topic of one before, it is that one if the correction has words of it, or
@@ -117,6 +121,8 @@ def find_answered(correction: str, topic: str, question: str, corrected: str) ->
         is_of_topic = _measure_share(topic, correction) > 0
         question = topic if is_of_topic else f"{topic} {question}"
     question = " ".join(question.split())
+    if not stood_first and not _measure_share(question, corrected):
+        return ""
     is_told = _measure_share(question, correction) >= _LEAST_TOLD
     return "" if is_told or len(question) > _LONGEST_QUESTION else question
 

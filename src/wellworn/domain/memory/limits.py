@@ -62,6 +62,7 @@ class Limit:
     Attributes:
         words: of the question.
         since, until: the time that it is read as, in epoch seconds; `until` is not part of it.
+        is_counted: whether it names how many units ago, which may be the end of what is meant.
         is_of_today: whether it names hours, and no day.
     """
 
@@ -71,6 +72,7 @@ class Limit:
     since: float | None = None
     until: float | None = None
     is_of_today: bool = False
+    is_counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +219,12 @@ def read_limits(
     if named is not None:
         words_of_time = text[named.start : named.end]
         limit = Limit(
-            LimitKind.TIME, words_of_time, LimitState.KEPT, *named.period, named.is_of_today
+            LimitKind.TIME,
+            words_of_time,
+            LimitState.KEPT,
+            *named.period,
+            named.is_of_today,
+            named.is_counted,
         )
         limit, scope = _limit_time(limit, scope, is_said=is_said, asks_all=asks_all)
         limits += [limit] if limit else []

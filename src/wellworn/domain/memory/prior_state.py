@@ -158,7 +158,10 @@ class PriorStateLoader:
         if corrected is None:
             return {}
         topic = _find_topic(calls, last.question)
-        answered = find_answered(prompt.prompt, topic, last.question, living[corrected])
+        stood_first = corrected == next(iter(living))
+        answered = find_answered(
+            prompt.prompt, topic, last.question, living[corrected], stood_first=stood_first
+        )
         return {"corrected_ids": (corrected,), "answered": answered}
 
     def _read_corrected(self, prompt: str, question: str, shown: Mapping[str, str]) -> str | None:

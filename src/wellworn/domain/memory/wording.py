@@ -13,9 +13,10 @@ from typing import NamedTuple
 from wellworn.domain.memory.contribution import ContributionReason, Talk, find_talk
 from wellworn.domain.memory.limits import Limit, LimitKind, Limits, LimitState
 from wellworn.domain.outline import Node, OutlineAnswer
-from wellworn.kit.clock import format_day
+from wellworn.kit.clock import format_day, to_iso
 
 QUOTED_THOUGHTS = 3
+_DAY_S = 86_400
 NAMED_AREAS = 10
 """The most areas the counter-question lists; the answer's `clusters` always has all."""
 LABEL_WORDS = 6
@@ -189,7 +190,7 @@ def tell_missed(limits: Limits) -> str:
 
 
 def tell_limits(limits: Iterable[Limit]) -> str:
-    """Say which limits were not understood, and how hours without a day were."""
+    """Say which limits were not understood, and how what may mean more than it is read as was."""
     return " ".join(filter(None, map(_tell_limit, limits)))
 
 
@@ -199,9 +200,23 @@ def _tell_limit(limit: Limit) -> str:
         return f"Nobody called {words} has said anything here."
     if limit.state is LimitState.UNKNOWN:
         return f"{words} was not understood as a limit, so it leaves nothing out."
-    if limit.is_of_today and limit.since is not None:
+    if limit.since is None or limit.until is None:
+        return ""
+    if limit.is_of_today:
         return f"{words} is read as of today, {format_day(limit.since)}, in UTC."
+    # "More than 30 days ago" is not told from "30 days ago".
+    if limit.is_counted:
+        return f"{words} is read as {_format_period(limit.since, limit.until)}, in UTC."
     return ""
+
+
+def _format_period(since: float, until: float) -> str:
+    """Return a period by its days, or by its minutes where it does not begin with a day."""
+    if since % _DAY_S or until % _DAY_S:
+        first, last = (to_iso(at)[:16].replace("T", " ") for at in (since, until))
+    else:
+        first, last = format_day(since), format_day(until - _DAY_S)
+    return first if first == last else f"{first} to {last}"
 
 
 def tell_stored_part(statement: str) -> str:

@@ -22,6 +22,11 @@ _STRUCTURE: Final = re.compile(
 _TICKS: Final = re.compile(r"`{3,}")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 MOST_CELLS: Final = 200
+LINE_END: Final = "\ufdd1"
+"""Stands for the end of a line in a cell; no character, so that no text has it."""
+_LINE_ENDS: Final = re.compile(rf"[^\S\n]*+(?:{LINE_END}[^\S\n]*+)++")
+_CLOSING: Final = ")]`*_\"'%"
+_NOTHING_APART: Final = ("", "(", "|", "\n")
 
 
 def escape(text: str) -> str:
@@ -33,6 +38,28 @@ def span(written: str | None, *, most: int) -> int:
     """Return the number of rows or columns that a cell declares; 1 when it is not sensible."""
     number = int(written) if written and _NUMBER.fullmatch(written) else 1
     return min(max(number, 1), most)
+
+
+def part_lines(cell: str) -> str:
+    """Return a text of cells in which `LINE_END` stands, each told apart where no mark ends it.
+
+    Example:
+        >>> part_lines(f"Ana Lopez{LINE_END}Ben Kim")
+        'Ana Lopez; Ben Kim'
+    """
+
+    def part(match: re.Match[str]) -> str:
+        before, after = cell[: match.start()][-1:], cell[match.end() :][:1]
+        is_open = before.isalnum() or before in _CLOSING
+        return "; " if before and is_open and after not in _NOTHING_APART else " "
+
+    return _LINE_ENDS.sub(part, cell)
+
+
+def join_lines(cell: str) -> str:
+    """Return a cell of several lines on one, as `part_lines` does."""
+    lines = cell.splitlines()
+    return part_lines(LINE_END.join(lines)).strip() if len(lines) > 1 else cell
 
 
 def join_heads(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -22,7 +22,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml import parse_xml
 
-from wellworn.engines.extraction.blocks import Blocks, join_heads, span
+from wellworn.engines.extraction.blocks import Blocks, join_heads, join_lines, span
 from wellworn.engines.extraction.docx_elements import PROPERTIES, child_of, children_of, tag
 from wellworn.engines.extraction.docx_styles import Styles
 from wellworn.engines.extraction.docx_text import RELATED, Words
@@ -221,8 +221,10 @@ def _table(blocks: Blocks, table: Any, words: Words) -> None:
     heads = 0
     while heads < len(rows) and rows[heads].find(_HEAD_ROW) is not None:
         heads += 1
-    filled = [*_rows(rows, words, heads)]
-    blocks.table(filled if heads < _SEVERAL else [join_heads(filled[:heads]), *filled[heads:]])
+    head, *below = filled = [*_rows(rows, words, heads)] or [[]]
+    if heads >= _SEVERAL:
+        head, below = join_heads(filled[:heads]), filled[heads:]
+    blocks.table([head, *([join_lines(cell) for cell in row] for row in below)])
 
 
 def _live_rows(table: Any) -> Iterator[Any]:

@@ -33,6 +33,7 @@ from wellworn.engines.extraction.raised import (
 _PARAGRAPH: Final = tag("p")
 _ENDS: Final = {tag("tr"): ";", tag("tc"): ","}
 _RUN: Final = tag("r")
+_CELL: Final = tag("tc")
 _TEXT: Final = tag("t")
 _LINK: Final = tag("hyperlink")
 _FIELD: Final = tag("fldSimple")
@@ -205,8 +206,10 @@ class Words:
             elif part.tag not in _UNREAD and not _is_placeholder(part):
                 fields.take(part, pieces)
                 if notes and part.tag == _PARAGRAPH and part is not element:
-                    between, was_item = self._begin_paragraph(part, was_item=was_item)
-                    between = between if pieces else between.lstrip("; ")
+                    is_of_cell = element.tag == _CELL and part.getparent() is element
+                    line = "\n" if is_of_cell else " "
+                    between, was_item = self._begin_paragraph(part, line, was_item=was_item)
+                    between = between if pieces else between.lstrip("; \n")
                 else:
                     between = _part_cells(part, element) if pieces else ""
                 pieces += [(between, PLAIN)] if between else []
@@ -215,11 +218,11 @@ class Words:
                 waiting.extend(reversed(part))
         return write_runs(pieces)
 
-    def _begin_paragraph(self, paragraph: Any, *, was_item: bool) -> tuple[str, bool]:
+    def _begin_paragraph(self, paragraph: Any, line: str, *, was_item: bool) -> tuple[str, bool]:
         """Return what stands before a paragraph in a cell, and whether it is an item of a list."""
         entry = self._styles.list_entry(child_of(paragraph, PROPERTIES))
         label = "" if entry is None or entry[1] == "-" else f"{entry[1]} "
-        return f"{'; ' if was_item and entry else ' '}{label}", entry is not None
+        return f"{'; ' if was_item and entry else line}{label}", entry is not None
 
     def _read_leaf(self, part: Any, *, notes: bool) -> str | None:
         """Return the words of an element without others in it; None for any other element."""

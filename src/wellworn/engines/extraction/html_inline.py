@@ -13,6 +13,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
+from wellworn.engines.extraction.blocks import LINE_END, part_lines
 from wellworn.engines.extraction.html_numbers import Numbers
 from wellworn.engines.extraction.html_text import BLOCKS, DROPPED, PageLinks, is_hidden, is_in_line
 from wellworn.engines.extraction.links import format_link
@@ -209,12 +210,20 @@ FIELDS: Final = frozenset({"input", "select", "textarea"})
 
 
 def read_words(root: LexborNode, links: PageLinks) -> str:
-    """Return the words of a cell or a caption, on one line."""
+    """Return the words of the head of a column or a caption, on one line."""
     return " ".join(read_raw(root, links, code="").split())
 
 
-def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
-    """Return the words in an element with their white space, and code between marks."""
+def read_cell(root: LexborNode, links: PageLinks) -> str:
+    """Return the words of a cell on one line; those that <br> parts are told apart."""
+    return part_lines(" ".join(read_raw(root, links, code="", line=LINE_END).split())).strip()
+
+
+def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`", line: str = "\n") -> str:
+    """Return the words in an element with their white space, and code between marks.
+
+    `line` stands for each <br>.
+    """
     inline = Inline(links)
     numbers: dict[int, Numbers] = {}
     waiting: list[tuple[LexborNode, bool]] = [(root, False)]
@@ -224,14 +233,15 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
         if is_left:
             inline.end(part)
             is_stretch = part is not root and tag in _STRETCHES
-            inline.add(code if tag in CODE else _find_gap(part, tag) if is_stretch else "")
+            inline.add(code if tag in CODE else _find_gap(part, tag, line) if is_stretch else "")
         elif tag == "-text":
             inline.add(part.text_content or "")
         elif not read_single(inline, part, tag):
             if part is not root and (tag in DROPPED or is_hidden(part)):
                 continue
             if part is not root:
-                inline.add(_part_items(part, numbers) if tag == "li" else _find_gap(part, tag))
+                gap = _part_items(part, numbers) if tag == "li" else _find_gap(part, tag, line)
+                inline.add(gap)
             inline.begin(part)
             inline.add(code if tag in CODE else "")
             waiting.append((part, True))
@@ -239,10 +249,10 @@ def read_raw(root: LexborNode, links: PageLinks, *, code: str = "`") -> str:
     return _BEFORE_MARK.sub("", inline.take())
 
 
-def _find_gap(part: LexborNode, tag: str) -> str:
+def _find_gap(part: LexborNode, tag: str, line: str) -> str:
     """Return what stands between an element and the words before it: a blank before a block."""
     if tag == "br":
-        return "\n"
+        return line
     return _part_cells(part, tag) or (" " if tag in BLOCKS and not is_in_line(part) else "")
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from wellworn.engines.extraction.blocks import join_heads, span
-from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_words
+from wellworn.engines.extraction.html_inline import ROW_GROUPS, read_cell, read_words
 from wellworn.engines.extraction.html_text import PageLinks, is_hidden
 
 _WIDEST_SPAN: Final = 50
@@ -51,7 +51,7 @@ def rows_of(table: LexborNode, links: PageLinks) -> tuple[list[list[str]], bool]
             rows.append(_fill_row(row, reaching, links, is_head=len(rows) < heads))
     if heads > 1:
         return [join_heads(rows[:heads]), *rows[heads:]], True
-    return rows, bool(elements) and _is_header(elements[0]) and not _is_pair(elements[0], rows[0])
+    return rows, _is_header(elements) and not _is_pair(elements[0], rows[0])
 
 
 def caption_of(table: LexborNode, links: PageLinks) -> str:
@@ -76,7 +76,7 @@ def _fill_row(
     filled: list[str] = []
     for cell in _cells(row):
         _take_down(filled, reaching)
-        text, down = read_words(cell, links), _reach(cell)
+        text, down = (read_words if is_head else read_cell)(cell, links), _reach(cell)
         for column in range(span(cell.attributes.get("colspan"), most=_WIDEST_SPAN)):
             words = text if is_head or not column else ""
             if down > 1:
@@ -100,10 +100,13 @@ def _take_down(filled: list[str], reaching: dict[int, tuple[int, str]]) -> None:
         filled.append(text)
 
 
-def _is_header(row: LexborNode) -> bool:
-    """Tell whether a first row names the columns; one that begins with its own name does not."""
-    tags = [cell.tag for cell in _cells(row)]
-    return "td" not in tags or "th" not in tags
+def _is_header(rows: Sequence[LexborNode]) -> bool:
+    """Tell whether the first of rows names the columns.
+
+    One that begins with its own name does not, nor does one without names below which is nothing.
+    """
+    tags = [cell.tag for cell in _cells(rows[0])] if rows else ["td", "th"]
+    return "td" not in tags or ("th" not in tags and len(rows) > 1)
 
 
 def _is_pair(row: LexborNode, cells: Sequence[str]) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
+from wellworn.engines.extraction.blocks import LINE_END, part_lines
 from wellworn.engines.extraction.canonical import canonical
 from wellworn.engines.extraction.html_inline import read_raw
 from wellworn.engines.extraction.html_reader import find_hostile, read_fragment
@@ -37,7 +38,8 @@ def read_markdown(raw: bytes, _: ExtractionSettings) -> Extracted:
     text = raw.decode("utf-8", errors="replace")
     front = Markdown(text).front_end
     rest = text[front:]
-    html = list(islice(_select_known(read_html_pieces(rest)), _MOST_TAGS))
+    found = read_html_pieces(rest) if "<" in rest else []
+    html = list(islice(_select_known(found), _MOST_TAGS))
     pieces: list[str] = []
     last = 0
     for start, end, written in islice(_write_all(rest, html), _MOST):
@@ -126,7 +128,7 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
             anchors += -1 if tag.html[1] == "/" else 1
             page.append(escape(tag.html, quote=False))
         elif name in _CELLS or (name == "br" and tag.is_in_line):
-            page.append(" ")
+            page.append(LINE_END if tag.is_in_row and name == "br" else " ")
         else:
             page.append(tag.html)
     page.append(escape(text[start:stop], quote=False))
@@ -134,4 +136,4 @@ def _write_stretch(text: str, start: int, stop: int, tags: Sequence[HtmlPiece]) 
     if find_hostile(html.encode("utf-8", "replace")):
         return whole
     body = LexborHTMLParser(html).body
-    return read_raw(body, PageLinks()) if body is not None else whole
+    return part_lines(read_raw(body, PageLinks())) if body is not None else whole

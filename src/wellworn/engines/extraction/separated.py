@@ -13,7 +13,7 @@ from io import StringIO
 from itertools import islice
 from typing import Final, TypeAlias
 
-from wellworn.engines.extraction.blocks import MOST_CELLS, Blocks
+from wellworn.engines.extraction.blocks import MOST_CELLS, Blocks, join_lines
 from wellworn.engines.extraction.kinds import find_ending
 from wellworn.engines.extraction.models import Extracted, FileKind
 
@@ -48,16 +48,9 @@ def format_separated(text: str, *, most_characters: int) -> Extracted | None:
     if rows is None:
         return None
     blocks = Blocks()
-    blocks.table([rows[0], *([*map(_join_lines, row)] for row in rows[1:])])
+    blocks.table([rows[0], *([join_lines(cell) for cell in row] for row in rows[1:])])
     made = blocks.build(FileKind.MARKDOWN, most_characters=most_characters)
     return made if made.text else None
-
-
-def _join_lines(cell: str) -> str:
-    """Return a value on one line; of several lines, each is told apart."""
-    if "\n" not in cell and "\r" not in cell:
-        return cell
-    return "; ".join(line for each in cell.splitlines() if (line := each.strip()))
 
 
 _Read: TypeAlias = Callable[[str, str], Iterator[list[str]]]

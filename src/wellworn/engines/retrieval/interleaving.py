@@ -114,11 +114,6 @@ class Preference(NamedTuple):
     high: float | None = None
     more: int | None = None
 
-    @property
-    def decided(self) -> int:
-        """How many sessions one of the teams won."""
-        return self.wins + self.losses
-
 
 def compare_teams(sessions: Iterable[tuple[str, float]]) -> Preference:
     """Return what sessions say of the tried order.

@@ -19,6 +19,7 @@ class ImportOutline:
 
     def __init__(self) -> None:
         self._kinds: Counter[str] = Counter()
+        self._record_kinds: set[str] = set()
         self._authors: Counter[str] = Counter()
         self._tags: Counter[str] = Counter()
         self._first = self._last = ""
@@ -27,6 +28,7 @@ class ImportOutline:
         """Yield the records and count each."""
         for record in records:
             is_thought = record["record"] == "thought"
+            self._record_kinds.add(record["record"])
             self._kinds[record.get("kind", "thought") if is_thought else record["record"]] += 1
             if is_thought:
                 self._authors[record["contributor_id"]] += 1
@@ -37,9 +39,14 @@ class ImportOutline:
             yield record
 
     @property
+    def kinds(self) -> list[str]:
+        """The kinds of the records, as their format names them."""
+        return sorted(self._record_kinds)
+
+    @property
     def has_history(self) -> bool:
         """Whether some of the records say what was replaced or has ended."""
-        return any(self._kinds[kind] for kind in _HISTORY)
+        return not self._record_kinds.isdisjoint(_HISTORY)
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts by kind, author and tag, and the first and last time."""

@@ -221,4 +221,5 @@ def _describe_reembedding(summary: ReembeddingSummary) -> str:
 
 def _print_report(report: HealthReport) -> None:
     for finding in report.findings:
-        say(f"{'ok' if finding.ok else 'WRONG':>5}  {finding.check}: {finding.message}")
+        state = "WRONG" if not finding.ok else "warns" if finding.warns else "ok"
+        say(f"{state:>5}  {finding.check}: {finding.message}")

@@ -84,11 +84,7 @@ def import_memories(
     records = _read_records(sort, path, left_out, author)
     records = outline.follow(records if history else drop_history(records))
     if dry_run:
-        for _ in records:
-            pass
-        left_out.tell_rest()
-        answer = {"kind": sort, **outline.to_json(), "left_out": left_out.count, "dry_run": True}
-        context.show(answer, lambda _: outline.print(sort))
+        _show_outline(context, sort, records, outline, left_out)
         return
     context.note_project()
     memory = context.memory
@@ -113,6 +109,29 @@ def import_memories(
     if not context.as_json:
         for line in undo[:_MOST_UNDONE]:
             note(f"to take it back: {line}")
+
+
+def _show_outline(
+    context: CommandContext,
+    kind: ImportKind,
+    records: Iterable[object],
+    outline: ImportOutline,
+    left_out: LeftOut,
+) -> None:
+    """Count what would be imported.
+
+    Raises:
+        HistoryRefused, WellwornClientError: the server would refuse it.
+    """
+    for _ in records:
+        pass
+    left_out.tell_rest()
+    if context.key or context.url:
+        # Who has neither is an admin, and needs no server to count.
+        with _refusing_history(kind, outline):
+            context.memory.check_import(outline.kinds)
+    answer = {"kind": kind, **outline.to_json(), "left_out": left_out.count, "dry_run": True}
+    context.show(answer, lambda _: outline.print(kind))
 
 
 @contextmanager

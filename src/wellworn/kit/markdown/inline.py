@@ -13,6 +13,8 @@ _MARKUP: Final = (
     (re.compile(r"(?<!\w)_{1,2}(?=\w)([^_]{1,200})(?<=\w)_{1,2}(?!\w)"), r"\1"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+#: A sign that each kind of markup has.
+_MARKED: Final = re.compile(r"[\[<`*~_\\]")
 #: Placeholders that the maker of a page fills in: `<%= title %>`, `{{ page.title }}`.
 _FILLED_IN: Final = re.compile(
     r"<%(?:(?!<%|%>).)*+%>|\{\{(?:(?!\{\{|\}\}).)*+\}\}|\{%(?:(?!\{%|%\}).)*+%\}"
@@ -21,8 +23,9 @@ _FILLED_IN: Final = re.compile(
 
 def strip_markup(line: str) -> str:
     """Return a line as a reader sees it: links by their words, no tags and no marks."""
-    for markup, words in _MARKUP:
-        line = markup.sub(words, line)
+    if _MARKED.search(line):
+        for markup, words in _MARKUP:
+            line = markup.sub(words, line)
     return " ".join(line.split())
 
 

@@ -62,7 +62,8 @@ class Block(NamedTuple):
 class HtmlPiece:
     """HTML in a Markdown text: a full block, without what quotes or indents it, or one tag.
 
-    One that `is_in_line` stands in a table or a heading, which a line end would break.
+    One that `is_in_line` stands in a table or a heading, which a line end would break; one that
+    `is_in_row` in a row below the head of a table.
     """
 
     start: int
@@ -70,6 +71,7 @@ class HtmlPiece:
     html: str
     is_block: bool = False
     is_in_line: bool = False
+    is_in_row: bool = False
 
 
 _KINDS: Final = {
@@ -78,6 +80,10 @@ _KINDS: Final = {
     "TableRow": BlockKind.ROW,
     "TableCell": BlockKind.CELL,
 }
+
+
+#: A tuple: an enumeration's members are slow to hash.
+_OF_ONE_LINE: Final = (BlockKind.TABLE, BlockKind.HEADING, BlockKind.ROW)
 
 
 def read_blocks(text: str, start: int = 0) -> list[Block]:
@@ -108,7 +114,7 @@ def read_html_pieces(text: str) -> list[HtmlPiece]:
     source = _WORDLESS.sub(lambda line: " " * len(line[0]), text).encode("utf-8", "replace")
     pieces: list[HtmlPiece] = []
     block: list[str] | None = None
-    line_end = 0
+    line_end = row_end = 0
     for event, span in _PARSER.events_with_range(source.decode()):
         if event == {"Start": "HtmlBlock"}:
             block = []
@@ -117,13 +123,15 @@ def read_html_pieces(text: str) -> list[HtmlPiece]:
             block = None
         elif isinstance(event, str):
             continue
-        elif _kind(event)[0] in {BlockKind.TABLE, BlockKind.HEADING}:
-            line_end = span["end"]
+        elif _kind(event)[0] in _OF_ONE_LINE:
+            line_end = max(line_end, span["end"])
+            row_end = span["end"] if event == {"Start": "TableRow"} else row_end
         elif block is not None:
             block.append(event.get("Html") or event.get("Text") or "")
         elif "InlineHtml" in event:
             start, html = span["start"], event["InlineHtml"]
-            pieces.append(HtmlPiece(start, span["end"], html, is_in_line=start < line_end))
+            piece = HtmlPiece(start, span["end"], html, is_in_line=start < line_end)
+            pieces.append(replace(piece, is_in_row=start < row_end))
     place = _count_characters(source, [at for piece in pieces for at in (piece.start, piece.end)])
     return [replace(piece, start=place[piece.start], end=place[piece.end]) for piece in pieces]
 

@@ -21,6 +21,7 @@ class NamedTime(NamedTuple):
     Attributes:
         is_date: whether it is told by a date, and not by how long ago it is.
         is_until_now: whether it lasts from a moment until now, as "the last 3 days" do.
+        is_counted: whether it is told by how many units ago it is, and by nothing beside that.
         is_of_today: whether it is hours of a day that is not named, and so of today.
     """
 
@@ -29,6 +30,7 @@ class NamedTime(NamedTuple):
     end: int
     is_date: bool
     is_until_now: bool = False
+    is_counted: bool = False
     is_of_today: bool = False
 
     def remove_from(self, text: str) -> str:

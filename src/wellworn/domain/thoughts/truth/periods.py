@@ -96,7 +96,8 @@ class _Text:
         if (hours := find_hours(self._words, self._now)) is not None:
             first, last = hours.words[0], hours.words[-1]
             period, lasts = Period(*hours[:2]), hours.is_until_now
-            return NamedTime(period, first.start, last.end, is_date=False, is_until_now=lasts)
+            named = NamedTime(period, first.start, last.end, is_date=False, is_until_now=lasts)
+            return named._replace(is_counted=not lasts)
         if (of_day := find_hours_of_day(self._words)) is None:
             return self._read_days()
         rest = _Text(self._text, self._now, of_day.hide_from(self._words))
@@ -111,9 +112,8 @@ class _Text:
                 if not self._is_meant(match, reader):
                     continue
                 try:
-                    lasts = reader in {_read_past, _read_last}
                     days = reader(self._pick(*match.span()))
-                    return self._read_around(match, days, lasts=lasts)
+                    return self._read_around(match, days, reader)
                 except (ValueError, OverflowError):
                     return None
         return None
@@ -136,20 +136,22 @@ class _Text:
         is_ambiguous = self._text[word.start : word.end] in _RARELY_MONTHS
         return not (match[0] == "M" and is_ambiguous) or _BEFORE_A_MONTH.search(before) is not None
 
-    def _read_around(self, match: re.Match[str], days: _Days, *, lasts: bool) -> NamedTime:
+    def _read_around(self, match: re.Match[str], days: _Days, read_by: _Reader) -> NamedTime:
         """Read what stands on both sides: since it, the weekend before it, around it."""
         start, end = match.span()
+        lasts, is_counted = read_by in {_read_past, _read_last}, read_by is _read_ago
         for place, reader in _BESIDE:
             if beside := place.search(self._signs[:start] + "<" + self._signs[end:]):
                 first, last = beside.start(), end + beside.end() - start - 1
                 words = [*self._words[first:start], *self._words[end:last]]
                 days = reader(_Phrase(words, self._today), days)
                 lasts = lasts if reader is _leave else "S" in [word.sign for word in words]
+                is_counted = is_counted and reader is _leave
                 start, end = first, last
                 break
         is_date = re.search("[MIY]", match[0]) is not None
         first, last = self._words[start].start, self._words[end - 1].end
-        return NamedTime(_to_period(days), first, last, is_date, is_until_now=lasts)
+        return NamedTime(_to_period(days), first, last, is_date, lasts, is_counted)
 
 
 def _to_period(days: _Days) -> Period:

@@ -43,8 +43,8 @@ _ASKS_EVENT: Final = re.compile(
     re.IGNORECASE,
 )
 
-#: "The last dozen days", "twenty hours ago".
-_UNREAD: Final = re.compile(r"[LP][.N]{1,2}[Uh]|[.N][Uh]g|v[.N]{1,2}[Uh]")
+#: "The last dozen days", "twenty hours ago", "vor mehr als 30 Tagen".
+_UNREAD: Final = re.compile(r"[LP][.N]{1,3}[Uh]|[.N][Uh]g|v[.N]{1,3}[Uh]")
 #: "Between 9 am and closing", "in the afternoon", "since Easter", "on 3/4/2026", "on 2026-02-30".
 _UNREAD_TOO: Final = re.compile(
     rf"{_UNREAD.pattern}|Z?[Nc]?[tuf&]?c|p|[SA][.Q]|\?|I|[NO]MY|M[NO]Y|YM[NO]"

@@ -22,7 +22,7 @@ from wellworn.engines.formats.markdown import read_markdown
 NAME: Final = "basic-memory"
 # A mark of a task or of a time in a transcript is no category.
 _OBSERVATION: Final = re.compile(
-    r"[-*+] \[(?P<category>(?!\d{1,3}:)[^\[\]()]{2,100}|[A-Za-wyz])\] +(?P<words>\S.*)"
+    r"[-*+] \[(?P<category>(?!\d{1,3}:)[^\[\]()]{2,100}|[A-WYZa-wyz])\] +(?P<words>\S.*)"
 )
 _RELATION: Final = re.compile(
     r"[-*+] (?:(?P<kind>[^\s\[\]\"']{1,100})"

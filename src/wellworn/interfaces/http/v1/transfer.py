@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Annotated, Any, cast
 
-from fastapi import Body, Request, Response
+from fastapi import Body, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
@@ -23,6 +23,10 @@ from wellworn.interfaces.http.waiting import ACCEPTED, Wait, follow, wait_in_pla
 router = create_router("transfer")
 
 MOST_LINES = 1_000
+Kinds = Annotated[
+    tuple[str, ...],
+    Query(max_length=100, description="The kinds of records that are to come, here or later."),
+]
 
 
 @router.post(
@@ -41,10 +45,11 @@ async def import_records(
     *,
     request: Request,
     response: Response,
+    kinds: Kinds = (),
     wait: Wait = "words",
 ) -> Imported:
     """Import up to 1,000 records. Records that are known already are skipped."""
-    made = await run_in_threadpool(lambda: app.import_records(access, _records(body)))
+    made = await run_in_threadpool(lambda: app.import_records(access, _records(body), kinds))
     if wait == "embedded":
 
         async def wait_for_it() -> None:
