@@ -5,18 +5,23 @@ from __future__ import annotations
 import html
 import json
 from base64 import urlsafe_b64encode
+from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from mcp.client.auth.utils import should_use_client_metadata_url
+from mcp.shared.auth import OAuthMetadata
 
 from api.test_appointing import appoint
 from api.walls import MCP, Caller, closed, founded, kept, send, served, unlimited
 from api.world import accepted
+from integration.fetch_servers import LOOPBACK, RawServer, answer, make_tls
 from oauth_person import OPENED, OWN, Person, find_field, find_way_back, read_answer
 from wellworn.application.calls import SERVER_TRAIL, Consents
-from wellworn.domain.spaces import SpaceSettings
+from wellworn.domain.spaces import ClientDocuments, SpaceSettings
+from wellworn.engines.fetch import FetchSettings, claim_port
 
 SITE = "http://127.0.0.1:3200"
 CALLBACK = "http://127.0.0.1:33418/callback"
@@ -334,6 +339,182 @@ def test_whoever_registers_without_end_waits():
         waiting = world.client.post("/token", data={"client_id": "x"})
         assert waiting.status_code == 429
         assert waiting.headers["retry-after"]
+
+
+# Clients whose id is the address of what describes them
+
+
+def write_document(site, **more):
+    body = {
+        "client_id": site.address,
+        "client_name": "Editor",
+        "redirect_uris": [CALLBACK],
+        "token_endpoint_auth_method": "none",
+    }
+    return json.dumps({name: each for name, each in (body | more).items() if each is not None})
+
+
+class Site:
+    """A site on this machine that describes a client."""
+
+    def __init__(self, tls):
+        self.answer = b""
+        self.server = RawServer(lambda asked, send: send(self.answer), tls=tls)
+
+    @property
+    def address(self):
+        return self.server.url("/client.json", host="localhost")
+
+    def tell(self, body, status=200, content_type="application/json", **headers):
+        headers = {"content_type": content_type, **headers}
+        self.answer = answer(status, body.encode(), **headers)
+
+
+@pytest.fixture(scope="module")
+def tls(tmp_path_factory):
+    return make_tls(tmp_path_factory.mktemp("tls") / "site.pem", "localhost")
+
+
+@pytest.fixture
+def site(tls):
+    site = Site(tls[0])
+    with closing(site.server):
+        site.tell(write_document(site))
+        yield site
+
+
+@pytest.fixture
+def described(owner, site, tls, monkeypatch):
+    """A client that names its address, where an admin allows that."""
+    documents = ClientDocuments(FetchSettings(private_networks=LOOPBACK), tls=tls[1])
+    monkeypatch.setattr(owner.world.app.connections, "documents", documents)
+    return Program(owner, site.address)
+
+
+def read_metadata(client):
+    told = client.get("/.well-known/oauth-authorization-server").json()
+    return OAuthMetadata.model_validate(told)
+
+
+def is_let_ask(program, **more):
+    """Tell whether a client is led to the page of consent."""
+    reply = program.client.get(program.address(**more), follow_redirects=False)
+    if reply.status_code == 400:
+        assert reply.json()["error"] == "invalid_request"
+        assert "location" not in reply.headers
+    return reply.status_code == 302
+
+
+def test_a_client_may_be_named_by_an_address_where_an_admin_allows_it(described, site):
+    assert should_use_client_metadata_url(read_metadata(described.client), site.address)
+    page = described.person.look(described.address())
+    assert "Let Editor in?" in page.text
+    assert f"It is described at <strong><bdi>localhost:{site.server.port}<" in page.text
+    tokens = described.exchange(read_answer(described.person.answer(page))["code"]).json()
+    assert described.holds(tokens["access_token"])
+    [asked] = site.server.asked
+    assert asked.path == "/client.json"
+
+    # What it holds is bound to the address: nobody has to be asked again.
+    site.server.close()
+    renewed = described.refresh(tokens["refresh_token"]).json()
+    assert described.holds(renewed["access_token"])
+    other = Program(described.member, site.address + "x")
+    assert error_of(other.refresh(renewed["refresh_token"])) == "invalid_grant"
+    form = {"token": renewed["refresh_token"], "client_id": described.client_id}
+    assert described.client.post("/revoke", data=form).status_code == 200
+    assert not described.holds(renewed["access_token"])
+    assert len(site.server.asked) == 1
+
+
+def test_a_client_is_led_where_its_document_says_and_nowhere_else(described):
+    assert is_let_ask(described)
+    assert not is_let_ask(described, redirect_uri="https://evil.example/cb")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"client_id": "https://editor.example/client.json"},
+        {"client_id": None},
+        {"redirect_uris": ["javascript:alert(1)"]},
+        {"redirect_uris": [f"{CALLBACK}/{number}" for number in range(11)]},
+        {"redirect_uris": []},
+        {"redirect_uris": "x"},
+        {"redirect_uris": None},
+        {"client_secret": "s"},
+        {"token_endpoint_auth_method": "client_secret_basic"},
+        {"token_endpoint_auth_method": "private_key_jwt"},
+        {"client_name": "x" * 20_000},
+    ],
+)
+def test_a_document_that_does_not_describe_its_client_lets_nobody_ask(described, site, more):
+    site.tell(write_document(site, **more))
+    assert not is_let_ask(described)
+    assert len(site.server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("", {}),
+        ("[]", {}),
+        ("[" * 9_000, {}),
+        (None, {"content_type": "text/html"}),
+        (None, {"status": 404}),
+        (None, {"status": 500}),
+        (None, {"status": 302, "location": "/client.json?again"}),
+        (None, {"status": 301, "location": "https://editor.example/client.json"}),
+    ],
+)
+def test_what_is_no_document_lets_nobody_ask(described, site, body, told):
+    site.tell(write_document(site) if body is None else body, **told)
+    assert not is_let_ask(described)
+    assert len(site.server.asked) == 1
+
+
+def test_addresses_that_no_document_has_are_never_asked(described, site):
+    for address in (
+        site.address.replace("https:", "http:"),
+        site.server.url("", host="localhost"),
+        site.server.url("/", host="localhost"),
+        site.server.url("/a/../client.json", host="localhost"),
+        site.server.url("/./client.json", host="localhost"),
+        f"{site.address}#a",
+        site.address.replace("//", "//me@"),
+        f"{site.address}?{'x' * 500}",
+        f"{site.address}\u00e9",
+        f"{site.address} ",
+        "https://[",
+    ):
+        assert not is_let_ask(described, client_id=address)
+    assert site.server.heads == []
+
+
+def test_unless_an_admin_allows_it_no_address_is_asked(owner, site):
+    metadata = read_metadata(owner.world.client)
+    assert not should_use_client_metadata_url(metadata, site.address)
+    assert not is_let_ask(Program(owner, site.address))
+    assert site.server.heads == []
+    with served(unlimited(client_documents=True)) as world:
+        assert should_use_client_metadata_url(read_metadata(world.client), site.address)
+
+
+def test_private_addresses_and_the_server_itself_are_never_asked(described, site, tls):
+    connections = described.member.world.app.connections
+    with claim_port(site.server.port):
+        assert not is_let_ask(described)
+    connections.documents = ClientDocuments(FetchSettings(), tls=tls[1])
+    assert not is_let_ask(described)
+    assert site.server.heads == []
+
+
+def test_a_site_that_does_not_answer_is_waited_for_no_longer_than_allowed(described, site, tls):
+    site.server._answer = lambda _asked, _send: site.server.stopped.wait()
+    settings = FetchSettings(private_networks=LOOPBACK, deadline_s=0.5)
+    connections = described.member.world.app.connections
+    connections.documents = ClientDocuments(settings, tls=tls[1])
+    assert not is_let_ask(described)
 
 
 # Consent

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Event, Thread
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from wellworn.engines.fetch import FetchSettings, WebClient
 
@@ -123,3 +130,32 @@ def client(resolver=KNOWN, wait=None, tls=None, **settings):
     """Make a client that may reach loopback and never waits."""
     chosen = FetchSettings(**({"private_networks": LOOPBACK, "deadline_s": 20.0} | settings))
     return WebClient(chosen, resolver=resolver, wait=wait or (lambda seconds: None), tls=tls)
+
+
+def make_tls(written: Path, host: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """Make a server's TLS context for a host, and that of a client who trusts it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    written.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(written)
+    return serving, ssl.create_default_context(cafile=str(written))

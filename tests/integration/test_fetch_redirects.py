@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
-import ssl
 from contextlib import closing
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
-from integration.fetch_servers import RawServer, answer, client
+from integration.fetch_servers import RawServer, answer, client, make_tls
 from wellworn.engines.fetch import Failed, FailureKind, Page
 
 TOKEN = "ghp_do_not_tell_anybody_0123456789"
@@ -32,32 +26,7 @@ def _refused(outcome) -> str:
 @pytest.fixture(scope="module")
 def trusted(tmp_path_factory):
     """Give a server's and a client's TLS context for docs.example."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "docs.example")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("docs.example")]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    written = tmp_path_factory.mktemp("tls") / "server.pem"
-    written.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
-    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    serving.load_cert_chain(written)
-    return serving, ssl.create_default_context(cafile=str(written))
+    return make_tls(tmp_path_factory.mktemp("tls") / "server.pem", "docs.example")
 
 
 def test_a_redirect_is_followed_and_the_page_says_where_it_came_from():

@@ -11,6 +11,7 @@ import httpx2
 
 from journeys.conftest import Server, clean_environment, program
 from patience import LONG_S
+from unit.formats.stores import build_opencode
 from wellworn.client import Wellworn
 
 MOST_DATA_KB = 150_000
@@ -101,15 +102,37 @@ def test_sessions_of_another_agent_are_imported_once_and_what_is_new_of_them_lat
 ):
     write_session(tmp_path, 2)
     importing = ("turn", "import", str(tmp_path), "--json")
-    assert parsed(wellworn(*importing)) == {"imported": 2, "known": 0, "left_out": 0}
+    undo = ["wellworn turn delete 1-2"]
+    assert parsed(wellworn(*importing)) == {"imported": 2, "known": 0, "left_out": 0, "undo": undo}
     write_session(tmp_path, 3)
-    assert parsed(wellworn(*importing)) == {"imported": 1, "known": 2, "left_out": 0}
+    undo = ["wellworn turn delete 3"]
+    assert parsed(wellworn(*importing)) == {"imported": 1, "known": 2, "left_out": 0, "undo": undo}
     turns = parsed(wellworn("turn", "list", "--json"))["turns"]
     assert [turn["query"] for turn in turns] == [
         f"Which file is number {number}?" for number in (2, 1, 0)
     ]
     assert {turn["status"] for turn in turns} == {"done"}
     assert "file-1" in wellworn("turn", "show", "2", "--file", "toolresults.md").stdout
+
+
+def test_sessions_of_opencode_are_counted_first_imported_and_taken_back(server, wellworn, tmp_path):
+    build_opencode(tmp_path)
+    importing = ("turn", "import", str(tmp_path), "--json")
+    told = parsed(wellworn(*importing, "--dry-run"))
+    assert (told["turns"], told["models"], told["dry_run"]) == (4, {"m": 4}, True)
+    assert told["from"].startswith("2026-11-30T17:38:45")
+    assert parsed(wellworn("turn", "list", "--json"))["turns"] == []
+
+    told = parsed(wellworn(*importing))
+    assert (told["imported"], told["known"]) == (4, 0)
+    turns = parsed(wellworn("turn", "list", "--json"))["turns"]
+    assert turns[-1]["created_at"].startswith("2026-11-30T17:38:45")
+    assert "a.txt" in wellworn("turn", "show", "1", "--file", "toolresults.md").stdout
+    assert parsed(wellworn(*importing))["known"] == 4
+
+    [undo] = told["undo"]
+    assert wellworn(*shlex.split(undo)[1:], "--yes").returncode == 0
+    assert parsed(wellworn("turn", "list", "--json"))["turns"] == []
 
 
 def test_an_import_that_was_interrupted_goes_on_within_its_turn(server, wellworn, tmp_path):
@@ -153,7 +176,8 @@ def test_a_session_of_200_mb_is_imported_in_less_memory_than_it_has(server, home
         text=True,
         timeout=LONG_S,
     )
-    assert parsed(done) == {"imported": 1, "known": 0, "left_out": 0}
+    told = parsed(done)
+    assert (told["imported"], told["known"], told["left_out"]) == (1, 0, 0)
     with Wellworn(server.url, agent_id="cli") as memory:
         [turn] = memory.list_turns().turns
         assert (turn.status, turn.summary) == ("done", "It is file-7.")
@@ -169,7 +193,8 @@ def test_what_of_a_session_cannot_be_read_is_named_and_the_rest_is_imported(
     lines[4:4] = ["{broken", json.dumps({"message": "x" * 50_000_000})]
     file.write_text("\n".join(lines), "utf-8")
     done = wellworn("turn", "import", str(tmp_path), "--json")
-    assert parsed(done) == {"imported": 2, "known": 0, "left_out": 2}
+    told = parsed(done)
+    assert (told["imported"], told["known"], told["left_out"]) == (2, 0, 2)
     assert done.stderr.splitlines() == [
         "session.jsonl, line 5: no JSON; it was left out",
         "session.jsonl, line 6: longer than 10 MB; it was left out",

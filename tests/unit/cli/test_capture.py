@@ -79,6 +79,21 @@ def test_what_was_judged_is_asked_no_more_and_what_came_since_is(judge, capture,
     assert judge[2:] == [["We never deploy on Fridays.", "I know it now."]]
 
 
+def test_a_session_that_opencode_exported_is_judged(judge, capture, tmp_path):
+    messages = [
+        {"info": {"id": role, "role": role}, "parts": [{"type": "text", "text": text}]}
+        for role, text in (
+            ("user", "We never deploy on Fridays."),
+            ("assistant", "I know it now."),
+        )
+    ]
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps({"info": {"id": "ses_1"}, "messages": messages}, indent=2))
+    capture(str(path))
+    capture(str(path))
+    assert judge == [["We never deploy on Fridays.", "I know it now."]]
+
+
 def test_what_was_judged_for_one_space_is_asked_for_another(judge, capture, tmp_path):
     path = write(tmp_path / "s1.jsonl", ("user", "We never deploy on Fridays."))
     for space in ("ks-lab-0123abcd", "ks-hall-0123abcd", "ks-lab-0123abcd"):

@@ -12,6 +12,7 @@ from unit.cli.conftest import is_two_lines
 from unit.cli.fake_turns import ANSWER, LISTED, TURN, write_events
 from wellworn.errors import TurnNotFound
 from wellworn.interfaces.cli.lookup import find_turn_id
+from wellworn.interfaces.cli.session_import import list_undo
 
 OTHER = "70a2b3c4-0000-4000-8000-000000000002"
 
@@ -170,6 +171,30 @@ def test_a_turn_is_deleted_only_when_that_is_confirmed(run, fake, monkeypatch):
     assert "what burns" in said.err
     assert [method for method, _, _ in fake.asked] == ["GET"]
     assert run("turn", "delete", TURN, "--yes", "--url", fake.url).out == f"deleted: {TURN}\n"
+
+
+def test_several_turns_are_deleted_by_a_range_of_numbers(run, fake, monkeypatch):
+    numbered = [{**LISTED, "id": TURN[:-2] + str(n), "number": n} for n in (15, 14, 12, 10)]
+    fake.answers["GET", "/api/v1/turns"] = {"turns": numbered, "next_before": None}
+    for each in numbered:
+        fake.answers["DELETE", f"/api/v1/turns/{each['id']}"] = {"removed": each["id"]}
+    monkeypatch.setattr("sys.stdin.readline", lambda *_: "n\n", raising=False)
+    assert (
+        "Delete 2 turns with their files?" in run("turn", "delete", "11-14", "--url", fake.url).err
+    )
+    assert not [path for method, path, _ in fake.asked if method == "DELETE"]
+    said = run("turn", "delete", "11-14", TURN, "12-12", "--yes", "--url", fake.url)
+    assert said.out == "deleted: 3 turns\n"
+    deleted = [path[-2:] for method, path, _ in fake.asked if method == "DELETE"]
+    assert deleted == ["14", "12", TURN[-2:]]
+    assert "no turn within that range" in run("turn", "delete", "1-9", "--url", fake.url).err
+
+
+def test_the_way_back_of_an_import_names_turns_in_ranges():
+    assert list_undo([], "cli") == []
+    assert list_undo([7], "cli") == ["wellworn turn delete 7"]
+    told = ["wellworn turn delete 1-3 5 8-9 --agent dev"]
+    assert list_undo([9, 8, 5, 3, 2, 1], "dev") == told
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,19 @@
-"""Sessions of Claude Code and Codex, as both write them down, and as others may damage them."""
+"""Sessions of agents, as each of them writes them down, and as others may damage them."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
+from unit.formats.stores import build_old_opencode, build_opencode
 from wellworn.engines.formats import AgentSessions
 from wellworn.engines.formats.agent_sessions import LONGEST_LINE_BYTES, MOST_ENTRIES
+from wellworn.engines.formats.opencode import LONGEST_VALUE_BYTES
 from wellworn.errors import InvalidInput
 
 AT = "2026-03-04T05:06:07.000Z"
@@ -396,3 +400,175 @@ def test_names_that_no_text_can_hold_are_written_without(tmp_path):
     [part] = AgentSessions(file, pytest.fail)
     written = [part.key, part.engine, part.entries, part.answer]
     assert json.dumps(written, ensure_ascii=False).encode()
+
+
+def read_all(path, tell=pytest.fail):
+    return list(AgentSessions(path, tell))
+
+
+def test_each_prompt_of_opencode_is_a_turn(tmp_path):
+    turns = read_all(build_opencode(tmp_path))
+    # Neither what a compaction said, nor a file beside a prompt, nor what its user has undone.
+    assert [(turn.query, turn.answer) for turn in turns] == [
+        ('"Please list the files of the shop"', "There is one file."),
+        ('"And now count them"', "There is one file."),
+        ('"What is in this file?"', "There is one file."),
+        ('"Please delegate the counting of files"', "There is one file."),
+    ]
+    first = turns[0]
+    assert (first.engine, first.asked_at) == ("m", "2026-11-30T17:38:45.221000Z")
+    assert first.key == "ses_dd2765dfeffe7kghAndR778zPn:msg_22d89a5650012Wh6PMvh2usYza"
+    assert [(each.get("tool"), each["result"], each.get("is_ok")) for each in first.entries] == [
+        (None, "I will look.", None),
+        ("bash", "a.txt\n", True),
+        ("read", "File not found: /home/ana/shop/none.txt", False),
+    ]
+    assert first.entries[1]["arguments"] == {"command": "ls", "description": "List files"}
+
+
+def test_what_the_user_of_opencode_has_undone_is_left_out(tmp_path):
+    file, undone = build_opencode(tmp_path), "One thing more: who sells here?"
+    assert undone not in {turn.query for turn in read_all(file)}
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE session SET revert = NULL")
+    # It was cut off as well: of a tool without a result nothing is known.
+    [turn] = [turn for turn in read_all(file) if turn.query == undone]
+    assert (turn.answer, [entry.get("tool") for entry in turn.entries]) == (
+        *("I will look.", [None, "read"]),
+    )
+
+
+def test_what_a_sub_agent_of_opencode_did_is_a_result_and_no_turn(tmp_path):
+    *_, turn = read_all(build_opencode(tmp_path))
+    [entry] = turn.entries
+    assert entry["tool"] == "task"
+    assert "There is one file." in entry["result"]
+
+
+def test_files_of_an_older_opencode_are_read(tmp_path):
+    build_old_opencode(tmp_path)
+    for folder in (tmp_path, tmp_path / "storage"):
+        [turn] = read_all(folder)
+        assert (turn.query, turn.answer) == (
+            *('"Please list the files of the shop"\n', "There is one file."),
+        )
+        assert turn.asked_at == "2026-11-30T17:41:08.862000Z"
+        assert [entry.get("tool") for entry in turn.entries] == [None, "bash", "read"]
+
+
+def move_into_database(database, folder):
+    """Do what OpenCode 1.2 does when it starts first: it leaves the files where they are."""
+    for kind in ("session", "message", "part"):
+        for file in (folder / "storage" / kind).glob("*/*.json"):
+            value = json.loads(file.read_text())
+            made = value.get("time", {}).get("created", 0)
+            row = {"id": file.stem, "time_created": made, "time_updated": 0}
+            if kind == "session":
+                row |= {"project_id": "", "slug": "", "directory": "", "title": "", "version": ""}
+            else:
+                row |= {"session_id": value["sessionID"], "data": json.dumps(value)}
+            if kind == "part":
+                row["message_id"] = file.parent.name
+            names = ", ".join(row)
+            marks = ", ".join("?" * len(row))
+            with closing(sqlite3.connect(database)) as opened, opened:
+                opened.execute(f"INSERT INTO {kind} ({names}) VALUES ({marks})", [*row.values()])
+
+
+def test_a_session_that_opencode_moved_into_its_database_is_read_once(tmp_path):
+    build_old_opencode(tmp_path)
+    database = build_opencode(tmp_path)
+    keys = [turn.key for turn in read_all(tmp_path)]
+    assert len(keys) == 5
+    move_into_database(database, tmp_path)
+    assert sorted(turn.key for turn in read_all(tmp_path)) == sorted(keys)
+
+
+def test_what_opencode_exports_of_a_session_is_read(tmp_path):
+    [turn] = read_all(build_old_opencode(tmp_path))
+    messages = [
+        {
+            "info": json.loads(file.read_text()),
+            "parts": [
+                json.loads(part.read_text())
+                for part in sorted((tmp_path / "storage" / "part" / file.stem).iterdir())
+            ],
+        }
+        for file in sorted((tmp_path / "storage").glob("message/*/*.json"))
+    ]
+    name = turn.key.partition(":")[0]
+    export = tmp_path / "shop.json"
+    export.write_text(json.dumps({"info": {"id": name}, "messages": messages}, indent=2))
+    assert read_all(export) == [turn]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("{torn", "opencode.db, prt_9: no JSON; it was left out"),
+        (b"\xff\xfe", "opencode.db, prt_9: no text; it was left out"),
+        ("[" * 200_000, "opencode.db, prt_9: no JSON; it was left out"),
+        ('"' + "x" * LONGEST_VALUE_BYTES + '"', "opencode.db, prt_9: longer than 10 MB;"),
+        ('{"type": "tool", "state": 3}', ""),
+        ('{"type": "text", "text": ["x"]}', ""),
+        ("[7]", ""),
+    ],
+)
+def test_what_is_broken_in_a_database_of_opencode_is_told_and_the_rest_is_read(
+    tmp_path, data, told
+):
+    file, said = build_opencode(tmp_path), []
+    turns = read_all(file)
+    message = turns[1].key.partition(":")[2]
+    with closing(sqlite3.connect(file)) as database, database:
+        columns = "id, message_id, session_id, time_created, time_updated, data"
+        row = ("prt_9", message, "x", 0, 0, data)
+        database.execute(f"INSERT INTO part ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
+    assert read_all(file, said.append) == turns
+    assert [sentence[: len(told)] for sentence in said] == [told] * bool(told)
+
+
+def test_other_databases_of_a_folder_are_no_matter(tmp_path):
+    told = []
+    write(tmp_path, CLAUDE)
+    (tmp_path / "broken.db").write_bytes(b"SQLite format 3\x00" + b"x" * 200)
+    with closing(sqlite3.connect(tmp_path / "other.db")) as database:
+        database.execute("CREATE TABLE message (id, session_id)")
+    assert len(read_all(tmp_path, told.append)) == 2
+    [sentence] = told
+    assert sentence.startswith("broken.db cannot be read as a database")
+
+
+def test_a_link_out_of_the_folder_of_opencode_is_named_and_left_out(tmp_path):
+    build_old_opencode(tmp_path / "others")
+    folder = build_old_opencode(tmp_path / "own")
+    [message] = (folder / "storage" / "part").glob("*d8d0*")
+    for part in message.iterdir():
+        part.unlink()
+    message.rmdir()
+    message.symlink_to(tmp_path / "others" / "storage" / "part" / message.name)
+    (folder / "opencode.db").symlink_to(build_opencode(tmp_path))
+    told = []
+    [turn] = read_all(folder, told.append)
+    assert turn.answer == "I will look."
+    assert len(told) == 4
+    assert all("a link out of the folder" in sentence for sentence in told)
+
+
+def test_a_database_of_opencode_is_never_held_in_memory_whole(tmp_path):
+    file = build_opencode(tmp_path)
+    message = "msg_22d89b63c001XI9xGNlmAzbFLI"
+    state = {"status": "completed", "input": {"command": "z" * 100_000}, "output": "z" * 100_000}
+    with closing(sqlite3.connect(file)) as database, database:
+        columns = "id, message_id, session_id, time_created, time_updated, data"
+        for number in range(300):
+            part = {"type": "tool", "tool": "bash", "callID": str(number), "state": state}
+            row = (f"prt_9{number}", message, "x", 0, 0, json.dumps(part))
+            database.execute(f"INSERT INTO part ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, str(file)], check=True, capture_output=True, text=True
+    )
+    entries, grown_kb = map(int, done.stdout.split())
+    assert entries > 300
+    assert file.stat().st_size > 60_000_000
+    assert grown_kb < 25_000

@@ -67,6 +67,7 @@ from wellworn.domain.sources.connectors import ConnectorContext, load_connectors
 from wellworn.domain.spaces import (
     Authenticator,
     BrowserSessions,
+    ClientDocuments,
     Connections,
     Credentials,
     Spaces,
@@ -402,7 +403,10 @@ def _assemble(parts: _Parts, indexes: tuple[StoredVectorIndex, ...]) -> App:
         shared, spaces, clock, settings.spaces, audit=audit, unseal=sealed_storage.unseal
     )
     guard = CallGuard(pool, audit, clock)
-    connections = Connections(database, clock, parts.key, public_url=settings.spaces.public_url)
+    documents = ClientDocuments(settings.fetch if settings.spaces.client_documents else None)
+    connections = Connections(
+        database, clock, parts.key, public_url=settings.spaces.public_url, documents=documents
+    )
     authenticator = Authenticator(
         database,
         clock,

@@ -8,6 +8,7 @@ from wellworn.domain.spaces.authentication import (
     upkeep_access,
 )
 from wellworn.domain.spaces.browsers import SESSION_S, BrowserSession, BrowserSessions
+from wellworn.domain.spaces.client_documents import ClientDocuments, is_document_address
 from wellworn.domain.spaces.connections import (
     ACCESS_S,
     CODE_S,

@@ -20,6 +20,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from wellworn.domain.spaces.authentication import find_living, no_credential, no_space
+from wellworn.domain.spaces.client_documents import ClientDocuments, find_site
 from wellworn.domain.spaces.credentials import add_without_keys
 from wellworn.domain.spaces.models import SEALED_PREFIX, Mode, Principal, Role
 from wellworn.domain.spaces.store import connections as store
@@ -45,11 +46,17 @@ _NAMELESS: Final = "a client without a name"
 
 @dataclass(frozen=True, slots=True)
 class RegisteredClient:
-    """A client as it described itself; its id is this, sealed, and `digest` names it in rows."""
+    """A client as it described itself.
+
+    Attributes:
+        digest: names it in rows; its id is this description, sealed, or the address of it.
+        site: the host of that address; empty for a client that registered.
+    """
 
     name: str
     redirect_uris: tuple[str, ...]
     digest: str = ""
+    site: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,7 @@ class ConnectionRequest:
 
     Attributes:
         client: the digest of the client's id.
+        client_site: the host that describes the client; empty for one that registered.
         role: the greatest that the client asks for; None if it names none.
         space: the space that the resource names; None where the member chooses.
         site: how the server is called, such as `https://memory.example.org`.
@@ -72,6 +80,7 @@ class ConnectionRequest:
     site: str
     role: Role | None = None
     space: str | None = None
+    client_site: str = ""
     ends_at: float = 0.0
 
 
@@ -89,18 +98,23 @@ class Connections:
     """Clients let in by OAuth. `public_url` is how the world calls the server; None for nowhere."""
 
     def __init__(
-        self, database: Database, clock: Clock, key: KeyProvider, *, public_url: str | None
+        self,
+        database: Database,
+        clock: Clock,
+        key: KeyProvider,
+        *,
+        public_url: str | None,
+        documents: ClientDocuments,
     ) -> None:
         self._database = database
         self._clock = clock
         self._key = key
         self.public_url = public_url
+        self.documents = documents
 
     def register(self, name: str, redirect_uris: tuple[str, ...]) -> str:
         """Return the id of a client; what it says of itself is in it, and nowhere else."""
-        plain = "".join(character for character in name if character.isprintable())
-        shown = _NAMELESS if is_blank(plain) else shorten(plain, LONGEST_SHOWN_NAME)
-        return self._seal("client", {"name": shown, "redirect_uris": redirect_uris})
+        return self._seal("client", {"name": _shorten_name(name), "redirect_uris": redirect_uris})
 
     def find_client(self, client_id: str) -> RegisteredClient | None:
         """Return the client of an id, or None if this server gave no such id."""
@@ -108,7 +122,15 @@ class Connections:
         if values is None:
             return None
         uris = tuple(values["redirect_uris"])
-        return RegisteredClient(values["name"], uris, sha256(client_id.encode()).hexdigest())
+        return RegisteredClient(values["name"], uris, _digest(client_id))
+
+    @staticmethod
+    def name_described(
+        client_id: str, name: str = "", redirect_uris: tuple[str, ...] = ()
+    ) -> RegisteredClient:
+        """Return the client of an id that is an address, with what its document says of it."""
+        site, digest = find_site(client_id), _digest(client_id)
+        return RegisteredClient(_shorten_name(name), redirect_uris, digest, site)
 
     def ask(self, request: ConnectionRequest) -> str:
         """Return what the page of consent reads a request from, for ten minutes."""
@@ -316,6 +338,15 @@ NO_SEALED_SPACE: Final = (
     "a sealed space opens only with a member's key, which a program that connects this way does "
     "not get: give the program a key of its own"
 )
+
+
+def _shorten_name(name: str) -> str:
+    plain = "".join(character for character in name if character.isprintable())
+    return _NAMELESS if is_blank(plain) else shorten(plain, LONGEST_SHOWN_NAME)
+
+
+def _digest(client_id: str) -> str:
+    return sha256(client_id.encode()).hexdigest()
 
 
 def _find_family(key: ApiKey) -> ApiKey:

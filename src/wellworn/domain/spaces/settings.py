@@ -28,6 +28,11 @@ class SpaceSettings(BaseModel):
         description="How clients elsewhere call this server, as `https://memory.example.org`: with "
         "it, they can connect by OAuth. Its name is one of the server's.",
     )
+    client_documents: bool = Field(
+        default=False,
+        description="Let a program that connects by OAuth be named by an https address, which the "
+        "server then fetches: anybody can name one. Without it, such programs register.",
+    )
     proxies: tuple[str, ...] = Field(
         default=(),
         description="Addresses or networks of proxies whose `X-Forwarded-For` is believed.",

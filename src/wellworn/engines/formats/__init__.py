@@ -3,7 +3,7 @@
 They know no database and no model, so the command line reads and writes them without either.
 """
 
-from wellworn.engines.formats.agent_sessions import AgentSessions, SessionPart
+from wellworn.engines.formats.agent_sessions import AGENTS, AgentSessions, SessionPart
 from wellworn.engines.formats.bundle import read as read_bundle
 from wellworn.engines.formats.bundle import write as write_bundle
 from wellworn.engines.formats.foreign import PROGRAMS, read_foreign

@@ -1,4 +1,4 @@
-"""Reads sessions of coding agents as turns, as Claude Code, Codex, Gemini CLI and Qwen Code write.
+"""Reads sessions of coding agents as turns, as the five that `AGENTS` names write them.
 
 A turn begins with each prompt of the user. Tools and their results are its entries, so is what the
 agent says on the way, and the last thing that it says is the answer. Prompts that a program wrote,
@@ -16,16 +16,25 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from wellworn.engines.formats.lines import list_line_files, list_objects, to_object
+from wellworn.engines.formats.lines import (
+    Tell,
+    is_line_file,
+    list_inside,
+    list_objects,
+    read_moment,
+    to_object,
+)
+from wellworn.engines.formats.opencode import StoredMessage, list_opencode_stores
 from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso, to_iso
 from wellworn.kit.text import is_blank
 
+AGENTS: Final = "Claude Code, Codex, Gemini CLI, Qwen Code or OpenCode"
 _LONGEST_QUERY, _LONGEST_RESULT, _LONGEST_ARGUMENT = 10_000, 8_000, 1_900
 _LONGEST_NAME, _MOST_ARGUMENTS = 100, 20
 MOST_ENTRIES: Final = 20
@@ -93,29 +102,35 @@ _Event = _Prompt | _Speech | _ToolUse | _ToolResult | _Model
 
 
 class AgentSessions:
-    """A session file, or all `.jsonl` files below a folder, in their order.
+    """A session file, or all `.jsonl` files below a folder, in their order, and OpenCode's stores.
 
-    Iterating reads them line by line and holds no more of them than one part.
+    Iterating reads them line by line, or part by part, and holds no more of them than one part.
 
     Attributes:
         files: in the order they are read in.
-        total_bytes: the size of all files.
+        total_bytes: the size of all files and stores.
     """
 
-    def __init__(self, path: Path, tell: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, tell: Tell) -> None:
         """List the files; `tell` is told what is left out because it cannot be read.
 
         Raises:
             InvalidInput: the folder has none.
         """
-        self.files = list_line_files(path, tell)
+        self._stores = list_opencode_stores(path, tell)
+        self.files = [] if self._stores else [path]
+        if path.is_dir():
+            self.files = [*list_inside(path, is_line_file, tell)]
+        if not (self.files or self._stores):
+            raise InvalidInput(f"there is no .jsonl file in {path}, nor a session of OpenCode")
         self._lines = SessionLines(tell)
-        self.total_bytes = sum(file.stat().st_size for file in self.files)
+        sizes = [file.stat().st_size for file in self.files]
+        self.total_bytes = sum(sizes) + sum(store.total_bytes for store in self._stores)
 
     @property
     def bytes_read(self) -> int:
-        """The number of bytes of all files that were read so far."""
-        return self._lines.bytes_read
+        """The number of bytes that were read so far."""
+        return self._lines.bytes_read + sum(store.bytes_read for store in self._stores)
 
     def __iter__(self) -> Iterator[SessionPart]:
         """Yield the parts of every turn, oldest first.
@@ -124,25 +139,13 @@ class AgentSessions:
             InvalidInput: a file cannot be read.
         """
         for file in self.files:
-            yield from self._read_session(file)
-
-    def _read_session(self, file: Path) -> Iterator[SessionPart]:
-        turn: _TurnReader | None = None
-        model, count = "agent", 0
-        for event in self._read_events(file):
-            if isinstance(event, _Model):
-                model = _make_label(event.name)
-                if turn is not None:
-                    turn.engine = model
-            elif isinstance(event, _Prompt):
-                if turn is not None:
-                    yield turn.end()
-                count += 1
-                turn = _TurnReader(f"{event.session}:{event.name or count}", event, model)
-            elif turn is not None and (part := turn.take(event)):
-                yield part
-        if turn is not None:
-            yield turn.end()
+            yield from _read_turns(self._read_events(file))
+        names = set[str]()
+        for session in chain.from_iterable(self._stores):
+            # OpenCode has left the files that it moved into its database where they were.
+            if session.name not in names:
+                names.add(session.name)
+                yield from _read_turns(_read_opencode(session.name, session.messages))
 
     def _read_events(self, file: Path) -> Iterator[_Event]:
         session = file.stem
@@ -163,6 +166,26 @@ class AgentSessions:
                 events = _read_gemini(whole, told)
             for event in events:
                 yield event._replace(session=session) if isinstance(event, _Prompt) else event
+
+
+def _read_turns(events: Iterable[_Event]) -> Iterator[SessionPart]:
+    """Yield the parts of the turns of one session."""
+    turn: _TurnReader | None = None
+    model, count = "agent", 0
+    for event in events:
+        if isinstance(event, _Model):
+            model = _make_label(event.name)
+            if turn is not None:
+                turn.engine = model
+        elif isinstance(event, _Prompt):
+            if turn is not None:
+                yield turn.end()
+            count += 1
+            turn = _TurnReader(f"{event.session}:{event.name or count}", event, model)
+        elif turn is not None and (part := turn.take(event)):
+            yield part
+    if turn is not None:
+        yield turn.end()
 
 
 class _TurnReader:
@@ -337,6 +360,45 @@ def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
             yield _ToolUse(str(call.get("id")), str(call.get("name")), call.get("args"))
         elif result := to_object(part.get("functionResponse")):
             yield from _read_response(result)
+
+
+def _read_opencode(session: str, messages: Iterable[StoredMessage]) -> Iterator[_Event]:
+    for info, parts in messages:
+        if info.get("role") == "user":
+            # A synthetic part is what a program put beside a prompt, such as a file it names.
+            texts = [each for each in parts if each.get("type") == "text" and not _is_added(each)]
+            created = to_object(info.get("time")).get("created")
+            for prompt in _read_prompt(texts, info.get("id"), _read_milliseconds(created)):
+                yield prompt._replace(session=session)
+        elif info.get("role") == "assistant" and not info.get("summary"):
+            if isinstance(info.get("modelID"), str):
+                yield _Model(info["modelID"])
+            for part in parts:
+                yield from _read_opencode_answer(part)
+
+
+def _is_added(part: Json) -> bool:
+    return bool(part.get("synthetic") or part.get("ignored"))
+
+
+def _read_opencode_answer(part: Json) -> Iterator[_Event]:
+    if part.get("type") == "text" and not _is_added(part):
+        yield from _read_speech(_join_texts([part]))
+    elif part.get("type") == "tool":
+        name, state = str(part.get("callID")), to_object(part.get("state"))
+        has_failed = state.get("status") == "error"
+        text = state.get("error" if has_failed else "output")
+        if isinstance(text, str):
+            yield _ToolUse(name, str(part.get("tool")), state.get("input"))
+            yield _ToolResult(name, text, not has_failed)
+
+
+def _read_milliseconds(time: object) -> str | None:
+    """Return ISO 8601 for milliseconds since 1970; None for anything else."""
+    try:
+        return read_moment(time / 1_000) if isinstance(time, int | float) else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _read_prompt(content: object, name: object, time: object) -> Iterator[_Event]:

@@ -53,13 +53,14 @@ def list_line_files(path: Path, tell: Tell = refuse) -> list[Path]:
     Raises:
         InvalidInput: the folder has none.
     """
-    files = [*list_inside(path, _is_line_file, tell)] if path.is_dir() else [path]
+    files = [*list_inside(path, is_line_file, tell)] if path.is_dir() else [path]
     if not files:
         raise InvalidInput(f"there is no .jsonl file in {path}")
     return files
 
 
-def _is_line_file(path: Path) -> bool:
+def is_line_file(path: Path) -> bool:
+    """Tell whether a file is called like one of JSON lines."""
     return path.suffix == ".jsonl"
 
 

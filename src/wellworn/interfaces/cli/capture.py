@@ -48,7 +48,7 @@ def capture(
     context: CommandContext,
     path: Annotated[
         Path | None,
-        typer.Argument(exists=True, dir_okay=False, help="A session of Claude Code or Codex."),
+        typer.Argument(exists=True, dir_okay=False, help="A session file of an agent."),
     ] = None,
     *,
     allowed: Annotated[

@@ -22,10 +22,10 @@ from wellworn.kit.project_ids import is_space_id
 _MOST_OF_A_PAGE = 100
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from wellworn.client import Wellworn
-    from wellworn.client.models import Invitation, KnowledgeSource, Membership, Space
+    from wellworn.client.models import Invitation, KnowledgeSource, Membership, Space, Turn
 
 
 def find_space_id(memory: Wellworn, text: str) -> str:
@@ -147,18 +147,49 @@ def find_turn_id(memory: Wellworn, text: str) -> str:
     raise TurnNotFound(message)
 
 
+def find_turn_ids(memory: Wellworn, words: Sequence[str]) -> list[str]:
+    """Return the ids for ids, numbers and ranges of numbers, such as 12-20, of the agent's turns.
+
+    Raises:
+        TurnNotFound: the agent has no turn of a number, or none within a range.
+        typer.BadParameter: a word is none of these.
+    """
+    found: dict[str, None] = {}
+    for word in words:
+        first, _, last = word.partition("-")
+        if not all(each.isascii() and each.isdigit() for each in (first, last)):
+            found[find_turn_id(memory, word)] = None
+            continue
+        turns = [*_list_turns_between(memory, int(first), int(last))]
+        if not turns:
+            raise TurnNotFound("this agent has no turn within that range")
+        found.update(dict.fromkeys(turns))
+    return [*found]
+
+
 def _find_turn_of_number(memory: Wellworn, number: int, *, archived: bool) -> str | None:
+    found = (turn for turn in _list_turns(memory, number, archived=archived))
+    return next((turn.id for turn in found if turn.number == number), None)
+
+
+def _list_turns_between(memory: Wellworn, first: int, last: int) -> Iterator[str]:
+    for archived in (False, True):
+        for turn in _list_turns(memory, first, archived=archived):
+            if first <= turn.number <= last:
+                yield turn.id
+
+
+def _list_turns(memory: Wellworn, down_to: int, *, archived: bool) -> Iterator[Turn]:
+    """Yield the agent's turns, newest first, at least down to a number."""
     before = None
     while True:
         page = memory.list_turns(
             agent_id=memory.agent_id, limit=_MOST_OF_A_PAGE, before=before, archived=archived
         )
-        for turn in page.turns:
-            if turn.number == number:
-                return turn.id
+        yield from page.turns
         before = page.next_before
-        if before is None or page.turns[-1].number < number:
-            return None
+        if before is None or page.turns[-1].number < down_to:
+            return
 
 
 def _refuse_several(kind: str, ids: Iterable[str]) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -12,12 +11,9 @@ from wellworn.errors import InvalidInput
 from wellworn.interfaces.cli import lookup, turn_output
 from wellworn.interfaces.cli.context import AGENT, NAMED_AGENT, CommandContext, command, new_group
 from wellworn.interfaces.cli.options import Yes, parse_time
-from wellworn.interfaces.cli.output import EXCERPT, LeftOut, ask_to_confirm
+from wellworn.interfaces.cli.output import EXCERPT, LeftOut, ask_to_confirm, note
+from wellworn.interfaces.cli.session_import import SessionImport, SessionOutline, list_undo
 from wellworn.kit.text import shorten
-
-if TYPE_CHECKING:
-    from wellworn.client import Wellworn
-    from wellworn.engines.formats import SessionPart
 
 commands = new_group("List, read, resume, import or delete turns.", example="turn show 12")
 
@@ -116,31 +112,47 @@ def resume(context: CommandContext, turn: TurnName) -> None:
 def import_sessions(
     context: CommandContext,
     path: Annotated[
-        Path, typer.Argument(exists=True, help="A session file, or a folder with sessions.")
+        Path,
+        typer.Argument(exists=True, help="A session file, a folder with sessions, or a database."),
     ],
+    *,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count what there is, known or not.")
+    ] = False,
 ) -> None:
-    """Import sessions of Claude Code, Codex, Gemini CLI or Qwen Code as turns.
+    """Import sessions of Claude Code, Codex, Gemini CLI, Qwen Code or OpenCode as turns.
 
     Each prompt becomes a turn. What was imported before is passed over: run it again to resume an
     interrupted import, or to fetch what is new. A line that cannot be read is named and left out.
     """
-    from wellworn.engines.formats import AgentSessions
+    from wellworn.engines.formats import AGENTS, AgentSessions
 
     left_out = LeftOut()
-    sessions, sending = AgentSessions(path, left_out.tell), SessionImport(context.memory)
-    with context.progress("importing (kB)") as advance:
+    sessions, outline = AgentSessions(path, left_out.tell), SessionOutline()
+    sending = None if dry_run else SessionImport(context.memory)
+    with context.progress("reading (kB)" if dry_run else "importing (kB)") as advance:
         for part in sessions:
-            sending.send(part)
+            outline.add(part)
+            if sending is not None:
+                sending.send(part)
             advance(sessions.bytes_read // 1_000, sessions.total_bytes // 1_000)
     left_out.tell_rest()
-    if not sending.imported + sending.known:
+    if not outline.turns:
         raise InvalidInput(
-            "no prompt of a session of Claude Code, Codex, Gemini CLI or Qwen Code was found in"
-            f" {path} (.jsonl files read: {len(sessions.files)})"
+            f"no prompt of a session of {AGENTS} was found in {path}"
+            f" (.jsonl files read: {len(sessions.files)})"
         )
-    result = {"imported": sending.imported, "known": sending.known, "left_out": left_out.count}
-    summary = f"turns imported: {sending.imported}, known already: {sending.known}"
-    context.show(result, f"{summary}{left_out.summary}")
+    if sending is None:
+        answer = {**outline.to_json(), "left_out": left_out.count, "dry_run": True}
+        context.show(answer, lambda _: outline.print())
+        return
+    undo = list_undo(sending.numbers, context.agent)
+    result = {"imported": len(sending.numbers), "known": sending.known, "left_out": left_out.count}
+    summary = f"turns imported: {len(sending.numbers)}, known already: {sending.known}"
+    context.show({**result, "undo": undo}, f"{summary}{left_out.summary}")
+    if not context.as_json:
+        for line in undo:
+            note(f"to take it back: {line}")
 
 
 @command(commands, "turn archive --older-than 90d --dry-run", options=AGENT)
@@ -184,14 +196,30 @@ def restore(context: CommandContext, turn: TurnName) -> None:
 
 
 @command(commands, "turn delete 12", options=AGENT)
-def delete(context: CommandContext, turn: TurnName, *, yes: Yes = False) -> None:
-    """Delete a turn and its files."""
-    turn_id = lookup.find_turn_id(context.memory, turn)
-    if not yes:
-        query = shorten(context.memory.get_turn(turn_id).turn.query, EXCERPT)
+def delete(
+    context: CommandContext,
+    turns: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TURN...", help="Ids, or numbers among the agent's turns, such as 12 or 12-20."
+        ),
+    ],
+    *,
+    yes: Yes = False,
+) -> None:
+    """Delete turns and their files."""
+    turn_ids = lookup.find_turn_ids(context.memory, turns)
+    if not yes and len(turn_ids) == 1:
+        query = shorten(context.memory.get_turn(turn_ids[0]).turn.query, EXCERPT)
         ask_to_confirm(f"Delete the turn “{query}” with its files?", yes=yes)
-    context.memory.delete_turn(turn_id)
-    context.show({"deleted": turn_id}, f"deleted: {turn_id}")
+    elif not yes:
+        ask_to_confirm(f"Delete {len(turn_ids)} turns with their files?", yes=yes)
+    with context.progress("deleting") as advance:
+        for count, turn_id in enumerate(turn_ids, start=1):
+            context.memory.delete_turn(turn_id)
+            advance(count, len(turn_ids))
+    told = turn_ids[0] if len(turn_ids) == 1 else f"{len(turn_ids)} turns"
+    context.show({"deleted": turn_ids}, f"deleted: {told}")
 
 
 @command(commands, "turn rebuild")
@@ -202,53 +230,3 @@ def rebuild(context: CommandContext) -> None:
     """
     count = context.memory.rebuild_turns()
     context.show({"indexed": count}, f"indexed {count} turns")
-
-
-_UNANSWERED: Final = "(The session has no answer to this.)"
-
-
-class SessionImport:
-    """Sends turns as their parts come in; counts those that were new, and those that were not."""
-
-    def __init__(self, memory: Wellworn) -> None:
-        self._memory = memory
-        self._turn_id: str | None = None
-        self._sent = 0
-        self.imported = self.known = 0
-
-    def send(self, part: SessionPart) -> None:
-        """Send what the server does not have of a part; a turn's parts come in their order."""
-        if part.before == 0:
-            self._begin(part)
-        if self._turn_id is None:
-            return
-        if rest := part.entries[max(0, self._sent - part.before) :]:
-            self._memory.append_to_turn(self._turn_id, rest)
-        if part.answer is not None:
-            self._memory.close_turn(self._turn_id, part.answer or _UNANSWERED)
-            self.imported += 1
-
-    def _begin(self, part: SessionPart) -> None:
-        """Open a turn, or one whose import was interrupted; one that is over is passed over."""
-        opened = self._memory.open_turn(
-            part.query, engine=part.engine, key=part.key, asked_at=part.asked_at
-        )
-        is_open = opened.status == "open"
-        self._turn_id = opened.id if is_open else None
-        self._sent = _count_entries(self._memory, opened.id) if is_open else 0
-        self.known += not is_open
-
-
-def _count_entries(memory: Wellworn, turn_id: str) -> int:
-    """Return how many entries an interrupted import has sent already."""
-    # Not `splitlines`, which also divides at characters that JSON leaves as they are.
-    lines = memory.read_turn_file(turn_id, "journal.jsonl").split("\n")
-    return sum(_is_entry(line) for line in lines)
-
-
-def _is_entry(line: str) -> bool:
-    """Tell whether a line is an entry; one that the end of a process tore is none."""
-    try:
-        return "call" in json.loads(line)
-    except ValueError:
-        return False

@@ -4,14 +4,15 @@ The SDK's handlers check the forms of requests, the codes' verifiers and where c
 a client is, what a member allows and what a token opens is decided in `domain.spaces`. Clients are
 public: they get no secret, which a program on somebody's machine could not keep.
 
-Source: RFC 6749, 7009, 7591, 7636, 8252, 8414, 8707, 9207; OAuth 2.1, section 2.3.
+Source: RFC 6749, 7009, 7591, 7636, 8252, 8414, 8707, 9207; OAuth 2.1, section 2.3;
+draft-ietf-oauth-client-id-metadata-document-00.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 from anyio import to_thread
@@ -34,6 +35,7 @@ from mcp.server.auth.settings import ClientRegistrationOptions
 from mcp.shared.auth import (
     InvalidRedirectUriError,
     OAuthClientInformationFull,
+    OAuthClientMetadata,
     OAuthMetadata,
     OAuthToken,
 )
@@ -44,10 +46,12 @@ from wellworn.domain.spaces import (
     ACCESS_S,
     LOOPBACK_HOSTS,
     ConnectionRequest,
+    Connections,
     ConnectionTokens,
     RegisteredClient,
     Role,
     StoredConnection,
+    is_document_address,
 )
 from wellworn.errors import Unauthenticated
 from wellworn.interfaces.mcp.headers import ENDPOINT
@@ -102,6 +106,7 @@ class OAuthServer:
                 "revocation_endpoint_auth_methods_supported": ["none"],
                 "code_challenge_methods_supported": ["S256"],
                 "authorization_response_iss_parameter_supported": True,
+                "client_id_metadata_document_supported": self._app.connections.documents.is_on,
             }
         )
         return PydanticJSONResponse(metadata)
@@ -113,7 +118,8 @@ class OAuthServer:
 
     async def authorize(self, request: Request, site: str) -> Response:
         """Lead to the page of consent, and nowhere else: anybody can register an address."""
-        response = await AuthorizationHandler(_Provider(self._app, site)).handle(request)
+        provider = _Provider(self._app, site, fetches=True)
+        response = await AuthorizationHandler(provider).handle(request)
         to = response.headers.get("location")
         if to is None or to.startswith(f"{site}{CONSENT}?"):
             return response
@@ -155,6 +161,7 @@ class _Client(OAuthClientInformationFull):
     """A client of this server: public, with any port where it listens on the same machine."""
 
     digest: str = ""
+    site: str = ""
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
         """Return an address if it was registered, but for the port of a program on loopback.
@@ -176,18 +183,31 @@ class _Client(OAuthClientInformationFull):
 
 
 class _Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
-    """What the SDK asks while it answers one request."""
+    """What the SDK asks while it answers one request.
 
-    def __init__(self, app: App, site: str, resource: str | None = None) -> None:
+    With `fetches`, a client that is named by an address is what its document says. Later on, what
+    it holds is bound to the address already, and nothing is fetched.
+    """
+
+    def __init__(
+        self, app: App, site: str, resource: str | None = None, *, fetches: bool = False
+    ) -> None:
         self._app = app
         self._site = site
         self._resource = resource
+        self._fetches = fetches
         self._found: StoredConnection | None = None
 
     async def get_client(self, client_id: str) -> _Client | None:
         """Return the client that an id is of."""
-        found = self._app.connections.find_client(client_id)
-        return None if found is None else _build_client(client_id, found)
+        connections = self._app.connections
+        if not is_document_address(client_id):
+            found = connections.find_client(client_id)
+            return None if found is None else _build_client(client_id, found)
+        if not self._fetches:
+            return _build_client(client_id, connections.name_described(client_id))
+        document = await to_thread.run_sync(connections.documents.fetch, client_id)
+        return None if document is None else _read_document(client_id, document, connections)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
         """Give a client the id that says what it is; nothing is stored.
@@ -196,16 +216,8 @@ class _Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken
             RegistrationError: it wants to be led where nobody may be led to.
         """
         uris = tuple(map(str, client_info.redirect_uris or ()))
-        if len(uris) > _MOST_REDIRECTS or sum(map(len, uris)) > _LONGEST_REDIRECTS:
-            raise RegistrationError(
-                "invalid_redirect_uri", "at most 10 addresses, of 2000 characters together"
-            )
-        if not all(map(_is_allowed, uris)):
-            raise RegistrationError(
-                "invalid_redirect_uri",
-                "an address is https, http on loopback, or a program's own scheme with //, and has "
-                "neither a user nor a fragment",
-            )
+        if (fault := _find_fault(uris)) is not None:
+            raise RegistrationError("invalid_redirect_uri", fault)
         connections = self._app.connections
         client_info.client_id = connections.register(client_info.client_name or "", uris)
         client_info.client_secret = client_info.client_secret_expires_at = None
@@ -238,6 +250,7 @@ class _Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken
             site=self._site,
             role=Role(params.scopes[-1]) if params.scopes else None,
             space=unquote(space) or None,
+            client_site=client.site,
         )
         query = urlencode({"request": self._app.connections.ask(request)})
         return f"{self._site}{CONSENT}?{query}"
@@ -344,8 +357,38 @@ def _build_client(client_id: str, found: RegisteredClient) -> _Client:
         "redirect_uris": found.redirect_uris,
         "token_endpoint_auth_method": "none",
         "digest": found.digest,
+        "site": found.site,
     }
     return _Client.model_validate(values)
+
+
+def _read_document(
+    client_id: str, document: Mapping[str, Any], connections: Connections
+) -> _Client | None:
+    """Return the client that a document describes; None for one that is not as we take them."""
+    try:
+        described = OAuthClientMetadata.model_validate(document)
+    except (ValidationError, RecursionError):
+        return None
+    uris = tuple(map(str, described.redirect_uris or ()))
+    # A client with a secret or a key of its own would have to be asked for it.
+    is_public = described.token_endpoint_auth_method in {None, "none"}
+    if not is_public or "client_secret" in document or _find_fault(uris) is not None:
+        return None
+    name = described.client_name or ""
+    return _build_client(client_id, connections.name_described(client_id, name, uris))
+
+
+def _find_fault(uris: tuple[str, ...]) -> str | None:
+    """Return why nobody may be led to some of a client's addresses."""
+    if len(uris) > _MOST_REDIRECTS or sum(map(len, uris)) > _LONGEST_REDIRECTS:
+        return "at most 10 addresses, of 2000 characters together"
+    if not all(map(_is_allowed, uris)):
+        return (
+            "an address is https, http on loopback, or a program's own scheme with //, and has "
+            "neither a user nor a fragment"
+        )
+    return None
 
 
 def _get_digest(client: OAuthClientInformationFull) -> str:

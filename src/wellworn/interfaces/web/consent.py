@@ -97,6 +97,7 @@ def _describe(request: ConnectionRequest) -> dict[str, Any]:
     is_local = parts.scheme == "http"
     return {
         "client": show_name(request.client_name),
+        "site": request.client_site,
         "place": parts.netloc if is_web or is_local else f"{parts.scheme}://{parts.netloc}",
         "is_web": is_web,
         "is_local": is_local,
