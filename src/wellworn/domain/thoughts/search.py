@@ -120,8 +120,9 @@ class ThoughtSearcher:
             ranking = self._rank(access, search, wide, policy.weights)
             with self._database.read() as transaction:
                 seqs = [unit.id for unit in ranking.ranked]
-                asked = (rows.ask_summaries(seqs), *ask_links(seqs))
-                stored, *links = fetch_together(transaction, *asked)
+                # Of many, few are within the limits, and only their links are read then.
+                asked = ask_links(seqs) if wide == 1 else ()
+                stored, *links = fetch_together(transaction, rows.ask_summaries(seqs), *asked)
             with_held = search.include_unverified
             summaries = rows.build_summaries(stored, access, with_held=with_held)
             visible = [
@@ -172,8 +173,8 @@ class ThoughtSearcher:
     ) -> FoundPool:
         """Order results by what is true in the scope, together with what replaces them.
 
-        `links` are the rows of what `ask_links` asks of them, and maybe of others.
-        Where they are given `again`, in another order, each is told its place in that.
+        `links` are the rows of what `ask_links` asks of them, if they were read. Where results are
+        given `again`, in another order, each is told its place in that.
         """
         scope = search.scope
         at = scope.moment(self._clock.now())

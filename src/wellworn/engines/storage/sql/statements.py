@@ -203,7 +203,8 @@ def fetch_together(connection: Connection, *asked: Asked) -> Iterator[Rows]:
         text, constants = _prepare(dialect, statement, tuple(parameters))
         bound = {name: bind(value) for name, value in parameters.items()}
         cursors.append(driver.queue(text, constants | bound))
-    driver.flush()
+    if cursors:
+        driver.flush()
     yield from (cursor.fetchall() for cursor in cursors)
 
 
