@@ -21,6 +21,7 @@ from pathlib import Path
 from pwd import getpwnam, struct_passwd
 from stat import S_IXOTH
 from tempfile import mkdtemp
+from typing import Any
 
 import psycopg
 import pytest
@@ -112,6 +113,36 @@ def lend_database(*, extension: str = "") -> Iterator[str]:
         server.run(f"CREATE EXTENSION {extension}", name)
     yield server.url(name)
     server.drop_database(name)
+
+
+@contextmanager
+def count_round_trips() -> Iterator[list[str]]:
+    """Yield a list of how often this process waits for PostgreSQL, as psycopg calls it."""
+    trips: list[str] = []
+    wait = psycopg.Connection.wait
+
+    def count(self: psycopg.Connection, generator: Any, *arguments: Any, **more: Any) -> Any:
+        name = getattr(generator, "__name__", "")
+        # Within a pipeline nothing is waited for but its end. A generator without a Python name
+        # takes in what came long ago.
+        is_awaited = not self._pipeline or name == "_exit_gen"
+        is_any = name not in {"", "fetch_many"}
+        asked = _note_wait(generator, trips, name) if is_awaited and is_any else generator
+        return wait(self, asked, *arguments, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(psycopg.Connection, "wait", count)
+        yield trips
+
+
+def _note_wait(generator: Any, trips: list[str], name: str) -> Any:
+    try:
+        asked = next(generator)
+        trips.append(name)
+        while True:
+            asked = generator.send((yield asked))
+    except StopIteration as end:
+        return end.value
 
 
 def make_server() -> PostgresServer:

@@ -38,6 +38,7 @@ from wellworn.engines.storage.sql import (
     add_up,
     compare_with_list,
     fetch,
+    fetch_together,
     insert_new,
     open_database,
     read_json_number,
@@ -46,7 +47,8 @@ from wellworn.engines.storage.sql import (
     undo_with,
     write_rows,
 )
-from wellworn.errors import StorageUnavailable, StoreInUse
+from wellworn.engines.storage.sql.commits import SharedCommit
+from wellworn.errors import DatabaseAway, StorageUnavailable, StoreInUse
 
 TABLES = MetaData()
 NOTES = Table(
@@ -164,7 +166,8 @@ def test_writers_that_share_a_commit_are_kept_or_undone_each_on_its_own(database
         try:
             with database.share_write() as transaction:
                 write_rows(transaction, ADD, [{"words": word, "uses": uses}])
-                results.append(word)
+            # Here at the latest: what nobody reads may be sent with what follows.
+            results.append(word)
         except StorageUnavailable:
             results.append("refused")
 
@@ -176,6 +179,110 @@ def test_writers_that_share_a_commit_are_kept_or_undone_each_on_its_own(database
         writer.join(LONG_S)
     assert sorted(results) == ["flow", "refused", "tide"]
     assert sorted(words_of(database)) == ["flow", "tide"]
+
+
+def test_what_turns_out_to_be_refused_when_it_is_kept_is_taken_back(database):
+    undone = []
+
+    def fail():
+        with database.share_write() as transaction:
+            undo_with(transaction, lambda: undone.append("step"))
+            write_rows(transaction, ADD, [{"words": "tide"}])
+            write_rows(transaction, ADD, [{"words": "ebb", "uses": -1}])
+
+    with pytest.raises(StorageUnavailable):
+        fail()
+    assert (words_of(database), undone) == ([], ["step"])
+    say(database, "flow")
+    assert words_of(database) == ["flow"]
+
+
+@pytest.mark.parametrize("has_read", [False, True])
+def test_a_writer_that_gives_up_takes_nobody_else_along(database, has_read):
+    inside, failed = threading.Barrier(3), []
+
+    def write(word):
+        inside.wait(LONG_S)
+        try:
+            with database.share_write() as transaction:
+                write_rows(transaction, ADD, [{"words": word}])
+                if has_read:
+                    assert word in transaction.execute(select(C.words)).scalars().all()
+                assert word != "ebb", "gives up"
+        except AssertionError:
+            failed.append(word)
+
+    writers = [threading.Thread(target=write, args=(word,)) for word in ("tide", "ebb", "flow")]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(LONG_S)
+    assert failed == ["ebb"]
+    assert sorted(words_of(database)) == ["flow", "tide"]
+
+
+@pytest.mark.parametrize("open_another", ["postgresql"], indirect=True)
+def test_a_statement_that_was_to_follow_one_that_failed_is_run_later(database):
+    """The driver must not take it for one that PostgreSQL has prepared."""
+    more = update(NOTES).where(C.seq == bindparam("number")).values(uses=C.uses + 1)
+    uses, commit = select(C.words, C.uses), SharedCommit(database._dialect)
+
+    def count_up(*, failing=False):
+        with commit.join(database._savepoint) as transaction:
+            if failing:
+                # All are sent before this one fails.
+                write_rows(transaction, text("SELECT pg_sleep(0.2)"), [{}])
+                write_rows(transaction, ADD, [{"words": "ebb", "uses": -1}])
+            write_rows(transaction, more, [{"number": 1}])
+            fetch(transaction, uses, {})
+
+    with pytest.raises(Exception, match="zero"), commit.join(database._savepoint) as transaction:
+        transaction.execute(text("SELECT 1 / 0"))
+    with commit.join(database._savepoint) as transaction:
+        write_rows(transaction, ADD, [{"words": "tide"}])
+    # Also the time at which the driver begins to prepare what is read.
+    for _ in range(7):
+        with pytest.raises(Exception, match="some"):
+            count_up(failing=True)
+        count_up()
+    commit.end()
+    with database.share_write() as transaction:
+        write_rows(transaction, more, [{"number": 1}])
+    with database.read() as transaction:
+        assert fetch(transaction, uses, {}) == [("tide", 15)]
+
+
+def test_what_is_asked_together_is_answered_in_turn(database):
+    words = select(C.words).where(compare_with_list(C.seq, "seqs")).order_by(C.seq)
+    with database.write() as transaction:
+        write_rows(transaction, ADD, [{"words": word} for word in ("tide", "ebb", "flow")])
+        first, counted, none = fetch_together(
+            transaction, (words, {"seqs": [3, 1]}), (COUNT, {}), (words, {"seqs": []})
+        )
+    assert (first, counted, none) == ([("tide",), ("flow",)], [(3,)], [])
+
+
+@pytest.mark.parametrize("open_another", ["postgresql"], indirect=True)
+def test_a_connection_that_ends_between_calls_is_made_again_and_within_one_undoes_it(database):
+    def cut_off():
+        ended = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+        share_server().run(f"{ended} WHERE application_name = 'wellworn'")
+
+    def fail():
+        with database.share_write() as transaction:
+            write_rows(transaction, ADD, [{"words": "ebb"}])
+            assert fetch(transaction, COUNT, {}) == [(2,)]
+            cut_off()
+            write_rows(transaction, ADD, [{"words": "flow"}])
+
+    say(database, "tide")
+    assert words_of(database) == ["tide"]
+    cut_off()
+    assert words_of(database) == ["tide"]
+    with pytest.raises(DatabaseAway):
+        fail()
+    say(database, "reef")
+    assert words_of(database) == ["tide", "reef"]
 
 
 def test_counts_are_exact_under_many_writers(database):

@@ -291,7 +291,7 @@ class _Parts:
             reader=reader,
             outline=outline,
             sources=sources,
-            list_members=self.spaces.list_members,
+            list_names=self.spaces.list_names,
         )
         if chat_model and self.settings.thoughts.capture_model:
             memory.capturing.picker = ModelPicker(chat_model)

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from wellworn.domain.memory.limits import Limits, may_limit, read_limits
-from wellworn.domain.spaces import Access, Membership
-from wellworn.domain.thoughts.store import list_contributors
+from wellworn.domain.spaces import Access
+from wellworn.domain.thoughts.store import ask_contributors
 from wellworn.domain.thoughts.truth import read_scope
-from wellworn.engines.storage.sql import Database
+from wellworn.engines.storage.sql import Asked, Database, Rows, fetch
 from wellworn.kit.clock import Clock
 
-ListMembers = Callable[[Access], tuple[Sequence[Membership], object]]
-"""Returns who belongs to a space."""
+ListNames = Callable[[Access, Asked, Database], tuple[Rows, Rows]]
+"""Returns the name and id of each member of a space, and what a database is asked beside them."""
 
 
-def list_nobody(_access: Access) -> tuple[Sequence[Membership], object]:
+def list_nobody(_access: Access, asked: Asked, database: Database) -> tuple[Rows, Rows]:
     """Return no members, as a process does that only searches."""
-    return (), ()
+    with database.read() as transaction:
+        return [], fetch(transaction, *asked)
 
 
 class LimitReader:
     """Reads the limits of questions, with the names of those who may be asked for."""
 
-    def __init__(self, database: Database, clock: Clock, list_members: ListMembers) -> None:
-        self._database, self._clock, self._list_members = database, clock, list_members
+    def __init__(self, database: Database, clock: Clock, list_names: ListNames) -> None:
+        self._database, self._clock, self._list_known = database, clock, list_names
 
     def read(
         self, access: Access, question: str, *, asker: str = "", states: bool = False
@@ -43,8 +44,8 @@ class LimitReader:
         known: list[tuple[str, str]] = []
         for space in (access, access.shared):
             if space is not None:
-                members, _ = self._list_members(space)
-                known += [(each.member.name, each.member.id) for each in members]
-                with self._database.read() as transaction:
-                    known += [(name, name) for name in list_contributors(transaction, space)]
+                asked = ask_contributors(space)
+                members, spoke = self._list_known(space, asked, self._database)
+                known += [(name, member_id) for name, member_id in members]
+                known += [(name, name) for name in {name for row in spoke for name in row if name}]
         return known

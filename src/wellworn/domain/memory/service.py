@@ -7,7 +7,7 @@ a call stores is stored after it has searched, so a thought never finds itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -41,7 +41,7 @@ from wellworn.domain.memory.direct_answers import (
 )
 from wellworn.domain.memory.disambiguation import ask_back
 from wellworn.domain.memory.drafting import create_draft, divide_prompt, judge
-from wellworn.domain.memory.limit_reader import LimitReader, ListMembers, list_nobody
+from wellworn.domain.memory.limit_reader import LimitReader, ListNames, list_nobody
 from wellworn.domain.memory.limits import Limits
 from wellworn.domain.memory.lookup import ThoughtLookup, list_linked
 from wellworn.domain.memory.models import Prompt, Reply
@@ -59,7 +59,6 @@ from wellworn.domain.sources import Sources
 from wellworn.domain.spaces import Access, Role
 from wellworn.domain.thoughts import (
     Affirmed,
-    Overview,
     PreparedThought,
     RankedThought,
     RollbackSummary,
@@ -91,7 +90,7 @@ class Memory:
         reader: ReaderService | None = None,
         outline: Outline | None = None,
         sources: Sources | None = None,
-        list_members: ListMembers = list_nobody,
+        list_names: ListNames = list_nobody,
     ) -> None:
         self._database = database
         self._thoughts = thoughts
@@ -108,7 +107,7 @@ class Memory:
         lookup = ThoughtLookup(thoughts, embedder, self.answers)
         self.look_up, self.retrieve = lookup.look_up, lookup.retrieve
         self.overhearing = Overhearing(database, thoughts, self.look_up)
-        self.limits = LimitReader(database, clock, list_members)
+        self.limits = LimitReader(database, clock, list_names)
         self.direct_answers = DirectAnswers(database, thoughts, clock, outline, self.look_up)
 
     def converse(self, access: Access, prompt: Prompt) -> Reply:
@@ -327,22 +326,36 @@ class Memory:
         prompt = call.prompt
         if (stored := self._kept_answers.find(transaction, access, prompt)) is not None:
             return stored
-        newcomer = self._sessions.is_new(transaction, access, prompt.agent_id)
+        found = {hit.summary.seq for hit in search.pool} | {hit.seq for hit in search.shown}
+        newcomer, living = self._sessions.look_around(
+            transaction, access, prompt.agent_id, sorted(found)
+        )
         if prompt.session_id is None:
             self._sessions.open_session(transaction, access, call.session_id, prompt.agent_id)
         if call.encourages:
             self._sessions.encourage(transaction, access, call.before.returned_ids)
-        search = self._drop_erased(transaction, access, prompt, search)
+        if living != found:
+            search = _drop_erased(access, prompt, search, living)
         kept = seq, kept_as = self._contribute(transaction, access, call, passages)
         shown, replaced = search.shown, ()
-        if seq is not None:
+        # What is new and names nothing replaces nothing.
+        if seq is not None and (
+            isinstance(kept_as, Affirmed) or (call.draft and call.draft.names_others)
+        ):
             shown, replaced = self._sessions.restate(transaction, access, seq, shown)
         search = replace(search, shown=shown)
         worn = self._leave_trace(transaction, access, call, search, kept)
         # After a counter-question nothing is predicted.
         shown = () if search.clusters else [thought.seq for thought in search.own]
-        predict = self._thoughts.needed_next.predict
-        needed = predict(transaction, access, call.session_id, shown)
+        needed = self._thoughts.needed_next.predict(transaction, access, call.session_id, shown)
+        close = _list_close(prompt, search)
+        highways, covering = self._sessions.find_highways(
+            transaction,
+            find_worn(worn),
+            most=MOST_HIGHWAYS,
+            beside=self._thoughts.overviews.ask_for(close),
+        )
+        overview = self._thoughts.overviews.find(transaction, access, close, covering)
         outcome = CallOutcome(
             call.session_id,
             newcomer,
@@ -353,49 +366,15 @@ class Memory:
             call.stored_part,
             replaced,
             access.owner,
-            self._find_overview(transaction, access, prompt, search),
+            overview,
         )
         beside = [*list_linked(search.shown), *(need.thought_id for need in needed)]
         beside += [thought.thought_id for thought in search.shown if thought.held]
         beside += outcome.overview.list_shown() if outcome.overview else ()
         self._sessions.note_seen(transaction, access, beside, prompt.agent_id)
-        highways = self._sessions.find_highways(transaction, find_worn(worn), most=MOST_HIGHWAYS)
         reply = build_reply(call.question, replace(search, pool=worn, highways=highways), outcome)
         self._kept_answers.store(transaction, access, prompt, reply)
         return reply
-
-    def _find_overview(
-        self, transaction: Transaction, access: Access, prompt: Prompt, search: SearchOutcome
-    ) -> Overview | None:
-        """Return what several results say; nothing where the question limits what is shown."""
-        is_limited = prompt.filter_tags or prompt.exclude_self or prompt.min_score is not None
-        scope = search.limits.narrow(prompt.scope)
-        if is_limited or search.clusters or scope.is_narrow or not scope.is_open:
-            return None
-        close = search.relevant | search.named | search.exact
-        shown = [
-            thought.seq
-            for thought in search.own
-            if thought.thought_id in close and not thought.held
-        ]
-        return self._thoughts.overviews.find(transaction, access, shown)
-
-    def _drop_erased(
-        self, transaction: Transaction, access: Access, prompt: Prompt, search: SearchOutcome
-    ) -> SearchOutcome:
-        """Leave out what was erased since the search, lest a stored answer repeat it."""
-        seqs = {hit.summary.seq for hit in search.pool} | {hit.seq for hit in search.shown}
-        living = self._sessions.filter_living(transaction, sorted(seqs))
-        if living == seqs:
-            return search
-        pool = [hit for hit in search.pool if hit.summary.seq in living]
-        results = to_pool_results(pool, search.named, asker=access.owner)
-        return replace(
-            search,
-            shown=[thought for thought in search.shown if thought.seq in living],
-            pool=pool,
-            clusters=search.clusters and ask_back(prompt.prompt, results, tag_key=tag_key),
-        )
 
     def _contribute(
         self,
@@ -406,7 +385,9 @@ class Memory:
     ) -> tuple[int | None, Stored | Affirmed | None]:
         if call.draft is None or passages is None:
             return None, None
-        position = self._sessions.find_next_position(transaction, access, call.session_id)
+        position = 0
+        if call.prompt.session_id is not None:
+            position = self._sessions.find_next_position(transaction, access, call.session_id)
         draft = replace(call.draft, session=call.session_id, position=position)
         return self._thoughts.writer.store(transaction, access, draft, passages)
 
@@ -429,3 +410,29 @@ class Memory:
             contributed_seq=seq,
         )
         return [hit.with_trail(trails.get(hit.summary.seq)) for hit in search.pool]
+
+
+def _list_close(prompt: Prompt, search: SearchOutcome) -> list[int]:
+    """Return results that an overview may tell of; none where the question limits what is shown."""
+    is_limited = prompt.filter_tags or prompt.exclude_self or prompt.min_score is not None
+    scope = search.limits.narrow(prompt.scope)
+    if is_limited or search.clusters or scope.is_narrow or not scope.is_open:
+        return []
+    close = search.relevant | search.named | search.exact
+    return [
+        thought.seq for thought in search.own if thought.thought_id in close and not thought.held
+    ]
+
+
+def _drop_erased(
+    access: Access, prompt: Prompt, search: SearchOutcome, living: Set[int]
+) -> SearchOutcome:
+    """Leave out what was erased since the search, lest a stored answer repeat it."""
+    pool = [hit for hit in search.pool if hit.summary.seq in living]
+    results = to_pool_results(pool, search.named, asker=access.owner)
+    return replace(
+        search,
+        shown=[thought for thought in search.shown if thought.seq in living],
+        pool=pool,
+        clusters=search.clusters and ask_back(prompt.prompt, results, tag_key=tag_key),
+    )

@@ -41,7 +41,7 @@ from wellworn.domain.spaces.rekeying import Reseal, open_keys, rotate_key
 from wellworn.domain.spaces.sealing import UnlockedSpace
 from wellworn.domain.spaces.store import spaces
 from wellworn.domain.spaces.unsealing import MoveOut, list_sealed_names, unseal_space
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Asked, Database, Rows, Transaction, fetch, fetch_together
 from wellworn.errors import Forbidden, InvalidInput
 from wellworn.kit.clock import Clock
 
@@ -153,6 +153,20 @@ class Spaces:
         """Return the space that the access is for."""
         with self._database.read() as transaction:
             return get_space(transaction, access.space)
+
+    def list_names(self, access: Access, beside: Asked, database: Database) -> tuple[Rows, Rows]:
+        """Return the name and id of each member of the space, and what a database is asked beside.
+
+        Where that is the one that has the members, it takes one round trip.
+        """
+        names = spaces.ask_names(access.space)
+        with self._database.read() as transaction:
+            if database is self._database:
+                members, found = fetch_together(transaction, names, beside)
+                return members, found
+            members = fetch(transaction, *names)
+        with database.read() as transaction:
+            return members, fetch(transaction, *beside)
 
     def list_members(self, access: Access) -> tuple[list[Membership], list[Invitation]]:
         """Return who belongs to the space and, to admins, the invitations that are open."""

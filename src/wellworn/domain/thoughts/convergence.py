@@ -163,12 +163,18 @@ def _group_sayings(
     return _list_voices(transaction, groups, repeats)
 
 
-def count_independent(transaction: Transaction, groups: Sequence[Sequence[int]]) -> list[int]:
+def count_independent(
+    transaction: Transaction,
+    groups: Sequence[Sequence[int]],
+    repeats: Sequence[sightings.Repeat] | None = None,
+) -> list[int]:
     """Return of each group of thoughts that say the same how many others found it by themselves.
 
-    A thought stands by itself in its group where nothing else is known to say the same.
+    A thought stands by itself in its group where nothing else is known to say the same. `repeats`
+    of all of them are read unless they are given.
     """
-    repeats = sightings.list_repeats_of(transaction, [*chain.from_iterable(groups)])
+    if repeats is None:
+        repeats = sightings.list_repeats_of(transaction, [*chain.from_iterable(groups)])
     repeated = {repeat.seq for repeat in repeats}
     several = [
         place

@@ -113,6 +113,11 @@ class ThoughtDraft:
             message = f"source_ids must not be empty for thought_type {self.thought_type}"
             raise MissingSources(message)
 
+    @property
+    def names_others(self) -> bool:
+        """Whether it says what other thoughts it builds on, replaces or corrects."""
+        return bool(self.source_ids or self.replaces or self.corrects)
+
     def _redact(self) -> ThoughtDraft:
         context = self.context_metadata
         return replace(

@@ -26,8 +26,8 @@ from wellworn.domain.thoughts.preferring import prefer_named, prefer_own
 from wellworn.domain.thoughts.results import DescribedStanding, RankedThought, build_result
 from wellworn.domain.thoughts.settings import ThoughtSettings
 from wellworn.domain.thoughts.spreading import spread_members
-from wellworn.domain.thoughts.store import beginnings, confirming, features, rows
-from wellworn.domain.thoughts.store.replacements import load_standings
+from wellworn.domain.thoughts.store import beginnings, confirming, features, rows, sightings
+from wellworn.domain.thoughts.store.replacements import ask_links, load_standings
 from wellworn.domain.thoughts.store.rows import ThoughtSummary
 from wellworn.domain.thoughts.truth import (
     Dated,
@@ -56,7 +56,7 @@ from wellworn.engines.retrieval.learning import SHIPPED_POLICY, Policy, is_contr
 from wellworn.engines.retrieval.text import (
     speaks_of_self,
 )
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Database, Rows, Transaction, fetch_together
 from wellworn.engines.storage.vectors import VectorIndex, point_id, unit_of, units_of
 from wellworn.kit.clock import Clock
 from wellworn.kit.matches import Matches
@@ -120,12 +120,12 @@ class ThoughtSearcher:
         while True:
             ranking = self._rank(access, search, wide, policy.weights)
             with self._database.read() as transaction:
-                summaries = rows.load_summaries(
-                    transaction,
-                    access,
-                    [unit.id for unit in ranking.ranked],
-                    with_held=search.include_unverified,
-                )
+                seqs = [unit.id for unit in ranking.ranked]
+                # Of many, few are within the limits, and only their links are read then.
+                asked = ask_links(seqs) if wide == 1 else ()
+                stored, *links = fetch_together(transaction, rows.ask_summaries(seqs), *asked)
+            with_held = search.include_unverified
+            summaries = rows.build_summaries(stored, access, with_held=with_held)
             visible = [
                 unit
                 for unit in ranking.ranked
@@ -156,7 +156,9 @@ class ThoughtSearcher:
             if unit.id in summaries and unit.id not in shown
         ]
         version = (trial or policy).version
-        found = self._apply_truth(access, search, visible, summaries, version=version, again=again)
+        found = self._apply_truth(
+            access, search, visible, summaries, links, version=version, again=again
+        )
         return found._replace(left_out=(*found.left_out, *foreign, *ranking.held))
 
     def _apply_truth(
@@ -165,13 +167,15 @@ class ThoughtSearcher:
         search: SearchQuery,
         results: Sequence[RankedResult],
         summaries: dict[int, ThoughtSummary],
+        links: Sequence[Rows],
         *,
         version: int,
         again: Sequence[RankedResult] | None,
     ) -> FoundPool:
         """Order results by what is true in the scope, together with what replaces them.
 
-        Where they are given `again`, in another order, each is told its place in that.
+        `links` are the rows of what `ask_links` asks of them, if they were read. Where results are
+        given `again`, in another order, each is told its place in that.
         """
         scope = search.scope
         at = scope.moment(self._clock.now())
@@ -182,6 +186,7 @@ class ThoughtSearcher:
                 at=at,
                 is_present=scope.is_present,
                 whole=scope.history,
+                links=links,
             )
             companions = standings.list_companions(history=scope.history)
             companions -= {result.id for result in results}
@@ -429,11 +434,19 @@ class ThoughtSearcher:
         by_seq = {hit.summary.seq: hit for hit in hits}
         ends = {end for hit in hits for end in hit.standing.ends}
         now = self._clock.now()
+        seqs = [*by_seq]
         with self._database.read() as transaction:
-            contents = rows.load_contents(transaction, [*by_seq])
+            stored, waiting, repeats = fetch_together(
+                transaction,
+                rows.ask_contents(seqs),
+                confirming.ask_waiting(seqs, at=now),
+                sightings.ask_repeats(seqs),
+            )
+            contents = dict(stored)
             linked = rows.load_summaries(transaction, access, sorted(ends)) if ends else {}
-            unconfirmed = confirming.load_unconfirmed(transaction, [*by_seq], at=now)
-            counts = count_independent(transaction, [(seq,) for seq in by_seq])
+            unconfirmed = confirming.judge_unconfirmed(transaction, waiting)
+            said_again = [sightings.Repeat(*row) for row in repeats]
+            counts = count_independent(transaction, [(seq,) for seq in seqs], said_again)
         rediscovered = dict(zip(by_seq, counts, strict=True))
         return [
             build_result(

@@ -19,7 +19,7 @@ from wellworn.domain.thoughts.tags import collect_tags, tag_key
 from wellworn.domain.thoughts.trail import Trail
 from wellworn.domain.thoughts.truth import LinkedThought
 from wellworn.engines.retrieval.text import split_words
-from wellworn.engines.storage.sql import Transaction
+from wellworn.engines.storage.sql import Asked, Rows, Transaction, fetch_together
 from wellworn.errors import SessionNotFound
 from wellworn.kit.clock import Clock
 from wellworn.kit.ids import derive_id, new_id
@@ -50,10 +50,18 @@ class Sessions:
 
     def is_new(self, transaction: Transaction, access: Access, agent_id: str) -> bool:
         """Tell whether the agent has no query in the log, and no session either."""
-        return not (
-            sessions.has_queried(transaction, access, agent_id)
-            or sessions.has_session(transaction, access, agent_id)
-        )
+        newcomer, _ = self.look_around(transaction, access, agent_id, ())
+        return newcomer
+
+    def look_around(
+        self, transaction: Transaction, access: Access, agent_id: str, seqs: Sequence[int]
+    ) -> tuple[bool, set[int]]:
+        """Tell whether the agent `is_new`, and which of some thoughts are not erased."""
+        asked = [sessions.ask_queried(access, agent_id)]
+        asked += [rows.ask_living(seqs)] if seqs else []
+        queried, *living = fetch_together(transaction, *asked)
+        is_known = queried or sessions.has_session(transaction, access, agent_id)
+        return not is_known, {seq for found in living for (seq,) in found}
 
     def load_last_calls(
         self, transaction: Transaction, access: Access, session_id: str, agent_id: str
@@ -189,10 +197,18 @@ class Sessions:
             sightings.save(transaction, seqs, user, now=self._clock.now())
 
     def find_highways(
-        self, transaction: Transaction, seqs: Sequence[int], *, most: int
-    ) -> list[int]:
-        """Return the first `most` thoughts that answered questions of several agents."""
-        return highways.find_highways(transaction, seqs, most=most)
+        self,
+        transaction: Transaction,
+        seqs: Sequence[int],
+        *,
+        most: int,
+        beside: Sequence[Asked] = (),
+    ) -> tuple[list[int], list[Rows]]:
+        """Return the first `most` thoughts that answered questions of several agents.
+
+        And the rows of what is asked `beside` it, which takes no round trip more.
+        """
+        return highways.find_highways(transaction, seqs, most=most, beside=beside)
 
     def filter_living(self, transaction: Transaction, seqs: Sequence[int]) -> set[int]:
         """Return those of the thoughts that are not erased."""

@@ -15,7 +15,7 @@ from wellworn.domain.thoughts.models import Exposure, FeedbackSignal, UseKind
 from wellworn.domain.thoughts.store import decisions, ledger, rows, sessions
 from wellworn.domain.thoughts.store.ledger import FeedbackEntry, PriorAccess
 from wellworn.domain.thoughts.trail import Effect, Trail, is_evidence
-from wellworn.engines.storage.sql import Transaction
+from wellworn.engines.storage.sql import Transaction, fetch_together
 
 
 def leave_trace(
@@ -33,8 +33,9 @@ def leave_trace(
 
     `shown` maps thought ids to seqs in the order of the results. Returns the new trails by seq.
     """
-    query_seq = sessions.log_query(
-        transaction,
+    seqs = list(shown.values())
+    counted = access.resolve_user(exposure.agent_id)
+    logged = sessions.ask_to_log(
         access,
         exposure,
         returned_ids=list(shown),
@@ -42,14 +43,13 @@ def leave_trace(
         contributed_seq=contributed_seq,
         now=now,
     )
+    asked = (ledger.ask_trails(seqs), ledger.ask_prior_accesses(counted, seqs)) if seqs else ()
+    [(query_seq,)], *known = fetch_together(transaction, logged, *asked)
     if exposure.decision is not None:
         decisions.save(transaction, access, query_seq, exposure.decision, now=now)
-    seqs = list(shown.values())
     if not seqs:
         return {}
-    counted = access.resolve_user(exposure.agent_id)
-    before = ledger.load_trails(transaction, seqs)
-    visits = ledger.load_prior_accesses(transaction, counted, seqs)
+    before, visits = ledger.build_trails(known[0]), ledger.build_prior_accesses(known[1])
     counting = {
         seq
         for seq in seqs

@@ -36,7 +36,7 @@ from wellworn.domain.spaces.tables import (
     space_epochs,
     space_memberships,
 )
-from wellworn.engines.storage.sql import build_value
+from wellworn.engines.storage.sql import Asked, build_value
 from wellworn.kit.clock import from_iso as moment
 from wellworn.kit.clock import to_iso
 
@@ -232,6 +232,19 @@ def set_pin(connection: Connection, space_id: str, member_id: str, pinned: bytes
         .where(space_memberships.c.space_id == space_id, space_memberships.c.agent_id == member_id)
         .values(pinned=pinned)
     )
+
+
+_NAMES = (
+    select(members.c.name, members.c.id)
+    .join(space_memberships, members.c.id == space_memberships.c.agent_id)
+    .where(space_memberships.c.space_id == bindparam("space"))
+    .order_by(space_memberships.c.granted_at, members.c.id)
+)
+
+
+def ask_names(space_id: str) -> Asked:
+    """Ask for the name and the id of each member of a space."""
+    return _NAMES, {"space": space_id}
 
 
 def list_memberships(connection: Connection, space_id: str) -> list[Membership]:

@@ -18,7 +18,7 @@ from wellworn.domain.thoughts.store import ThoughtExcerpt, rows
 from wellworn.domain.thoughts.store import consolidations as store
 from wellworn.domain.thoughts.store.consolidations import Consolidation, Core
 from wellworn.engines.retrieval.topics import extract_keywords
-from wellworn.engines.storage.sql import Database, Transaction
+from wellworn.engines.storage.sql import Asked, Database, Rows, Transaction, fetch_together
 from wellworn.engines.storage.vectors import VectorIndex
 from wellworn.kit.clock import Clock
 from wellworn.kit.text import shorten
@@ -100,13 +100,21 @@ class OverviewReader:
         self._index = index
         self._clock = clock
 
+    def ask_for(self, shown: Sequence[int]) -> list[Asked]:
+        """Ask for what `find` wants, if there is anything to be found."""
+        enough = len(shown) >= FEWEST_SHOWN
+        return [store.ask_covering(shown[:LOOKED_AT])] if enough else []
+
     def find(
-        self, transaction: Transaction, access: Access, shown: Sequence[int]
+        self, transaction: Transaction, access: Access, shown: Sequence[int], found: Sequence[Rows]
     ) -> Overview | None:
-        """Return what most of the first results, by their seqs, are sources of, if it holds."""
-        if len(shown) < FEWEST_SHOWN:
+        """Return what most of the first results, by their seqs, are sources of, if it holds.
+
+        `found` are the rows of what `ask_for` asks.
+        """
+        if not found:
             return None
-        seq = store.find_covering(transaction, shown[:LOOKED_AT], least=FEWEST_SHOWN)
+        seq = store.find_covering(found[0], shown[:LOOKED_AT], least=FEWEST_SHOWN)
         if seq is None:
             return None
         kept = store.load_one(transaction, access.space, seq)
@@ -118,7 +126,8 @@ class OverviewReader:
         with self._database.read() as transaction:
             known = rows.find_seqs(transaction, access, first)
             shown = [known[each] for each in first if each in known]
-            return self.find(transaction, access, shown)
+            found = [*fetch_together(transaction, *self.ask_for(shown))]
+            return self.find(transaction, access, shown, found)
 
     def list_largest(self, access: Access, *, limit: int) -> list[Overview]:
         """Return the consolidations of a space, those with the most sources first."""

@@ -25,7 +25,7 @@ from wellworn.domain.thoughts.store.exports import EXPORTERS, ExportScope
 from wellworn.domain.thoughts.store.rows import Speaker
 from wellworn.domain.thoughts.store.sayings import content_key, is_of_speaker, own_content_key
 from wellworn.domain.thoughts.store.sessions import LastCall
-from wellworn.domain.thoughts.store.timeline import list_contributors
+from wellworn.domain.thoughts.store.timeline import ask_contributors
 
 __all__ = [
     "COURTESY",
@@ -41,11 +41,11 @@ __all__ = [
     "TagCount",
     "ThoughtExcerpt",
     "ThoughtGroup",
+    "ask_contributors",
     "content_key",
     "count_inconsistencies",
     "is_of_speaker",
     "list_changing",
-    "list_contributors",
     "list_disputed",
     "list_learned",
     "list_unanswered",

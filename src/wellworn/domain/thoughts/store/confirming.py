@@ -11,7 +11,7 @@ from wellworn.domain.thoughts.models import UseKind
 from wellworn.domain.thoughts.store import rows, sightings
 from wellworn.domain.thoughts.store.allies import CONFIRMS, load_allies
 from wellworn.domain.thoughts.tables import thoughts, uses
-from wellworn.engines.storage.sql import compare_with_list, fetch
+from wellworn.engines.storage.sql import Asked, Rows, compare_with_list, fetch
 
 _WAITING = (
     select(
@@ -39,7 +39,18 @@ def load_unconfirmed(connection: Connection, seqs: Sequence[int], *, at: float) 
     An author's own word confirms nothing, nor does that of who only ever confirms the author.
     Whoever says it again confirms it if they found it independently: an echo is no second witness.
     """
-    waiting = [*fetch(connection, _WAITING, {"seqs": seqs, "at": at})]
+    return judge_unconfirmed(connection, fetch(connection, *ask_waiting(seqs, at=at)))
+
+
+def ask_waiting(seqs: Sequence[int], *, at: float) -> Asked:
+    """Ask for what `judge_unconfirmed` wants."""
+    return _WAITING, {"seqs": seqs, "at": at}
+
+
+def judge_unconfirmed(connection: Connection, waiting: Rows) -> dict[int, float]:
+    """Return what `load_unconfirmed` does, of the rows that `ask_waiting` asks for."""
+    if not waiting:
+        return {}
     said_again = {(seq, user) for seq, _, _, user, kind in waiting if kind == UseKind.AFFIRMED}
     echoes = said_again - _filter_independent(connection, {seq for seq, _ in said_again})
     witnesses = [
@@ -47,7 +58,7 @@ def load_unconfirmed(connection: Connection, seqs: Sequence[int], *, at: float) 
         for seq, _, owner, user, kind in waiting
         if user not in {None, owner} and not (kind == UseKind.AFFIRMED and (seq, user) in echoes)
     ]
-    allies = load_allies(connection, {user for _, _, user in witnesses}, next(iter(seqs), 0))
+    allies = load_allies(connection, {user for _, _, user in witnesses}, waiting[0][0])
     confirmed = {seq for seq, owner, user in witnesses if owner not in allies.get(user, ())}
     return {seq: until for seq, until, *_ in waiting if seq not in confirmed}
 

@@ -19,7 +19,14 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
 )
 from wellworn.domain.thoughts.truth import Standing
-from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, split_into_batches
+from wellworn.engines.storage.sql import (
+    Asked,
+    Rows,
+    compare_with_list,
+    fetch,
+    insert_new,
+    split_into_batches,
+)
 
 _MOST_CHANGES: Final = 10
 """Versions of which is kept what they changed."""
@@ -175,12 +182,16 @@ def _build(row: tuple[Any, ...], links: Sequence[tuple[Any, ...]]) -> Consolidat
     return Consolidation(seq, name, version, made_at, core, told, earlier)
 
 
-def find_covering(connection: Connection, seqs: Sequence[int], *, least: int) -> int | None:
+def ask_covering(seqs: Sequence[int]) -> Asked:
+    """Ask for the consolidations that thoughts are sources of, for `find_covering`."""
+    return _COVERING, {"seqs": seqs}
+
+
+def find_covering(found: Rows, seqs: Sequence[int], *, least: int) -> int | None:
     """Return the consolidation that most of some thoughts are sources of, at least so many.
 
     Of several that have as many, the one of the first of the thoughts.
     """
-    found = fetch(connection, _COVERING, {"seqs": seqs})
     counts = Counter(of for of, _ in found)
     places = {seq: place for place, seq in enumerate(seqs)}
     first: dict[int, int] = {}

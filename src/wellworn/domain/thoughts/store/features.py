@@ -15,7 +15,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import features, thoughts
 from wellworn.engines.retrieval import Shape, Unit
-from wellworn.engines.storage.sql import compare_with_list, fetch
+from wellworn.engines.storage.sql import compare_with_list, fetch, write_rows
 
 STEPS: Final = 2
 """Neighbours added to the candidates on each side. Four instead of two are a quarter more to rank
@@ -48,16 +48,20 @@ class Features:
 _COLUMNS: Final = [field.name for field in fields(Features)]
 
 
+_DROP = delete(features).where(features.c.thought_seq == bindparam("seq"))
+_ADD = insert(features)
+
+
 def save_features(connection: Connection, rows: Mapping[int, Features]) -> None:
     """Replace the features of thoughts."""
     if not rows:
         return
-    connection.execute(delete(features).where(features.c.thought_seq.in_(rows)))
+    write_rows(connection, _DROP, [{"seq": seq} for seq in rows])
     made = [
         {"thought_seq": seq, **{name: getattr(row, name) for name in _COLUMNS}}
         for seq, row in rows.items()
     ]
-    connection.execute(insert(features), made)
+    write_rows(connection, _ADD, made)
 
 
 def find_unindexed(connection: Connection, versions: Collection[int]) -> list[int]:

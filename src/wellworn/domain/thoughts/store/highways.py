@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import (
@@ -28,7 +29,13 @@ from wellworn.domain.thoughts.store.events import owner_or_label
 from wellworn.domain.thoughts.store.ledger import trail_from_row
 from wellworn.domain.thoughts.tables import IS_READABLE, accesses, query_log, thoughts, trails
 from wellworn.domain.thoughts.trail import HIGHWAY_ACCESSES, HIGHWAY_AGENTS
-from wellworn.engines.storage.sql import compare_with_list, fetch, split_into_batches
+from wellworn.engines.storage.sql import (
+    Asked,
+    Rows,
+    compare_with_list,
+    fetch_together,
+    split_into_batches,
+)
 from wellworn.kit.text import preview
 
 COMPANIONS = 5
@@ -115,16 +122,25 @@ def list_highways(
     return [_build_highway(connection, row, now) for row in rows]
 
 
-def find_highways(connection: Connection, seqs: Sequence[int], *, most: int) -> list[int]:
-    """Return the first `most` of the thoughts that are highways by use, in their order."""
+def find_highways(
+    connection: Connection, seqs: Sequence[int], *, most: int, beside: Sequence[Asked] = ()
+) -> tuple[list[int], list[Rows]]:
+    """Return the first `most` of the thoughts that are highways by use, in their order.
+
+    And the rows of what is asked `beside` it.
+    """
     highways: list[int] = []
     # In steps: for each of them the questions are read that it answered.
-    for step in split_into_batches(seqs, 2 * most):
-        worn = {seq for (seq,) in fetch(connection, _HIGHWAYS, {"seqs": step})}
+    steps = [*split_into_batches(seqs, 2 * most)]
+    asked = ((_HIGHWAYS, {"seqs": step}) for step in steps)
+    found = fetch_together(connection, *beside, *asked)
+    others = [*islice(found, len(beside))]
+    for step, rows in zip(steps, found, strict=True):
+        worn = {seq for (seq,) in rows}
         highways += [seq for seq in step if seq in worn]
         if len(highways) >= most:
             break
-    return highways[:most]
+    return highways[:most], others
 
 
 def _list_by_weight(

@@ -22,7 +22,7 @@ from wellworn.domain.thoughts.tables import (
     uses,
 )
 from wellworn.domain.thoughts.trail import Trail
-from wellworn.engines.storage.sql import add_up, compare_with_list, fetch, write_rows
+from wellworn.engines.storage.sql import Asked, Rows, add_up, compare_with_list, fetch, write_rows
 from wellworn.kit.clock import to_iso
 
 STORED_TRAIL = (
@@ -77,10 +77,19 @@ _TRAILS = select(trails.c.thought_seq, *STORED_TRAIL).where(
 )
 
 
+def ask_trails(seqs: Sequence[int]) -> Asked:
+    """Ask for trails, of which `build_trails` makes values."""
+    return _TRAILS, {"seqs": seqs}
+
+
+def build_trails(rows: Rows) -> dict[int, Trail]:
+    """Return the trails of rows by seq."""
+    return {row[0]: build_trail(*row[1:]) for row in rows}
+
+
 def load_trails(connection: Connection, seqs: Sequence[int]) -> dict[int, Trail]:
     """Return the trails by seq, for the transaction that is about to change them."""
-    rows = fetch(connection, _TRAILS, {"seqs": seqs})
-    return {row[0]: build_trail(*row[1:]) for row in rows}
+    return build_trails(fetch(connection, *ask_trails(seqs)))
 
 
 _SAVE = (
@@ -148,12 +157,21 @@ _RECENT_DEPOSITS = (
 _NEWEST_QUERY = select(func.max(query_log.c.seq))
 
 
+def ask_prior_accesses(agent_id: str, seqs: Sequence[int]) -> Asked:
+    """Ask for the agent's earlier accesses, of which `build_prior_accesses` makes values."""
+    return _PRIOR_ACCESSES, {"agent": agent_id, "seqs": seqs}
+
+
+def build_prior_accesses(rows: Rows) -> dict[int, PriorAccess]:
+    """Return the accesses of rows by seq."""
+    return {row[0]: PriorAccess(*row[1:]) for row in rows}
+
+
 def load_prior_accesses(
     connection: Connection, agent_id: str, seqs: Sequence[int]
 ) -> dict[int, PriorAccess]:
     """Return the agent's earlier accesses by seq; thoughts it never accessed are left out."""
-    rows = fetch(connection, _PRIOR_ACCESSES, {"agent": agent_id, "seqs": seqs})
-    return {row[0]: PriorAccess(*row[1:]) for row in rows}
+    return build_prior_accesses(fetch(connection, *ask_prior_accesses(agent_id, seqs)))
 
 
 def find_recent_deposits(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from heapq import nlargest
 from math import inf
@@ -56,7 +56,14 @@ from wellworn.domain.thoughts.truth import (
     list_due,
     select_ends,
 )
-from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new
+from wellworn.engines.storage.sql import (
+    Asked,
+    Rows,
+    compare_with_list,
+    fetch,
+    fetch_together,
+    insert_new,
+)
 
 FOUND_BY: Final = "wellworn"
 """The maker of links found by comparing words in earlier versions; they are not read any more."""
@@ -159,6 +166,12 @@ _CONFIRMATIONS = (
 )
 
 
+def ask_links(seqs: Collection[int]) -> tuple[Asked, Asked]:
+    """Ask for the links of thoughts, and for what was said against them or of their ends."""
+    asked = {"seqs": seqs}
+    return (_REPLACEMENTS, asked), (_OBJECTIONS, asked)
+
+
 def load_standings(
     connection: Connection,
     seqs: Iterable[int],
@@ -167,20 +180,29 @@ def load_standings(
     is_present: bool = True,
     whole: bool = False,
     found: FoundDispute = NO_DISPUTE,
+    links: Sequence[Rows] = (),
 ) -> Standings:
     """Return what replaces these thoughts and what they replace, as it is or was at a moment.
 
     Also of what surely replaced or contradicts them, in up to twenty steps; with `whole`, of the
     thoughts in their chains. Of many, the newest. What was `found` of them counts like what is
-    stored, except between two of which one is stored to replace the other.
+    stored, except between two of which one is stored to replace the other. `links` are the rows of
+    what `ask_links` asks, of these thoughts and maybe of others, unless they are to be read.
     """
-    links, authors, reached = _load_links(connection, set(seqs), whole=whole)
-    linked = {frozenset(link[:2]) for link in links}
-    links += [link for link in found.links if frozenset(link[:2]) not in linked]
+    seqs = set(seqs)
+    first, rows = links or fetch_together(connection, *ask_links(seqs))
+    if links:
+        first = [row for row in first if row[0] in seqs or row[1] in seqs]
+        rows = [row for row in rows if row[0] in seqs]
+    joined, authors, reached = _load_links(connection, seqs, first, whole=whole)
+    if beyond := reached - seqs:
+        rows += fetch(connection, _OBJECTIONS, {"seqs": beyond})
+    linked = {frozenset(link[:2]) for link in joined}
+    joined += [link for link in found.links if frozenset(link[:2]) not in linked]
     authors |= found.authors
     objections: list[Objection] = []
     ends: list[tuple[float, int, GivenEnd]] = []
-    for row in fetch(connection, _OBJECTIONS, {"seqs": reached}):
+    for row in rows:
         seq, is_wrong, given_at, by, is_by_admin, *author, number, expires_at = row
         authors[seq] = Author(*author)
         if number:
@@ -191,7 +213,7 @@ def load_standings(
         return Standings(at=at)
     return _judge(
         connection,
-        links,
+        joined,
         objections,
         [end for given_at, _, end in sorted(ends) if is_present or given_at <= at],
         authors,
@@ -202,18 +224,21 @@ def load_standings(
 
 
 def _load_links(
-    connection: Connection, seqs: Set[int], *, whole: bool
+    connection: Connection, seqs: Set[int], first: Sequence[tuple[Any, ...]], *, whole: bool
 ) -> tuple[list[ReplacementLink], dict[int, Author], Set[int]]:
-    """Return the links of thoughts and of what they lead to, who said their ends, and all of it."""
+    """Return the links of thoughts and of what they lead to, who said their ends, and all of it.
+
+    `first` are the rows of the thoughts' own links.
+    """
     known: dict[tuple[int, int], ReplacementLink] = {}
     authors: dict[int, Author] = {}
     reached, frontier = seqs, seqs
     most = MOST_IN_HISTORY if whole else len(seqs) + _MOST_BESIDE
-    for _ in range(_MOST_STEPS):
+    for step in range(_MOST_STEPS):
         if not frontier:
             break
         ends: set[int] = set()
-        for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}):
+        for row in fetch(connection, _REPLACEMENTS, {"seqs": frontier}) if step else first:
             link = _build_link(row)
             known[link[:2]] = min(link, known.get(link[:2], link), key=_order_statements)
             authors[link.newer], authors[link.older] = Author(*row[6:8]), Author(*row[8:10])

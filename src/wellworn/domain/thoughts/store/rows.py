@@ -28,7 +28,15 @@ from wellworn.domain.thoughts.tags import may_be_said
 from wellworn.domain.thoughts.trail import Trail, create
 from wellworn.domain.thoughts.truth import ReplacementOrigin, TimeScope
 from wellworn.domain.thoughts.truth.models import OPENING_LENGTH
-from wellworn.engines.storage.sql import build_value, compare_with_list, fetch, select_in
+from wellworn.engines.storage.sql import (
+    Asked,
+    Rows,
+    build_value,
+    compare_with_list,
+    fetch,
+    select_in,
+    write_rows,
+)
 from wellworn.kit.text import fingerprint
 
 Speaker = tuple[str, str | None]
@@ -111,6 +119,9 @@ def find_seqs(connection: Connection, access: Access, ids: Iterable[str]) -> dic
     return seqs | {row.id: row.thought_seq for row in rows}
 
 
+_ADD_TRAIL = insert(trails)
+
+
 def insert_thought(
     connection: Connection,
     access: Access,
@@ -136,14 +147,9 @@ def insert_thought(
             "unconfirmed_until": access.find_unconfirmed_end(now),
         },
     ).scalar_one()
-    connection.execute(
-        insert(trails),
-        {
-            "thought_seq": seq,
-            "knowledge_space_id": access.space,
-            **trail_to_row(create(created_at)),
-        },
-    )
+    trail = trail_to_row(create(created_at))
+    row = {"thought_seq": seq, "knowledge_space_id": access.space, **trail}
+    write_rows(connection, _ADD_TRAIL, [row])
     tagging.count_tags(connection, access, draft.tags)
     return seq
 
@@ -259,7 +265,18 @@ def load_summaries(
     connection: Connection, access: Access, seqs: Sequence[int], *, with_held: bool = False
 ) -> dict[int, ThoughtSummary]:
     """Return by seq those thoughts that are in this space and neither erased nor held."""
-    rows = fetch(connection, _SUMMARIES, {"seqs": seqs})
+    return build_summaries(fetch(connection, *ask_summaries(seqs)), access, with_held=with_held)
+
+
+def ask_summaries(seqs: Sequence[int]) -> Asked:
+    """Ask for what `build_summaries` makes values of."""
+    return _SUMMARIES, {"seqs": seqs}
+
+
+def build_summaries(
+    rows: Rows, access: Access, *, with_held: bool = False
+) -> dict[int, ThoughtSummary]:
+    """Return by seq those thoughts of rows that are in this space and neither erased nor held."""
     return {
         row[0]: _build_summary(row)
         for row in rows
@@ -291,9 +308,14 @@ _CONTENTS = select(thoughts.c.seq, thoughts.c.content).where(
 )
 
 
+def ask_contents(seqs: Sequence[int]) -> Asked:
+    """Ask for the seqs and contents of those thoughts that are not erased."""
+    return _CONTENTS, {"seqs": seqs}
+
+
 def load_contents(connection: Connection, seqs: Sequence[int]) -> dict[int, str]:
     """Return by seq the contents of those thoughts that are not erased."""
-    return dict(fetch(connection, _CONTENTS, {"seqs": seqs}))
+    return dict(fetch(connection, *ask_contents(seqs)))
 
 
 def find_next_position(connection: Connection, access: Access, session: str) -> int:
@@ -306,6 +328,8 @@ def find_next_position(connection: Connection, access: Access, session: str) -> 
 
 def load_indexable(connection: Connection, seqs: Sequence[int]) -> list[IndexableThought]:
     """Return what the index is built from, without erased thoughts."""
+    if not seqs:
+        return []
     statement = select(thoughts).where(thoughts.c.seq.in_(seqs), thoughts.c.erased_at.is_(None))
     return [
         IndexableThought(
@@ -332,8 +356,13 @@ _LIVING = select(thoughts.c.seq).where(
 )
 
 
+def ask_living(seqs: Sequence[int]) -> Asked:
+    """Ask for the seqs of those thoughts that are not erased."""
+    return _LIVING, {"seqs": seqs}
+
+
 def filter_living(connection: Connection, seqs: Sequence[int]) -> set[int]:
-    return {seq for (seq,) in fetch(connection, _LIVING, {"seqs": seqs})}
+    return {seq for (seq,) in fetch(connection, *ask_living(seqs))} if seqs else set()
 
 
 def list_living(connection: Connection) -> list[int]:

@@ -11,6 +11,7 @@ from wellworn.domain.thoughts.drafts import ThoughtDraft
 from wellworn.domain.thoughts.models import ThoughtKind
 from wellworn.domain.thoughts.tables import affirmations, thought_ends, thoughts
 from wellworn.engines.retrieval.text import speaks_of_self
+from wellworn.engines.storage.sql import write_rows
 from wellworn.kit.text import fingerprint, normalise_text
 
 
@@ -86,6 +87,9 @@ def _find_by_content(connection: Connection, access: Access, key: str) -> Any:
     return connection.execute(statement).first()
 
 
+_AFFIRM = insert(affirmations)
+
+
 def affirm(
     connection: Connection,
     seq: int,
@@ -96,16 +100,14 @@ def affirm(
     now: float,
 ) -> None:
     """Record that somebody said a thought again."""
-    connection.execute(
-        insert(affirmations),
-        {
-            "thought_seq": seq,
-            "contributor_id": agent_id,
-            "contributor_name": agent_name,
-            "affirmed_at": now,
-            "owner": owner,
-        },
-    )
+    row = {
+        "thought_seq": seq,
+        "contributor_id": agent_id,
+        "contributor_name": agent_name,
+        "affirmed_at": now,
+        "owner": owner,
+    }
+    write_rows(connection, _AFFIRM, [row])
 
 
 _TOLERANCE_S: Final = 2e-6

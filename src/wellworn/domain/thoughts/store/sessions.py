@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, insert, select
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.models import COURTESY, Exposure
 from wellworn.domain.thoughts.tables import accesses, query_log, sessions, thoughts
-from wellworn.engines.storage.sql import fetch, write_rows
+from wellworn.engines.storage.sql import Asked, write_rows
 from wellworn.kit.clock import to_iso
 
 # Statements that every call needs are built once: building takes longer than running.
@@ -72,10 +72,9 @@ def open_session(
     write_rows(connection, _OPEN_SESSION, [row])
 
 
-def has_queried(connection: Connection, access: Access, agent_id: str) -> bool:
-    """Tell whether the agent has queries in the log."""
-    parameters = {"agent": agent_id, "space": access.space, "owner": access.owner}
-    return bool(fetch(connection, _HAS_QUERIED, parameters))
+def ask_queried(access: Access, agent_id: str) -> Asked:
+    """Ask for a query of the agent that is in the log."""
+    return _HAS_QUERIED, {"agent": agent_id, "space": access.space, "owner": access.owner}
 
 
 def has_session(connection: Connection, access: Access, agent_id: str) -> bool:
@@ -142,8 +141,7 @@ def find_last_session(
     return connection.execute(statement).scalar()
 
 
-def log_query(
-    connection: Connection,
+def ask_to_log(
     access: Access,
     exposure: Exposure,
     *,
@@ -151,10 +149,9 @@ def log_query(
     offered_tags: Sequence[str],
     contributed_seq: int | None,
     now: float,
-) -> int:
-    """Insert a row into the query log; return its seq."""
-    [(seq,)] = fetch(
-        connection,
+) -> Asked:
+    """Insert a row into the query log, and ask for its seq."""
+    return (
         _LOG_QUERY,
         {
             "id": exposure.query_id,
@@ -175,7 +172,6 @@ def log_query(
             "encourages": exposure.encourages,
         },
     )
-    return int(seq)
 
 
 def is_logged(connection: Connection, access: Access, query_id: str) -> bool:

@@ -21,7 +21,7 @@ from wellworn.domain.thoughts.tables import (
     thoughts,
     trail_agents,
 )
-from wellworn.engines.storage.sql import compare_with_list, fetch, insert_new, select_in
+from wellworn.engines.storage.sql import Asked, compare_with_list, fetch, insert_new, select_in
 
 NOBODY: Final = ""
 """The viewer of a thought where nobody said who they are."""
@@ -66,8 +66,12 @@ def save(connection: Connection, seqs: Iterable[int], user: str, *, now: float) 
 
 def list_repeats_of(connection: Connection, seqs: Collection[int]) -> list[Repeat]:
     """Return by whom some thoughts were said again word for word."""
-    rows = fetch(connection, _REPEATS_OF, {"seqs": [*seqs]})
-    return [Repeat(*row) for row in rows]
+    return [Repeat(*row) for row in fetch(connection, *ask_repeats(seqs))]
+
+
+def ask_repeats(seqs: Collection[int]) -> Asked:
+    """Ask for the fields of each `Repeat` of some thoughts."""
+    return _REPEATS_OF, {"seqs": [*seqs]}
 
 
 def list_repeats(connection: Connection, access: Access, *, most: int) -> list[Repeat]:

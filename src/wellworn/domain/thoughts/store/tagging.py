@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
+from itertools import chain
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
@@ -13,18 +14,33 @@ from wellworn.domain.thoughts.tables import query_log, tags, thoughts
 from wellworn.domain.thoughts.tags import count_words, list_runs, split_words, tag_key, words_key
 from wellworn.engines.retrieval.text import split_words as split_stems
 from wellworn.engines.retrieval.topics import split_keywords
-from wellworn.engines.storage.sql import add_up, compare_with_list, split_into_batches
+from wellworn.engines.storage.sql import (
+    Asked,
+    add_up,
+    compare_with_list,
+    fetch,
+    fetch_together,
+    split_into_batches,
+)
 
 _WORDS_SOUGHT_ANYWHERE: Final = 5
 _MOST_WORDS: Final = 500
 """Words of a prompt in which longer names are sought; scripts without blanks have names of dozens,
 each character a word, and each length makes as many runs as a prompt has words."""
 
-_NEXT_WORD_COUNT = select(func.min(tags.c.word_count)).where(
-    tags.c.knowledge_space_id == bindparam("space"), tags.c.word_count > bindparam("above")
+_IN_SPACE = tags.c.knowledge_space_id == bindparam("space")
+# One after the other in their index, as there are few of them and many tags.
+_first = select(func.min(tags.c.word_count).label("words")).where(_IN_SPACE, tags.c.word_count > 0)
+_counts = _first.cte("anon_word_counts", recursive=True)
+_next = select(func.min(tags.c.word_count)).where(_IN_SPACE, tags.c.word_count > _counts.c.words)
+_counts = _counts.union_all(
+    select(_next.correlate(_counts).scalar_subquery()).where(_counts.c.words.is_not(None))
+)
+_WORD_COUNTS = select(_counts.c.words).where(
+    _counts.c.words.is_not(None), _counts.c.words <= bindparam("most")
 )
 _NAMED = select(tags.c.tag_key, tags.c.tag).where(
-    tags.c.knowledge_space_id == bindparam("space"),
+    _IN_SPACE,
     tags.c.word_count == bindparam("length"),
     compare_with_list(tags.c.words_key, "keys"),
 )
@@ -51,14 +67,15 @@ def find_tags(connection: Connection, access: Access, prompt: str) -> list[str]:
     The time grows with the words of the prompt, not with the tags of the space.
     """
     words = split_words(prompt)
-    spellings: dict[str, str] = {}
-    for length in _list_word_counts(connection, access):
-        if length > len(words):
-            break
-        sought = words if length <= _WORDS_SOUGHT_ANYWHERE else words[:_MOST_WORDS]
-        for keys in split_into_batches(list_runs(sought, length)):
-            parameters = {"space": access.space, "length": length, "keys": keys}
-            spellings |= {row.tag_key: row.tag for row in connection.execute(_NAMED, parameters)}
+    parameters = {"space": access.space, "most": len(words)}
+    asked: list[Asked] = [
+        (_NAMED, {"space": access.space, "length": length, "keys": keys})
+        for (length,) in fetch(connection, _WORD_COUNTS, parameters)
+        for keys in split_into_batches(
+            list_runs(words if length <= _WORDS_SOUGHT_ANYWHERE else words[:_MOST_WORDS], length)
+        )
+    ]
+    spellings = dict(chain.from_iterable(fetch_together(connection, *asked) if asked else ()))
     return [spellings[key] for key in sorted(spellings)]
 
 
@@ -70,18 +87,6 @@ def find_tags_about(connection: Connection, access: Access, stems: Set[str]) -> 
     )
     rows = connection.execute(statement.order_by(tags.c.tag_key)).all()
     return [row.tag for row in rows if stems <= set(split_stems(row.words_key))]
-
-
-def _list_word_counts(connection: Connection, access: Access) -> Iterator[int]:
-    """Yield the word counts of the space's tags, ascending; tags without a word are skipped."""
-    above = 0
-    while True:
-        parameters = {"space": access.space, "above": above}
-        length = connection.execute(_NEXT_WORD_COUNT, parameters).scalar()
-        if length is None:
-            return
-        yield length
-        above = length
 
 
 def uncount_tags(connection: Connection, access: Access, seq: int) -> set[str]:

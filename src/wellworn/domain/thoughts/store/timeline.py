@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, false, func, or_, select, tuple_
+from sqlalchemy import Connection, Select, bindparam, false, func, or_, select, tuple_
 
 from wellworn.domain.spaces import Access
 from wellworn.domain.thoughts.tables import IS_READABLE, thoughts
 from wellworn.domain.thoughts.tags import tag_key
 from wellworn.domain.thoughts.truth import ANY_TIME, TimeScope
-from wellworn.engines.storage.sql import compare_with_list
+from wellworn.engines.storage.sql import Asked, compare_with_list
 
 _FIRST_LOOK: Final = 1_000
 """Rows that are looked at one by one before the query is asked for those that fit."""
@@ -131,14 +131,10 @@ def _narrow(
     return narrowed, given
 
 
-def list_contributors(connection: Connection, access: Access) -> set[str]:
-    """Return the ids of all who said what is visible in a space, and their names of today.
-
-    Ids are found one after the other in their index, which takes as long as there are contributors,
-    and not thoughts.
-    """
+def _find_contributors() -> Select[Any, Any, Any]:
+    """Find ids one after the other in their index: it takes as long as there are contributors."""
     earlier = thoughts.alias()
-    mine = earlier.c.knowledge_space_id == access.space
+    mine = earlier.c.knowledge_space_id == bindparam("space")
     first = select(func.min(earlier.c.contributor_id).label("id")).where(mine)
     ids = first.cte("contributor_ids", recursive=True)
     following = (
@@ -157,7 +153,14 @@ def list_contributors(connection: Connection, access: Access) -> set[str]:
         )
         .correlate(ids)
     )
-    statement = (
+    return (
         select(*_NAMES).select_from(ids).join(thoughts, thoughts.c.seq == latest.scalar_subquery())
     )
-    return {name for row in connection.execute(statement) for name in row if name}
+
+
+_CONTRIBUTORS = _find_contributors()
+
+
+def ask_contributors(access: Access) -> Asked:
+    """Ask for the id, the name of today and the owner of all who said what a space shows."""
+    return _CONTRIBUTORS, {"space": access.space}

@@ -27,10 +27,13 @@ from wellworn.engines.storage.sql.salvage import (
     salvage_image,
 )
 from wellworn.engines.storage.sql.statements import (
+    Asked,
+    Rows,
     add_up,
     build_value,
     compare_with_list,
     fetch,
+    fetch_together,
     insert_new,
     read_json_number,
     read_json_text,
@@ -43,6 +46,7 @@ from wellworn.engines.storage.sql.transactions import Transaction, undo_with
 
 __all__ = [
     "UNREADABLE",
+    "Asked",
     "Contents",
     "Database",
     "JoinedDatabase",
@@ -50,6 +54,7 @@ __all__ = [
     "Lose",
     "LostRow",
     "RamDatabase",
+    "Rows",
     "SalvagedRows",
     "StorageSettings",
     "Table",
@@ -66,6 +71,7 @@ __all__ = [
     "digest_rows",
     "digest_table",
     "fetch",
+    "fetch_together",
     "insert_new",
     "metadata",
     "name_folder",

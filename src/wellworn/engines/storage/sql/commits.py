@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager, suppress
 from typing import Any, Final
 
@@ -18,6 +18,22 @@ MOST_WRITERS: Final = 16
 """More would let the first of them wait too long."""
 
 
+class Savepoint:
+    """Keeps what one of several writers of a transaction wrote, or undoes it."""
+
+    def begin(self, driver: Any) -> None:
+        driver.execute("SAVEPOINT writer")
+
+    def end(self, driver: Any, *, is_only: bool) -> bool:  # noqa: ARG002
+        """Keep it; tell whether the commit has to follow at once, with nobody else's writes."""
+        driver.execute("RELEASE writer")
+        return False
+
+    def undo(self, driver: Any) -> None:
+        driver.execute("ROLLBACK TO writer")
+        driver.execute("RELEASE writer")
+
+
 class SharedCommit:
     """A transaction in which writers take turns, each of them kept or undone on its own.
 
@@ -29,7 +45,8 @@ class SharedCommit:
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
-        self._connection = dialect.writer.connect().execution_options(wellworn_write=True)
+        options = {"wellworn_write": True, "wellworn_shared": True}
+        self._connection = dialect.writer.connect().execution_options(**options)
         try:
             self._connection.begin()
         except BaseException:
@@ -38,34 +55,37 @@ class SharedCommit:
         self._driver: Any = self._connection.connection.driver_connection
         self._steps: list[Step] = []
         self._writers = 0
+        self._is_closed = False
         self._ended = threading.Event()
         self._error: Exception | None = StorageUnavailable("nothing was written; see the log")
 
     @property
     def is_full(self) -> bool:
         """Whether no other writer may join: there are enough, or the engine gave all of it up."""
-        return self._writers >= MOST_WRITERS or not self._is_under_way()
+        return self._is_closed or self._writers >= MOST_WRITERS or not self._is_under_way()
 
     def _is_under_way(self) -> bool:
         return self._dialect.is_in_transaction(self._driver)
 
     @contextmanager
-    def join(self, begin: str) -> Generator[Connection]:
+    def join(
+        self, savepoint: Savepoint, is_last: Callable[[], bool] = lambda: False
+    ) -> Generator[Connection]:
         """Yield the connection to a writer; what it wrote is undone if it fails.
 
-        `begin` makes the savepoint `writer`.
+        Asked once it wrote, `is_last` tells whether nobody waits to write after it.
         """
         self._writers += 1
         steps = begin_undo(self._connection)
-        self._driver.execute(begin)
+        savepoint.begin(self._driver)
         try:
             yield self._connection
-            self._driver.execute("RELEASE writer")
+            is_only = self._writers == 1 and is_last()
+            self._is_closed = savepoint.end(self._driver, is_only=is_only)
         except BaseException:
             # A full disk undoes all of the transaction, and with it the savepoint.
             with suppress(*self._dialect.errors):
-                self._driver.execute("ROLLBACK TO writer")
-                self._driver.execute("RELEASE writer")
+                savepoint.undo(self._driver)
             undo(steps)
             raise
         self._steps += steps

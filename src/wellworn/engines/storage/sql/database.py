@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from sqlalchemy import Connection, text
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
-from wellworn.engines.storage.sql.commits import SharedCommit
+from wellworn.engines.storage.sql.commits import Savepoint, SharedCommit
 from wellworn.engines.storage.sql.dialect import Dialect
 from wellworn.engines.storage.sql.sqlite import SQLiteFile
 from wellworn.engines.storage.sql.transactions import (
@@ -90,6 +90,7 @@ class Database:
         # Changed by single operations, which are atomic.
         self._sharers = deque[None]()
         self._open: SharedCommit | None = None
+        self._savepoint = Savepoint()
         self._shared = threading.local()
         # A process that died may have left old pages in the log.
         self._scrub_due = True
@@ -163,7 +164,8 @@ class Database:
             with self._take_turn():
                 commit = self._open = self._open or SharedCommit(self._dialect)
                 try:
-                    with commit.join(self._begin_writer()) as connection:
+                    join = commit.join(self._savepoint, lambda: not self._sharers)
+                    with join as connection:
                         yield connection
                 finally:
                     if not self._sharers or commit.is_full:
@@ -172,10 +174,6 @@ class Database:
                 # The one who was to end it may have been interrupted while waiting.
                 with self._alone():
                     pass
-
-    def _begin_writer(self) -> str:
-        """Return the statement with which one of several writers of a transaction begins."""
-        return "SAVEPOINT writer"
 
     @contextmanager
     def _take_turn(self) -> Generator[None]:

@@ -36,6 +36,8 @@ from sqlalchemy.dialects.postgresql.psycopg import PGCompiler_psycopg, PGDialect
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from wellworn.engines.storage.sql.commits import Savepoint
+from wellworn.engines.storage.sql.pipelines import PipelinedConnection
 from wellworn.errors import (
     DamagedStore,
     DatabaseAway,
@@ -84,7 +86,7 @@ _SCHEMA: Final = "hashtext(current_schema())"
 _JOIN: Final = f"SELECT pg_advisory_lock_shared({_LOCK}, {_SCHEMA})"
 _BE_ALONE: Final = f"SELECT pg_try_advisory_lock({_LOCK}, {_SCHEMA})"
 _BE_NO_LONGER_ALONE: Final = f"SELECT pg_advisory_unlock({_LOCK}, {_SCHEMA})"
-_BEGIN_WRITE: Final = f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK + 1}, {_SCHEMA})"
+_LOCK_WRITERS: Final = f"SELECT pg_advisory_xact_lock({_LOCK + 1}, {_SCHEMA})"
 _LEASE: Final = f"({_LOCK + 2}, hashtext(current_schema() || '.' || %s))"
 _TAKE_LEASE: Final = f"SELECT pg_try_advisory_lock{_LEASE}"
 _END_LEASE: Final = f"SELECT pg_advisory_unlock{_LEASE}"
@@ -170,6 +172,7 @@ class PostgreSQL:
         self.joined = 0
         self.reader = _open(_add_options(address, options), connections)
         self.writer = _open(address, 1)
+        event.listen(self.reader, "connect", _let_read)
         event.listen(self.reader, "begin", _begin_read)
         event.listen(self.writer, "begin", _begin_write)
         event.listen(self.writer, "connect", self._join)
@@ -192,13 +195,9 @@ class PostgreSQL:
             return DatabaseAway(_AWAY)
         return StorageUnavailable("PostgreSQL did not do it; see the server's log")
 
-    def is_in_transaction(self, driver: PsycopgConnection) -> bool:
-        """Tell whether a transaction is open; none is where the connection broke."""
-        return driver.info.transaction_status in {
-            TransactionStatus.ACTIVE,
-            TransactionStatus.INTRANS,
-            TransactionStatus.INERROR,
-        }
+    def is_in_transaction(self, driver: PipelinedConnection) -> bool:
+        """Tell whether a transaction can be committed; none can where a statement of it failed."""
+        return driver.is_under_way
 
     def require_space(self, least_free_bytes: int) -> None:
         """Leave it to PostgreSQL, whose disk is another one, to say that it is full."""
@@ -282,10 +281,6 @@ class PostgreSQL:
         del connection
         return False
 
-    def begin_writer(self) -> str:
-        """Return what begins a writer, in his spaces, that shares a transaction with others."""
-        return f"SAVEPOINT writer; {_set_spaces()}"
-
     @contextmanager
     def confine(self, spaces: Collection[str] | None) -> Generator[None]:
         """Let transactions that begin within reach these spaces' rows alone; all where None."""
@@ -298,8 +293,8 @@ class PostgreSQL:
     def confine_begun(self, connection: Connection) -> None:
         """Let a transaction go on as one that begins now would."""
         driver = _driver(connection)
-        if driver.info.transaction_status == TransactionStatus.INTRANS:
-            driver.execute(_set_spaces().encode())
+        if driver.is_under_way:
+            driver.queue(_set_spaces())
 
     def is_walled(self) -> bool:
         """Tell whether policies of rows hold for this user; some are above them."""
@@ -322,6 +317,20 @@ class PostgreSQL:
     def is_sound(self, connection: Connection) -> bool:
         """Ask for an answer; PostgreSQL checks the pages that it reads by itself."""
         return connection.exec_driver_sql("SELECT 1").scalar() == 1
+
+
+class PipelinedSavepoint(Savepoint):
+    """Keeps or undoes a writer, in his spaces, who shares a transaction with others."""
+
+    def begin(self, driver: PipelinedConnection) -> None:
+        driver.begin_writer(_set_spaces())
+
+    def end(self, driver: PipelinedConnection, *, is_only: bool) -> bool:
+        driver.end_writer(is_only=is_only)
+        return is_only
+
+    def undo(self, driver: PipelinedConnection) -> None:
+        driver.undo_writer()
 
 
 def _read_url(url: str) -> URL:
@@ -367,6 +376,12 @@ def _prepare(connection: PsycopgConnection, _record: object) -> None:
     connection.adapters.register_dumper(HalfVector, _HalfVectorDumper)
 
 
+def _let_read(connection: PipelinedConnection, _record: object) -> None:
+    connection.only_reads = True
+    # Plans are made for the values: how many there are tells which way is the shortest.
+    connection.prepare_threshold = None
+
+
 def _ask(connection: PsycopgConnection, question: str, *values: object) -> bool:
     row = connection.execute(question.encode(), values).fetchone()
     return row is not None and row[0] is True
@@ -379,11 +394,19 @@ def _set_spaces() -> str:
 
 
 def _begin_read(connection: Connection) -> None:
-    _driver(connection).execute(f"{_BEGIN_READ}; {_set_spaces()}".encode())
+    driver = _driver(connection)
+    driver.queue(_BEGIN_READ)
+    driver.queue(_set_spaces())
 
 
 def _begin_write(connection: Connection) -> None:
-    _driver(connection).execute(f"{_BEGIN_WRITE}; {_set_spaces()}".encode())
+    driver = _driver(connection)
+    driver.queue("BEGIN")
+    driver.queue(_LOCK_WRITERS)
+    driver.queue(_set_spaces())
+    if not connection.get_execution_options().get("wellworn_shared", False):
+        # What is not in the database must not be looked at before others are locked out.
+        driver.flush()
 
 
 def _refuse_aborted(connection: Connection) -> None:
@@ -392,8 +415,8 @@ def _refuse_aborted(connection: Connection) -> None:
         raise psycopg.errors.InFailedSqlTransaction(_ABORTED)
 
 
-def _driver(connection: Connection) -> PsycopgConnection:
-    return cast("PsycopgConnection", connection.connection.driver_connection)
+def _driver(connection: Connection) -> PipelinedConnection:
+    return cast("PipelinedConnection", connection.connection.driver_connection)
 
 
 def _find_state(error: BaseException | None) -> str | None:
@@ -475,11 +498,15 @@ class PostgreSQLDialect(PGDialect_psycopg):
     # PostgreSQL cuts longer names of constraints, and the same ones wherever it reads them.
     max_identifier_length = 255
 
+    def connect(self, *arguments: Any, **options: Any) -> Any:
+        """Open a connection that sends statements together."""
+        return PipelinedConnection.connect(*arguments, **options)
+
     def do_ping(  # pyright: ignore[reportIncompatibleMethodOverride] - the pool takes False
         self, dbapi_connection: Any
     ) -> bool:
         """Ask only where something is to be read, which a connection that ended has."""
-        if dbapi_connection.closed:
+        if not dbapi_connection.is_alive():
             return False
         poll = select.poll()
         poll.register(dbapi_connection.fileno(), select.POLLIN)

@@ -34,8 +34,8 @@ from sqlalchemy import (
 
 from wellworn.engines.storage.disk import LEAST_FREE_BYTES
 from wellworn.engines.storage.sql.database import Change, Database, Everything
-from wellworn.engines.storage.sql.postgresql import PostgreSQL
-from wellworn.engines.storage.sql.statements import insert_new
+from wellworn.engines.storage.sql.postgresql import PipelinedSavepoint, PostgreSQL
+from wellworn.engines.storage.sql.statements import insert_new, write_rows
 from wellworn.engines.storage.sql.transactions import Transaction
 from wellworn.errors import HeldElsewhere, StorageUnavailable, WellwornError
 from wellworn.kit.ids import new_id
@@ -86,6 +86,7 @@ class SharedDatabase(Database):
     def __init__(self, dialect: PostgreSQL) -> None:
         super().__init__(dialect)
         self._postgresql = dialect
+        self._savepoint = PipelinedSavepoint()
         self.server = new_id()
         self._mine = threading.local()
         self._following = threading.Lock()
@@ -137,9 +138,6 @@ class SharedDatabase(Database):
                 yield
         finally:
             self._confine_begun()
-
-    def _begin_writer(self) -> str:
-        return self._postgresql.begin_writer()
 
     def _confine_begun(self) -> None:
         """Let the wall hold in what this thread has begun already, too."""
@@ -328,7 +326,7 @@ class SharedDatabase(Database):
         """Tell other servers, with the write transaction of this thread, what it changes."""
         if self.transaction is not None and names:
             row = {"server": self.server, "topic": topic, "names": json.dumps([*names])}
-            self.transaction.execute(_ADD, row)
+            write_rows(self.transaction, _ADD, [row])
 
     def tell(self, topic: str, names: Sequence[Any]) -> None:
         with self.write():

@@ -37,10 +37,12 @@ from sqlalchemy.sql.functions import FunctionElement
 if TYPE_CHECKING:
     from sqlite3 import Connection as SQLiteConnection
 
+    from psycopg import Cursor
     from sqlalchemy.sql import ClauseElement
     from sqlalchemy.sql.compiler import SQLCompiler
     from sqlalchemy.types import TypeEngine
 
+    from wellworn.engines.storage.sql.pipelines import PipelinedConnection
 
 _MOST_IN_A_LIST = 10_000
 T = TypeVar("T")
@@ -159,6 +161,11 @@ def read_json_text(column: ColumnElement[Any], name: str) -> ColumnElement[Any]:
 _NAMED = sqlite.dialect(paramstyle="named")
 
 
+Rows = list[tuple[Any, ...]]
+Asked = tuple["ClauseElement", "Mapping[str, Any]"]
+"""A statement that returns rows, with its parameters, as `fetch` takes them."""
+
+
 class _Prepared(NamedTuple):
     """A statement as the driver takes it, with the values that are part of it."""
 
@@ -180,6 +187,27 @@ def fetch(
     return _begin(connection).execute(text, constants | bound).fetchall()
 
 
+def fetch_together(connection: Connection, *asked: Asked) -> Iterator[Rows]:
+    """Yield the rows of statements, each as `fetch` returns them, at once.
+
+    Where a statement is a round trip they take one together. SQLite runs each when it is its turn,
+    so that whoever needs no more has paid for no more.
+    """
+    dialect, bind = _choose(connection)
+    if dialect is _NAMED:
+        yield from (fetch(connection, statement, parameters) for statement, parameters in asked)
+        return
+    driver = cast("PipelinedConnection", _begin(connection))
+    cursors: list[Cursor[Any]] = []
+    for statement, parameters in asked:
+        text, constants = _prepare(dialect, statement, tuple(parameters))
+        bound = {name: bind(value) for name, value in parameters.items()}
+        cursors.append(driver.queue(text, constants | bound))
+    if cursors:
+        driver.flush()
+    yield from (cursor.fetchall() for cursor in cursors)
+
+
 def write_rows(
     connection: Connection, statement: ClauseElement, rows: Sequence[Mapping[str, Any]]
 ) -> None:
@@ -187,8 +215,8 @@ def write_rows(
     if rows:
         dialect, _ = _choose(connection)
         text, constants = _prepare(dialect, statement, tuple(rows[0]))
-        cursor = _begin(connection).cursor()
-        cursor.executemany(text, [{**constants, **row} for row in rows])
+        # In PostgreSQL they wait for the next statement that is read, or for the commit.
+        _begin(connection).executemany(text, [{**constants, **row} for row in rows])
 
 
 def _choose(connection: Connection) -> tuple[Dialect, Callable[[object], object]]:
@@ -234,7 +262,7 @@ def select_in(
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows; those whose key is there already are passed over."""
     if rows:
-        connection.execute(_passing_over(connection.dialect.name, table), list(rows))
+        write_rows(connection, _passing_over(connection.dialect.name, table), rows)
 
 
 def add_up(
