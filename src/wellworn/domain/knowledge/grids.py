@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
 
 from wellworn.domain.knowledge.entities import plain
@@ -81,8 +82,8 @@ def _put_names_first(grid: Grid) -> Grid:
 
 def _part_rows(grid: Grid) -> Grid:
     """Return a table in which a row of several names, line by line, is one row for each."""
-    rows = [each for row in grid.rows for each in _part_row(row)]
-    return Grid(grid.part, grid.head, rows[:_MOST_ROWS])
+    rows = chain.from_iterable(map(_part_row, grid.rows))
+    return Grid(grid.part, grid.head, list(islice(rows, _MOST_ROWS)))
 
 
 def _part_row(row: TableRow) -> Iterator[TableRow]:

@@ -24,7 +24,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 MOST_CELLS: Final = 200
 LINE_END: Final = "\ufdd1"
 """Stands for the end of a line in a cell; no character, so that no text has it."""
-_LINE_ENDS: Final = re.compile(rf"[^\S\n]*+(?:{LINE_END}[^\S\n]*+)++")
+_LINE_ENDS: Final = re.compile(rf"(?<![^\S\n])[^\S\n]*+(?:{LINE_END}[^\S\n]*+)++")
 _CLOSING: Final = ")]`*_\"'%"
 _NOTHING_APART: Final = ("", "(", "|", "\n")
 
@@ -49,7 +49,8 @@ def part_lines(cell: str) -> str:
     """
 
     def part(match: re.Match[str]) -> str:
-        before, after = cell[: match.start()][-1:], cell[match.end() :][:1]
+        start, end = match.span()
+        before, after = cell[max(start - 1, 0) : start], cell[end : end + 1]
         is_open = before.isalnum() or before in _CLOSING
         return "; " if before and is_open and after not in _NOTHING_APART else " "
 
