@@ -42,6 +42,17 @@ class RealClient:
 
 
 CODEX_MODEL = 'model_providers.s={name="s",base_url="{url}/v1",env_key="KEY",wire_api="responses"}'
+OPENCODE_SETTINGS = {
+    "autoupdate": False,
+    "model": "s/m",
+    "provider": {
+        "s": {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": "{env:MODEL_URL}", "apiKey": "none"},
+            "models": {"m": {}},
+        }
+    },
+}
 CLIENTS = {
     "claude-code": RealClient(
         ("claude", "-p"),
@@ -72,6 +83,12 @@ CLIENTS = {
             '{"security": {"auth": {"selectedType": "gemini-api-key"}}}',
         ),
     ),
+    "opencode": RealClient(
+        ("opencode", "run"),
+        {"MODEL_URL": "{url}/v1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
+        settings=(".config/opencode/opencode.json", json.dumps(OPENCODE_SETTINGS)),
+        lists="connected",
+    ),
     "qwen": RealClient(
         ("qwen", "--auth-type", "openai"),
         {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "{url}/v1", "OPENAI_MODEL": "m"},
@@ -79,7 +96,7 @@ CLIENTS = {
 }
 
 
-@pytest.fixture(params=CLIENTS)
+@pytest.fixture(params=[name for name in CLIENTS if name != "opencode"])
 def client(request):
     name = CLIENTS[request.param].ask[0]
     if FOLDER is None or not (Path(FOLDER) / "node_modules" / ".bin" / name).exists():
@@ -105,7 +122,10 @@ def run(home, project):
             words,
             check=False,
             cwd=project,
-            env=clean_environment(home, HOME=str(project.parent), PATH=path, **variables),
+            # As in a shell: OpenCode takes the folder that PWD names.
+            env=clean_environment(
+                home, HOME=str(project.parent), PATH=path, PWD=str(project), **variables
+            ),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             text=True,
@@ -120,7 +140,7 @@ def user(client, project):
     """A user who has settled how the client reaches its model, and nothing else."""
     if CLIENTS[client].settings is not None:
         file, text = CLIENTS[client].settings
-        (project.parent / file).parent.mkdir()
+        (project.parent / file).parent.mkdir(parents=True)
         (project.parent / file).write_text(text)
 
 
@@ -196,6 +216,14 @@ def test_a_plugin_from_a_path_has_hooks_server_and_skill(client, plugged_in, kno
     assert any(STAGING in text for text in texts)
     assert any(REMEMBER.search(text) for text in texts)
     assert any("shared-memory" in text for text in texts)
+
+
+@pytest.mark.parametrize("client", ["opencode"], indirect=True)
+def test_opencode_is_told_by_its_plugin(client, installed, known, ask, home):
+    texts = ask(PROMPT)
+    assert any(STAGING in text for text in texts)
+    assert any(REMEMBER.search(text) for text in texts)
+    assert read_record(home).failures == 0
 
 
 @pytest.mark.parametrize("client", ["codex"], indirect=True)

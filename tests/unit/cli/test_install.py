@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from wellworn.engines.config_files import FORMATS, get
 from wellworn.interfaces.cli.clients import CLIENTS
+from wellworn.interfaces.cli.installing import Installation
 
 CLAUDE_SETTINGS = """{
   "model": "opus",
@@ -222,6 +224,39 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(run, folder):
     assert said.code == 0
     assert '+    "wellworn": {' in said.out
     assert files_of(folder) == before
+
+
+def test_opencode_loads_a_plugin_that_is_written_and_removed_whole(run, folder):
+    plugin = folder / ".config" / "opencode" / "plugins" / "wellworn.js"
+    run("install", "opencode", "--no-hooks")
+    assert not plugin.exists()
+    run("install", "opencode")
+    text = plugin.read_text()
+    [command] = re.findall(r"^const COMMAND = (.*)$", text, re.MULTILINE)
+    assert Path(json.loads(command)[0]).name == "wellworn-hook"
+    assert json.loads(command)[1:] == ["opencode"]
+    [environment] = re.findall(r"^const ENVIRONMENT = (.*)$", text, re.MULTILINE)
+    assert json.loads(environment) == {"WELLWORN_HOME": str(folder.parent / "home")}
+    assert run("install", "opencode").out == "OpenCode: nothing to change\n"
+    run("uninstall", "opencode")
+    assert not plugin.exists()
+
+    put(plugin, "export const Mine = async () => ({})\n")
+    refused = run("install", "opencode")
+    assert refused.code == 1
+    assert "wellworn.js is not of wellworn" in refused.err
+    run("uninstall", "opencode")
+    assert plugin.read_text().startswith("export const Mine")
+
+
+def test_the_doctor_finds_a_plugin_whose_program_is_gone(run, folder):
+    plugin = folder / ".config" / "opencode" / "plugins" / "wellworn.js"
+    run("install", "opencode")
+    [made] = [each for each in CLIENTS if each.name == "opencode"]
+    found = Installation(made, "user", folder, folder.parent / "home").find_hooks()
+    assert Path(found.programs["plugin"]).name == "wellworn-hook"
+    put(plugin, plugin.read_text().replace(found.programs["plugin"], "/gone/wellworn-hook"))
+    assert "/gone/wellworn-hook is not there" in run("doctor").out
 
 
 def test_the_newer_place_of_opencode_is_used_where_it_is(run, folder):

@@ -28,7 +28,7 @@ from wellworn.engines.formats.lines import (
     read_moment,
     to_object,
 )
-from wellworn.engines.formats.opencode import StoredMessage, list_opencode_stores
+from wellworn.engines.formats.opencode import OpenCodeMessage, list_opencode_stores
 from wellworn.engines.formats.pieces import replace_unstorable
 from wellworn.errors import InvalidInput
 from wellworn.kit.clock import from_iso, to_iso
@@ -362,7 +362,7 @@ def _read_qwen(record: Json, message: Json) -> Iterator[_Event]:
             yield from _read_response(result)
 
 
-def _read_opencode(session: str, messages: Iterable[StoredMessage]) -> Iterator[_Event]:
+def _read_opencode(session: str, messages: Iterable[OpenCodeMessage]) -> Iterator[_Event]:
     for info, parts in messages:
         if info.get("role") == "user":
             # A synthetic part is what a program put beside a prompt, such as a file it names.

@@ -36,7 +36,7 @@ LONGEST_VALUE_BYTES: Final = 10_000_000
 Json = dict[str, Any]
 
 
-class StoredMessage(NamedTuple):
+class OpenCodeMessage(NamedTuple):
     """A message of a session; its parts are read while they are iterated.
 
     Attributes:
@@ -47,11 +47,11 @@ class StoredMessage(NamedTuple):
     parts: Iterable[Json]
 
 
-class StoredSession(NamedTuple):
+class OpenCodeSession(NamedTuple):
     """A session of OpenCode, without the work of sub-agents and what the user has undone."""
 
     name: str
-    messages: Iterator[StoredMessage]
+    messages: Iterator[OpenCodeMessage]
 
 
 class OpenCodeStore:
@@ -70,7 +70,7 @@ class OpenCodeStore:
         files = path.rglob(f"*{_EXPORT}") if path.is_dir() else [path]
         self.total_bytes = sum(file.stat().st_size for file in files if file.is_file())
 
-    def __iter__(self) -> Iterator[StoredSession]:
+    def __iter__(self) -> Iterator[OpenCodeSession]:
         """Yield the sessions, oldest first.
 
         Raises:
@@ -84,34 +84,34 @@ class OpenCodeStore:
             yield from self._read_database()
         self.bytes_read = self.total_bytes
 
-    def _read_database(self) -> Iterator[StoredSession]:
+    def _read_database(self) -> Iterator[OpenCodeSession]:
         rows = read_rows(self._path, _QUERY)
         for (name, parent, revert), session in groupby(rows, key=itemgetter(0, 1, 2)):
             undone = to_object(self._parse(revert, name) if revert else None)
             if not parent:
                 yield _cut_undone(str(name), self._read_messages(session), undone)
 
-    def _read_messages(self, rows: Iterable[Any]) -> Iterator[StoredMessage]:
+    def _read_messages(self, rows: Iterable[Any]) -> Iterator[OpenCodeMessage]:
         for (name, data), parts in groupby(rows, key=itemgetter(3, 4)):
             info = to_object(self._parse(data, name))
-            yield StoredMessage({**info, "id": name}, self._read_parts(parts))
+            yield OpenCodeMessage({**info, "id": name}, self._read_parts(parts))
 
     def _read_parts(self, rows: Iterable[Any]) -> Iterator[Json]:
         for *_, name, data in rows:
             if name is not None:
                 yield to_object(self._parse(data, name))
 
-    def _read_export(self) -> Iterator[StoredSession]:
+    def _read_export(self) -> Iterator[OpenCodeSession]:
         value = read_first_value(self._path)
         info = to_object(value["info"])
         messages = (
-            StoredMessage(to_object(each.get("info")), list_objects(each.get("parts")))
+            OpenCodeMessage(to_object(each.get("info")), list_objects(each.get("parts")))
             for each in list_objects(value["messages"])
         )
         if not info.get("parentID"):
             yield _cut_undone(str(info.get("id")), messages, to_object(info.get("revert")))
 
-    def _read_folder(self) -> Iterator[StoredSession]:
+    def _read_folder(self) -> Iterator[OpenCodeSession]:
         sessions = [
             (file.stem, to_object(self._read_file(file)))
             for file in self._list_files(self._path / "session", "*/*")
@@ -120,11 +120,11 @@ class OpenCodeStore:
             if not info.get("parentID"):
                 yield _cut_undone(name, self._list_messages(name), to_object(info.get("revert")))
 
-    def _list_messages(self, session: str) -> Iterator[StoredMessage]:
+    def _list_messages(self, session: str) -> Iterator[OpenCodeMessage]:
         for file in self._list_files(self._path / "message" / session):
             parts = self._list_files(self._path / "part" / file.stem)
             info = to_object(self._read_file(file))
-            yield StoredMessage({**info, "id": file.stem}, map(to_object, self._read_all(parts)))
+            yield OpenCodeMessage({**info, "id": file.stem}, map(to_object, self._read_all(parts)))
 
     def _read_all(self, files: Iterable[Path]) -> Iterator[object]:
         return map(self._read_file, files)
@@ -199,12 +199,12 @@ def _is_export(path: Path) -> bool:
     return isinstance(value.get("messages"), list) and bool(to_object(value.get("info")))
 
 
-def _cut_undone(name: str, messages: Iterator[StoredMessage], revert: Json) -> StoredSession:
+def _cut_undone(name: str, messages: Iterator[OpenCodeMessage], revert: Json) -> OpenCodeSession:
     """Return a session up to the message that its user has gone back to."""
-    return StoredSession(name, _until(messages, revert.get("messageID")))
+    return OpenCodeSession(name, _until(messages, revert.get("messageID")))
 
 
-def _until(messages: Iterator[StoredMessage], name: object) -> Iterator[StoredMessage]:
+def _until(messages: Iterator[OpenCodeMessage], name: object) -> Iterator[OpenCodeMessage]:
     for message in messages:
         if name is not None and message.info.get("id") == name:
             return

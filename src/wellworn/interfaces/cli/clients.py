@@ -44,6 +44,7 @@ class Client:
         files: where it looks for MCP servers.
         servers: the path of the mapping of servers in them.
         newer: another path, used where the file has it already.
+        plugin: a file of our own that it loads, in place of hooks.
         notes: what its user has to do or know.
         project_notes: the same, of an entry in a project.
     """
@@ -56,6 +57,7 @@ class Client:
     shape: Shape = "plain"
     format: Literal["json", "toml", "yaml"] = "json"
     hooks: Hooks | None = None
+    plugin: SettingsFiles | None = None
     notes: tuple[str, ...] = ()
     project_notes: tuple[str, ...] = ()
 
@@ -120,6 +122,9 @@ CLIENTS: Final = (
         servers=("mcp",),
         newer=("mcp", "servers"),
         shape="opencode",
+        plugin=SettingsFiles(
+            ("{config}/opencode/plugins/wellworn.js",), (".opencode/plugins/wellworn.js",)
+        ),
     ),
     Client(
         "cursor",

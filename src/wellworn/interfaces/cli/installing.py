@@ -7,7 +7,9 @@ out leaves mappings as they were before: those that a backup had stay, empty as 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -34,6 +36,8 @@ from wellworn.engines.daemon import DEFAULT_HOME, make_private_folder
 from wellworn.interfaces.cli.clients import NAME, Client, Hooks, SettingsFiles
 
 _HOOK: Final = "wellworn-hook"
+_PLUGIN: Final = Path(__file__).with_name("opencode_plugin.js")
+_PLUGIN_MARK: Final = "// wellworn: "
 _MOST_BACKUPS: Final = 10
 _ENVIRONMENTS: Final = {"opencode": "environment", "goose": "envs"}
 
@@ -119,7 +123,10 @@ class Installation:
                 return edit(form, text, file, given)
 
             edits.setdefault(self._find(hooks.files), []).append((FORMATS["json"], edit_hooks))
-        return [self._change(file, each, removes=removes) for file, each in edits.items()]
+        changes = [self._change(file, each, removes=removes) for file, each in edits.items()]
+        if self.client.plugin is not None and (removes or self.with_hooks):
+            changes.append(self._change_plugin(self.client.plugin, removes=removes))
+        return changes
 
     def find_server(self) -> dict[str, Any] | None:
         """Return our entry in the client's settings.
@@ -137,6 +144,8 @@ class Installation:
         Raises:
             ConfigBroken, ConfigRefused: its settings cannot be read.
         """
+        if self.client.plugin is not None:
+            return self._find_plugin(self.client.plugin)
         if self.client.hooks is None:
             return None
         file = self._find(self.client.hooks.files)
@@ -264,6 +273,46 @@ class Installation:
         hook = {"type": "command", "command": shlex.join(words), "timeout": hooks.timeout}
         return {"hooks": [hook]}
 
+    # ------------------------------------------------------------ plugins
+
+    def _change_plugin(self, plugin: SettingsFiles, *, removes: bool) -> SettingsChange:
+        """Return the change of a file that is ours as a whole; another's is left alone.
+
+        Raises:
+            ConfigRefused: somebody else has a file of that name.
+        """
+        file = self._find(plugin)
+        before = read_config(file)
+        is_own = before is None or before.startswith(_PLUGIN_MARK)
+        if removes:
+            return SettingsChange(file, before, None if is_own else before)
+        if not is_own:
+            raise ConfigRefused(f"{file} is not of wellworn; rename it, or use --no-hooks")
+        return SettingsChange(file, before, self._write_plugin())
+
+    def _write_plugin(self) -> str:
+        text = _PLUGIN.read_text("utf-8")
+        made = {
+            "COMMAND": [self._find_program(_HOOK), self.client.name],
+            "ENVIRONMENT": self._list_environment(),
+        }
+        for name, value in made.items():
+            line = re.compile(rf"^const {name} = .*$", re.MULTILINE)
+            text = line.sub(lambda _, name=name, value=value: _declare(name, value), text)
+        return text
+
+    def _find_plugin(self, plugin: SettingsFiles) -> FoundHooks | None:
+        file = self._find(plugin)
+        text = read_config(file) or ""
+        if not text.startswith(_PLUGIN_MARK):
+            return None
+        declared = re.search(r"^const COMMAND = \[(\".*?\"),", text, re.MULTILINE)
+        try:
+            program = str(json.loads(declared[1])) if declared else ""
+        except ValueError:
+            program = ""
+        return FoundHooks(file, {"plugin": program}, is_off=False)
+
     # ------------------------------------------------------------ both
 
     def _find(self, settings: SettingsFiles) -> Path:
@@ -340,6 +389,10 @@ class Installation:
     def _list_backups(self, file: Path) -> list[Path]:
         """Return the backups of a file, the newest first."""
         return sorted(self._backup_folder.glob(f"{_mark(file)}-*"), reverse=True)
+
+
+def _declare(name: str, value: object) -> str:
+    return f"const {name} = {json.dumps(value)}"
 
 
 def strip_own(value: dict[str, Any]) -> dict[str, Any]:
