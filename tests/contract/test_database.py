@@ -262,6 +262,13 @@ def test_what_is_asked_together_is_answered_in_turn(database):
     assert (first, counted, none) == ([("tide",), ("flow",)], [(3,)], [])
 
 
+def test_a_long_read_comes_in_parts_from_the_transaction_it_begins(database):
+    say(database, *("tide", "ebb", "flow"))
+    statement = select(C.words).order_by(C.seq).execution_options(yield_per=1)
+    with database.read() as transaction:
+        assert [*transaction.execute(statement).scalars()] == ["tide", "ebb", "flow"]
+
+
 @pytest.mark.parametrize("open_another", ["postgresql"], indirect=True)
 def test_a_connection_that_ends_between_calls_is_made_again_and_within_one_undoes_it(database):
     def cut_off():

@@ -47,6 +47,7 @@ class PipelinedConnection(psycopg.Connection[Any]):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.cursor_factory = _Cursor
+        self.server_cursor_factory = _NamedCursor
         self._queue: list[_Queued] = []
         self._is_ending = False
 
@@ -154,12 +155,6 @@ class PipelinedConnection(psycopg.Connection[Any]):
             self._take_end()
         return self.info.transaction_status == TransactionStatus.IDLE
 
-    def cursor(self, *arguments: Any, **options: Any) -> Any:
-        """Return a cursor; one of the server's, which has a name, is declared in what has begun."""
-        if arguments or "name" in options:
-            self.flush()
-        return super().cursor(*arguments, **options)
-
 
 class _Cursor(psycopg.Cursor[Any]):
     """Sends what is queued along with what it executes."""
@@ -182,3 +177,11 @@ class _Cursor(psycopg.Cursor[Any]):
         self.connection.flush()
         with super().copy(*arguments, **options) as copy:
             yield copy
+
+
+class _NamedCursor(psycopg.ServerCursor[Any]):
+    """A cursor of the server's, which is declared in the transaction that is queued."""
+
+    def execute(self, *arguments: Any, **options: Any) -> Self:
+        cast("PipelinedConnection", self.connection).flush()
+        return super().execute(*arguments, **options)
