@@ -122,7 +122,10 @@ def run(home, project):
             words,
             check=False,
             cwd=project,
-            env=clean_environment(home, HOME=str(project.parent), PATH=path, **variables),
+            # As in a shell: OpenCode takes the folder that PWD names.
+            env=clean_environment(
+                home, HOME=str(project.parent), PATH=path, PWD=str(project), **variables
+            ),
             capture_output=True,
             stdin=subprocess.DEVNULL,
             text=True,
