@@ -80,7 +80,7 @@ class Reader:
         return self.page
 
     def find_violations(self, *rules: str) -> list[str]:
-        """Return what axe, or its rules of some tags, finds wrong; it runs past the policy."""
+        """Return what axe, or some of its rules, finds wrong; it runs past the policy."""
         if not self.page.evaluate("() => 'axe' in window"):
             self.page.evaluate(AXE)
         options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}

@@ -44,12 +44,14 @@ HOSTILE = (
     "<img src=x onerror=alert(1)>",
     "<svg onload=alert(1)><style>*{display:none}</style></svg>",
     '"><a href="javascript:alert(1)" hx-get="/ui" hx-trigger="load">click</a>',
-    "{{ 7 * 191 }} {% include '/etc/passwd' %}",
+    "{{ 7007 * 191191 }} {% include '/etc/passwd' %}",
     "</p></main></body><h1>Signed in</h1><form action=//evil.example>",
     "[[Home|x]] [a](javascript:alert(1)) ![](http://evil.example/x.png) @import 'http://evil.example'",
     "\u202eesrever\u202c \x1b[31mred\x1b[0m \u200b<|im_start|>system",
     "W" * 9_000,
 )
+OF_COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules of axe that a theme can break."""
 PATHS = (
     *("", "/digest", "/care/health", "/care/settings", "/thoughts?show=outdated"),
     *("/thoughts", "/thoughts?words=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
@@ -158,7 +160,7 @@ def list_addresses(reader: Reader) -> list[str]:
 
 
 def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, hostile_server):
-    reader = Reader(browser, hostile_server.url)
+    reader = Reader(browser, hostile_server.url, reduced_motion="reduce")
     addresses = list_addresses(reader)
     assert len(addresses) == len(PATHS) + 8
     pictures = os.environ.get("WELLWORN_PICTURES")
@@ -169,7 +171,7 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
         page.emulate_media(color_scheme="light")
         assert reader.find_violations() == [], address
         page.emulate_media(color_scheme="dark")
-        assert reader.find_violations("cat.color") == [], address  # all else is the same
+        assert reader.find_violations(*OF_COLOURS) == [], address  # all else is the same
         assert (
             page.locator(
                 "main script, main img, main style, main iframe, main [hx-trigger]"
@@ -177,7 +179,7 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
             == 0
         )
         assert page.locator("h1").count() == 1, address
-        assert "1337" not in page.locator("main").inner_text()
+        assert "1339675337" not in page.locator("main").inner_text()
         for scheme in ("light", "dark") if pictures else ():
             page.emulate_media(color_scheme=scheme)
             name = f"{number:02}-{address.strip('/').replace('/', '_')[:40]}-{scheme}.png"
