@@ -96,8 +96,12 @@ def before():
         # Nothing was replaced or given an end, and nobody sorted topics.
         for kind in ("replacement", "end"):
             patch.setitem(exports.EXPORTERS, kind, lambda _: iter(()))
-        patch.setattr(replacements, "_load_links", lambda _, seqs, **__: ([], {}, seqs))
-        patch.setattr(replacements, "_OBJECTIONS", replacements._SIGNALS)
+        patch.setattr(replacements, "_load_links", lambda _, seqs, *__, **___: ([], {}, seqs))
+        for module, name in (
+            *((replacements, "_REPLACEMENTS"), (replacements, "_OBJECTIONS")),
+            (consolidations, "_COVERING"),
+        ):
+            patch.setattr(module, name, replacements._SIGNALS)
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
