@@ -97,11 +97,10 @@ def before():
         for kind in ("replacement", "end"):
             patch.setitem(exports.EXPORTERS, kind, lambda _: iter(()))
         patch.setattr(replacements, "_load_links", lambda _, seqs, *__, **___: ([], {}, seqs))
-        for module, name in (
-            *((replacements, "_REPLACEMENTS"), (replacements, "_OBJECTIONS")),
-            (consolidations, "_COVERING"),
-        ):
-            patch.setattr(module, name, replacements._SIGNALS)
+        nothing = replacements._SIGNALS
+        patch.setattr(replacements, "_REPLACEMENTS", nothing)
+        patch.setattr(replacements, "_OBJECTIONS", nothing)
+        patch.setattr(consolidations, "_COVERING", nothing)
         for name in ("_OF_A_THOUGHT", "_OF_A_SPACE"):
             there = [each for each in getattr(purge, name) if each.name not in LATER_TABLES]
             patch.setattr(purge, name, there)
