@@ -58,6 +58,7 @@ UNTOLD = {
     # Of two moments the second must be the later one.
     ("POST", "/api/v1/memory"),
     ("GET", "/api/v1/thoughts"),
+    ("GET", "/api/v1/search"),
     # An end must be later than what it ends.
     ("POST", "/api/v1/think"),
     ("PUT", "/api/v1/thoughts/{thought_id}/end"),
@@ -65,6 +66,8 @@ UNTOLD = {
     ("POST", "/api/v1/curation"),
     ("POST", "/api/v1/curation/matching"),
     ("GET", "/api/v1/digest"),
+    # Nothing can be tried before weights were learned.
+    ("POST", "/api/v1/policy/try"),
     # How long a vector is depends on the encoder.
     ("POST", "/api/v1/retrieve"),
 }
