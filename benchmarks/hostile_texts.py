@@ -11,6 +11,8 @@ from functools import partial
 from typing import Final
 
 _FACES: Final = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+_DEEPEST: Final = 20_900
+"""Characters of a page that is nested as deep as pages are read."""
 
 
 def _repeat(piece: str, length: int, *, before: str = "", after: str = "") -> str:
@@ -167,7 +169,9 @@ HOSTILE: Final[dict[str, Callable[[int], str]]] = {
     "a page of entities": _page("&#x41;&amp;&eacute;"),
     "a page of styles": _page("<p style='text-decoration:line-through'>a"),
     "a page of scripts": _page("<script>a</script>"),
-    "a nested page": lambda length: _nest("<div>", "</div>", 1_900 * 11) * (length // 20_900),
+    "a nested page": lambda length: "".join(
+        _nest("<div>", "</div>", min(_DEEPEST, length - at)) for at in range(0, length, _DEEPEST)
+    ),
     "secrets": _numbered("api_key=AKIA{n}ABCDEFGHIJKL "),
 }
 """Makes of a length a text of about as many characters, by what it is."""
