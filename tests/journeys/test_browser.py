@@ -50,8 +50,6 @@ HOSTILE = (
     "\u202eesrever\u202c \x1b[31mred\x1b[0m \u200b<|im_start|>system",
     "W" * 9_000,
 )
-OF_COLOURS = ("color-contrast", "link-in-text-block")
-"""The rules of axe that a theme can break."""
 PATHS = (
     *("", "/digest", "/care/health", "/care/settings", "/thoughts?show=outdated"),
     *("/thoughts", "/thoughts?words=port", "/thoughts?show=held", "/thoughts?show=unneeded"),
@@ -168,10 +166,6 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
         reader.page.set_viewport_size({"width": 1280, "height": 860})
         page = reader.open(address)
         assert page.title() != "That did not work · wellworn", address
-        page.emulate_media(color_scheme="light")
-        assert reader.find_violations() == [], address
-        page.emulate_media(color_scheme="dark")
-        assert reader.find_violations(*OF_COLOURS) == [], address  # all else is the same
         assert (
             page.locator(
                 "main script, main img, main style, main iframe, main [hx-trigger]"
@@ -180,12 +174,15 @@ def test_every_page_shows_hostile_texts_as_texts_and_has_no_faults(browser, host
         )
         assert page.locator("h1").count() == 1, address
         assert "1339675337" not in page.locator("main").inner_text()
-        for scheme in ("light", "dark") if pictures else ():
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": 1280, "height": 860})
             page.emulate_media(color_scheme=scheme)
-            name = f"{number:02}-{address.strip('/').replace('/', '_')[:40]}-{scheme}.png"
-            page.screenshot(path=Path(pictures, name), full_page=True)
-        reader.page.set_viewport_size({"width": NARROW, "height": 700})
-        assert reader.find_overflow() == 0, address
+            assert reader.find_violations() == [], f"{address}, {scheme}"
+            if pictures:
+                name = f"{number:02}-{address.strip('/').replace('/', '_')[:40]}-{scheme}.png"
+                page.screenshot(path=Path(pictures, name), full_page=True)
+            page.set_viewport_size({"width": NARROW, "height": 700})
+            assert reader.find_overflow() == 0, f"{address}, {scheme}"
     assert reader.complaints == []
     reader.context.close()
 
