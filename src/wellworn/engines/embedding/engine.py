@@ -167,13 +167,13 @@ class Engine(PieceModel):
 def load_engine(folder: Path, *, threads: int, arithmetic: Arithmetic = "float32") -> Engine:
     """Load the model; `EmbeddingFailed` if a file is missing, unreadable or damaged."""
     model = read_checked(folder / MODEL_FILE, MODEL_SHA256)
-    graph = model
+    graph, checksum = model, MODEL_SHA256
     if arithmetic == "int8":
-        graph = read_checked(folder / INTEGER_MODEL_FILE, INTEGER_MODEL_SHA256)
+        checksum = INTEGER_MODEL_SHA256
+        graph = read_checked(folder / INTEGER_MODEL_FILE, checksum)
     tokenizer = load_tokenizer(folder)
     projection = Projection.read(read_checked(folder / PROJECTION_FILE, PROJECTION_SHA256))
     try:
-        checksum = INTEGER_MODEL_SHA256 if arithmetic == "int8" else MODEL_SHA256
         session = open_session(graph, threads, matrices={MODEL_FILE: model}, checksum=checksum)
         return Engine(session, tokenizer, projection)
     except RUNTIME_ERRORS as error:

@@ -124,10 +124,8 @@ class OpenCodeStore:
         for file in self._list_files(self._path / "message" / session):
             parts = self._list_files(self._path / "part" / file.stem)
             info = to_object(self._read_file(file))
-            yield OpenCodeMessage({**info, "id": file.stem}, map(to_object, self._read_all(parts)))
-
-    def _read_all(self, files: Iterable[Path]) -> Iterator[object]:
-        return map(self._read_file, files)
+            read = map(to_object, map(self._read_file, parts))
+            yield OpenCodeMessage({**info, "id": file.stem}, read)
 
     def _list_files(self, folder: Path, below: str = "*") -> Iterator[Path]:
         """Yield files in the order of their names, which is that of time."""

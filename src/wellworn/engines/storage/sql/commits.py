@@ -18,20 +18,25 @@ MOST_WRITERS: Final = 16
 """More would let the first of them wait too long."""
 
 
+BEGIN_WRITER: Final = "SAVEPOINT writer"
+END_WRITER: Final = "RELEASE writer"
+UNDO_WRITER: Final = "ROLLBACK TO writer"
+
+
 class Savepoint:
     """Keeps what one of several writers of a transaction wrote, or undoes it."""
 
     def begin(self, driver: Any) -> None:
-        driver.execute("SAVEPOINT writer")
+        driver.execute(BEGIN_WRITER)
 
     def end(self, driver: Any, *, is_only: bool) -> bool:  # noqa: ARG002
         """Keep it; tell whether the commit has to follow at once, with nobody else's writes."""
-        driver.execute("RELEASE writer")
+        driver.execute(END_WRITER)
         return False
 
     def undo(self, driver: Any) -> None:
-        driver.execute("ROLLBACK TO writer")
-        driver.execute("RELEASE writer")
+        driver.execute(UNDO_WRITER)
+        driver.execute(END_WRITER)
 
 
 class SharedCommit:

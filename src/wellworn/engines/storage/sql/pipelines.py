@@ -18,11 +18,10 @@ import psycopg
 from psycopg.generators import fetch_many
 from psycopg.pq import TransactionStatus
 
+from wellworn.engines.storage.sql.commits import BEGIN_WRITER, END_WRITER, UNDO_WRITER
+
 _MANY: Final = 500
 """Rows that are not kept for later: a trip more counts for nothing beside writing them."""
-_SAVEPOINT: Final = "SAVEPOINT writer"
-_RELEASE: Final = "RELEASE writer"
-_ROLL_BACK: Final = "ROLLBACK TO writer"
 
 
 class _Queued(NamedTuple):
@@ -98,28 +97,28 @@ class PipelinedConnection(psycopg.Connection[Any]):
 
     def begin_writer(self, spaces: str) -> None:
         """Begin what can be undone alone; `spaces` is the statement that confines it."""
-        self.queue(_SAVEPOINT)
+        self.queue(BEGIN_WRITER)
         self.queue(spaces)
 
     def end_writer(self, *, is_only: bool) -> None:
         """Keep what was written; of the only writer, errors are raised by the commit."""
-        self.queue(_RELEASE)
+        self.queue(END_WRITER)
         if not is_only:
             self.flush()
 
     def undo_writer(self) -> None:
         """Undo what was written since `begin_writer`."""
         statements = [each.statement for each in self._queue]
-        if _SAVEPOINT in statements:
-            del self._queue[statements.index(_SAVEPOINT) :]
+        if BEGIN_WRITER in statements:
+            del self._queue[statements.index(BEGIN_WRITER) :]
             return
         self._queue.clear()
-        self.execute(_ROLL_BACK.encode())
+        self.execute(UNDO_WRITER.encode())
         # The driver takes statements for prepared that were to follow the one that failed, until it
         # rolls back itself.
         with self.transaction(force_rollback=True):
             pass
-        self.execute(_RELEASE.encode())
+        self.execute(END_WRITER.encode())
 
     def commit(self) -> None:
         """Send what is queued, and commit."""

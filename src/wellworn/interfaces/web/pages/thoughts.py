@@ -79,33 +79,30 @@ def list_thoughts(request: PageRequest) -> Screen:
 
 def _list_newest(request: PageRequest) -> Screen:
     cursor, wanted = _CURSOR.read(request.query), _read_filter(request.query)
-    with request.app.call(request.access, Action.THOUGHT_LISTED) as call:
-        page = call.services.thoughts.selector.list_page(
-            call.access,
+    with request.app.call(request.access, Action.THOUGHT_LISTED) as opened:
+        page = opened.services.thoughts.selector.list_page(
+            opened.access,
             wanted,
             after=cursor,
             limit=_PAGE,
             counts=cursor is None and wanted != parse_filter(),
         )
-        call.touch(thought.thought_id for thought in page.thoughts)
+        opened.touch(thought.thought_id for thought in page.thoughts)
     near = () if page.thoughts or cursor else _find_near(request, wanted)
     asked = {field.name: request.query.get(field.name) for field in _CONDITIONS}
     asked["state"] = wanted.state
-    return Screen(
-        "",
-        {
-            "thoughts": list(map(shapes.ListedThought.of, near or page.thoughts)),
-            "next": page.next_cursor,
-            "matching": page.matching,
-            "is_near": bool(near),
-        },
-        command=format_command("recall", wanted.words or "")
-        if near
-        else format_command("recent", **asked),
-        call=format_call("GET /api/v1/search", q=wanted.words, filter_tags=wanted.tag)
-        if near
-        else format_call("GET /api/v1/thoughts", **asked, cursor=cursor),
-    )
+    command = format_command("recent", **asked)
+    call = format_call("GET /api/v1/thoughts", **asked, cursor=cursor)
+    if near:
+        command = format_command("recall", wanted.words or "")
+        call = format_call("GET /api/v1/search", q=wanted.words, filter_tags=wanted.tag)
+    values = {
+        "thoughts": list(map(shapes.ListedThought.of, near or page.thoughts)),
+        "next": page.next_cursor,
+        "matching": page.matching,
+        "is_near": bool(near),
+    }
+    return Screen("", values, command=command, call=call)
 
 
 def _find_near(request: PageRequest, wanted: ThoughtFilter) -> Sequence[FoundThought]:
