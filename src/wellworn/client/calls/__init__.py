@@ -8,14 +8,3 @@ from wellworn.client.calls.spaces import SpaceCalls
 from wellworn.client.calls.thoughts import ThoughtCalls
 from wellworn.client.calls.traces import TraceCalls
 from wellworn.client.calls.turns import TurnCalls
-
-__all__ = [
-    "CurationCalls",
-    "KnowledgeCalls",
-    "OutlineCalls",
-    "SourceCalls",
-    "SpaceCalls",
-    "ThoughtCalls",
-    "TraceCalls",
-    "TurnCalls",
-]

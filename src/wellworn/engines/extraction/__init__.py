@@ -18,17 +18,3 @@ from wellworn.engines.extraction.models import (
 )
 from wellworn.engines.extraction.separated import is_separated
 from wellworn.engines.extraction.settings import ExtractionSettings
-
-__all__ = [
-    "VERSION",
-    "Anchor",
-    "Discussion",
-    "Extracted",
-    "ExtractionSettings",
-    "Extractor",
-    "FileKind",
-    "Refused",
-    "identify",
-    "is_configuration",
-    "is_separated",
-]

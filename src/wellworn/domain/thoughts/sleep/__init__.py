@@ -4,14 +4,3 @@ from wellworn.domain.thoughts.sleep.bridges import BridgeKeeper
 from wellworn.domain.thoughts.sleep.overviews import Overview, OverviewReader
 from wellworn.domain.thoughts.sleep.retelling import Reteller, Retelling, RetoldClaim
 from wellworn.domain.thoughts.sleep.sleeper import Rest, Sleeper
-
-__all__ = [
-    "BridgeKeeper",
-    "Overview",
-    "OverviewReader",
-    "Rest",
-    "Reteller",
-    "Retelling",
-    "RetoldClaim",
-    "Sleeper",
-]

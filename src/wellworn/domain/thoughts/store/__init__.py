@@ -26,29 +26,3 @@ from wellworn.domain.thoughts.store.rows import Speaker
 from wellworn.domain.thoughts.store.sayings import content_key, is_of_speaker, own_content_key
 from wellworn.domain.thoughts.store.sessions import LastCall
 from wellworn.domain.thoughts.store.timeline import ask_contributors
-
-__all__ = [
-    "COURTESY",
-    "EXPORTERS",
-    "Archive",
-    "Catalogue",
-    "ExportScope",
-    "FindableThoughts",
-    "GroupKind",
-    "Holder",
-    "LastCall",
-    "Speaker",
-    "TagCount",
-    "ThoughtExcerpt",
-    "ThoughtGroup",
-    "ask_contributors",
-    "content_key",
-    "count_inconsistencies",
-    "is_of_speaker",
-    "list_changing",
-    "list_disputed",
-    "list_learned",
-    "list_unanswered",
-    "own_content_key",
-    "recount",
-]

@@ -10,17 +10,3 @@ from wellworn.domain.thoughts.topics.browsing import (
 from wellworn.domain.thoughts.topics.index import TopicIndex, TopicMap
 from wellworn.domain.thoughts.topics.landscape import MOST_POINTS, Cartographer, Landscape
 from wellworn.domain.thoughts.topics.layout import Topic
-
-__all__ = [
-    "MOST_POINTS",
-    "Cartographer",
-    "Landscape",
-    "Topic",
-    "TopicBrowser",
-    "TopicIndex",
-    "TopicMap",
-    "TopicName",
-    "TopicOverview",
-    "TopicPage",
-    "TopicSummary",
-]

@@ -19,20 +19,3 @@ from wellworn.engines.retrieval.co_use.gate import (
     GateResult,
     evaluate_gate,
 )
-
-__all__ = [
-    "CLOSED",
-    "LEAST_SESSIONS",
-    "MOST_SEEDS",
-    "CoUse",
-    "FoundBridge",
-    "GateResult",
-    "Session",
-    "Step",
-    "evaluate_gate",
-    "find_bridges",
-    "iterate_co_uses",
-    "score_co_uses",
-    "weigh_chance",
-    "weigh_pairs",
-]

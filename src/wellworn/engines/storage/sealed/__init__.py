@@ -12,18 +12,3 @@ from wellworn.engines.storage.sealed.store import (
 )
 from wellworn.engines.storage.sealed.tables import sealed_records
 from wellworn.engines.storage.sealed.vault import NOTHING, Loss, SealedStore
-
-__all__ = [
-    "NOTHING",
-    "Loss",
-    "RecordCipher",
-    "SealedStore",
-    "count_salvaged",
-    "destroy",
-    "drop_all",
-    "epoch_of",
-    "is_sealed",
-    "mark_salvaged",
-    "sealed_records",
-    "spaces",
-]
