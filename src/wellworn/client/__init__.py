@@ -12,28 +12,14 @@ Without an address it finds the server of the data folder, or starts it.
 
 from __future__ import annotations
 
-from wellworn.client.client import Ask, AsyncWellworn, Wellworn
-from wellworn.client.errors import WellwornClientError
-from wellworn.client.models import (
-    Erased,
-    Health,
-    Highway,
-    Imported,
-    Provenance,
-    Reply,
-    Thought,
-)
-
-__all__ = [
-    "Ask",
-    "AsyncWellworn",
-    "Erased",
-    "Health",
-    "Highway",
-    "Imported",
-    "Provenance",
-    "Reply",
-    "Thought",
-    "Wellworn",
-    "WellwornClientError",
-]
+from wellworn.client.client import Ask as Ask
+from wellworn.client.client import AsyncWellworn as AsyncWellworn
+from wellworn.client.client import Wellworn as Wellworn
+from wellworn.client.errors import WellwornClientError as WellwornClientError
+from wellworn.client.models import Erased as Erased
+from wellworn.client.models import Health as Health
+from wellworn.client.models import Highway as Highway
+from wellworn.client.models import Imported as Imported
+from wellworn.client.models import Provenance as Provenance
+from wellworn.client.models import Reply as Reply
+from wellworn.client.models import Thought as Thought

@@ -63,7 +63,7 @@ def _read_face(source: str) -> dict[str, str] | None:
     for statement in ast.parse(source).body:
         match statement:
             case ast.ImportFrom(module=str(module), level=0):
-                if any(alias.asname for alias in statement.names):
+                if any(alias.asname not in {None, alias.name} for alias in statement.names):
                     return None
                 places |= {alias.name: module for alias in statement.names}
             case ast.Expr() | ast.Assign(targets=[ast.Name(id="__all__")]):

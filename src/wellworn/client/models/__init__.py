@@ -3,448 +3,214 @@
 The server makes, sends and describes them; the client reads them. Times are ISO 8601 texts in UTC.
 """
 
-from wellworn.client.models.capture import Captured, CapturedStatement, CaptureOutcome
-from wellworn.client.models.context import Context, ContextItem
-from wellworn.client.models.curation import (
-    Curated,
-    CuratedSelection,
-    Curation,
-    CurationAction,
-    CurationCandidate,
-    CurationCounts,
-    CurationExample,
-    CurationReason,
-    Digest,
-    DigestCounts,
-    DigestLine,
-    TakenBack,
-    ThoughtState,
-)
-from wellworn.client.models.graph import (
-    AffirmedBy,
-    ContributorValue,
-    Experiment,
-    ExperimentVerdict,
-    FirstPlace,
-    LearnedFactor,
-    Neighbour,
-    NeighbourCounts,
-    NeighbourKind,
-    Neighbours,
-    Policy,
-    PolicyChange,
-    PolicyChanges,
-    PolicyTrial,
-    PolicyValue,
-    PolicyVersion,
-    TopicValue,
-    Values,
-)
-from wellworn.client.models.knowledge import (
-    Answer,
-    Artifact,
-    Artifacts,
-    Candidate,
-    Choice,
-    Claim,
-    Compiled,
-    Conflict,
-    Conflicts,
-    Document,
-    DocumentPage,
-    Documents,
-    Evidence,
-    Fact,
-    Facts,
-    FoundDocument,
-    FoundDocuments,
-    NameRuling,
-    NameRulings,
-    Pins,
-    Quality,
-    RulingUndone,
-    Snippet,
-    Unknown,
-    Unknowns,
-)
-from wellworn.client.models.map import (
-    MapEdge,
-    MapPoints,
-    MapStep,
-    MapTopic,
-    MemoryMap,
-)
-from wellworn.client.models.memory import (
-    Cluster,
-    Disambiguation,
-    Feedback,
-    Limit,
-    NeededNext,
-    Reply,
-    Result,
-    Signal,
-    Source,
-    Trace,
-)
-from wellworn.client.models.outline import (
-    Node,
-    Outline,
-    Part,
-    Passage,
-)
-from wellworn.client.models.server import (
-    Alive,
-    BackgroundJob,
-    BackgroundWork,
-    CallTimes,
-    Collections,
-    Discovery,
-    EffectiveSetting,
-    EffectiveSettings,
-    Endpoint,
-    ErrorAnswer,
-    ErrorDetails,
-    FindableThoughts,
-    Health,
-    ModelHealth,
-    PartHealth,
-    PointCount,
-    ReaderHealth,
-    UpkeepFailure,
-    Workload,
-)
-from wellworn.client.models.shape import Shape, Text, Time
-from wellworn.client.models.sleep import (
-    Bridge,
-    BridgeEnd,
-    Bridges,
-    Overview,
-    OverviewChange,
-    OverviewClaim,
-    Rest,
-)
-from wellworn.client.models.sources import (
-    Findable,
-    KnowledgeSource,
-    KnowledgeSources,
-    NewWebhook,
-    Problem,
-    Progress,
-    Removed,
-    SecretsTaken,
-    SecretTaken,
-    ShownSource,
-    SourceWebhook,
-    SyncRun,
-    SyncRuns,
-    WebhookDelivery,
-    WebhookRemoved,
-)
-from wellworn.client.models.spaces import (
-    Appointed,
-    AuditEntries,
-    AuditEntry,
-    Credential,
-    Credentials,
-    Deleted,
-    Invitation,
-    Invited,
-    Issued,
-    Joined,
-    Left,
-    Members,
-    Membership,
-    NewSpace,
-    Revoked,
-    RolledBack,
-    Space,
-    Spaces,
-    Verdict,
-)
-from wellworn.client.models.thoughts import (
-    Access,
-    Accessed,
-    Affirmation,
-    Alike,
-    Contributor,
-    CoRetrieved,
-    Ended,
-    Erased,
-    Findings,
-    Found,
-    FoundPractice,
-    FoundPractices,
-    HeldThought,
-    HeldThoughts,
-    Highway,
-    Imported,
-    Ingested,
-    Link,
-    ListedThought,
-    NamedCoRetrieved,
-    Provenance,
-    Released,
-    Replacement,
-    Retrieved,
-    Settled,
-    Stored,
-    Thought,
-    ThoughtList,
-    Withdrawn,
-)
-from wellworn.client.models.topics import (
-    Topic,
-    TopicChange,
-    TopicName,
-    TopicPage,
-    TopicPassage,
-    Topics,
-    TopicThought,
-    TopicTrend,
-)
-from wellworn.client.models.traces import (
-    Converged,
-    Convergence,
-    ConvergenceCounts,
-    Decision,
-    Decisions,
-    Gathered,
-    GatheredRegion,
-    GatheredThought,
-    JudgedThought,
-    LoggedSession,
-    PathStep,
-    SessionPath,
-    Sessions,
-    SpaceEvent,
-)
-from wellworn.client.models.turns import (
-    ArchivedTurns,
-    CitableSources,
-    DayOfTurns,
-    IndexedTurns,
-    RemovedTurn,
-    ResearchDocument,
-    ResearchList,
-    Turn,
-    TurnAnswer,
-    TurnClaim,
-    TurnFiles,
-    TurnList,
-    TurnPhase,
-    TurnSection,
-    TurnSource,
-    TurnStatistics,
-    VisitedSite,
-)
-
-__all__ = [
-    "Access",
-    "Accessed",
-    "Affirmation",
-    "AffirmedBy",
-    "Alike",
-    "Alive",
-    "Answer",
-    "Appointed",
-    "ArchivedTurns",
-    "Artifact",
-    "Artifacts",
-    "AuditEntries",
-    "AuditEntry",
-    "BackgroundJob",
-    "BackgroundWork",
-    "Bridge",
-    "BridgeEnd",
-    "Bridges",
-    "CallTimes",
-    "Candidate",
-    "Choice",
-    "CitableSources",
-    "Claim",
-    "Cluster",
-    "CoRetrieved",
-    "Collections",
-    "Compiled",
-    "Conflict",
-    "Conflicts",
-    "Context",
-    "ContextItem",
-    "Contributor",
-    "ContributorValue",
-    "Converged",
-    "Convergence",
-    "ConvergenceCounts",
-    "Credential",
-    "Credentials",
-    "Curated",
-    "CuratedSelection",
-    "Curation",
-    "CurationAction",
-    "CurationCandidate",
-    "CurationCounts",
-    "CurationExample",
-    "CurationReason",
-    "DayOfTurns",
-    "Decision",
-    "Decisions",
-    "Deleted",
-    "Digest",
-    "DigestCounts",
-    "DigestLine",
-    "Disambiguation",
-    "Discovery",
-    "Document",
-    "DocumentPage",
-    "Documents",
-    "EffectiveSetting",
-    "EffectiveSettings",
-    "Ended",
-    "Endpoint",
-    "Erased",
-    "ErrorAnswer",
-    "ErrorDetails",
-    "Evidence",
-    "Experiment",
-    "ExperimentVerdict",
-    "Fact",
-    "Facts",
-    "Feedback",
-    "Findable",
-    "FindableThoughts",
-    "Findings",
-    "FirstPlace",
-    "Found",
-    "FoundDocument",
-    "FoundDocuments",
-    "FoundPractice",
-    "FoundPractices",
-    "Gathered",
-    "GatheredRegion",
-    "GatheredThought",
-    "Health",
-    "HeldThought",
-    "HeldThoughts",
-    "Highway",
-    "Imported",
-    "IndexedTurns",
-    "Ingested",
-    "Invitation",
-    "Invited",
-    "Issued",
-    "Joined",
-    "JudgedThought",
-    "KnowledgeSource",
-    "KnowledgeSources",
-    "LearnedFactor",
-    "Left",
-    "Limit",
-    "Link",
-    "ListedThought",
-    "LoggedSession",
-    "MapEdge",
-    "MapPoints",
-    "MapStep",
-    "MapTopic",
-    "Members",
-    "Membership",
-    "MemoryMap",
-    "ModelHealth",
-    "NameRuling",
-    "NameRulings",
-    "NamedCoRetrieved",
-    "NeededNext",
-    "Neighbour",
-    "NeighbourCounts",
-    "NeighbourKind",
-    "Neighbours",
-    "NewSpace",
-    "NewWebhook",
-    "Node",
-    "Outline",
-    "Overview",
-    "OverviewChange",
-    "OverviewClaim",
-    "Part",
-    "PartHealth",
-    "Passage",
-    "PathStep",
-    "Pins",
-    "PointCount",
-    "Policy",
-    "PolicyChange",
-    "PolicyChanges",
-    "PolicyTrial",
-    "PolicyValue",
-    "PolicyVersion",
-    "Problem",
-    "Progress",
-    "Provenance",
-    "Quality",
-    "ReaderHealth",
-    "Released",
-    "Removed",
-    "RemovedTurn",
-    "Replacement",
-    "Reply",
-    "ResearchDocument",
-    "ResearchList",
-    "Rest",
-    "Result",
-    "Retrieved",
-    "Revoked",
-    "RolledBack",
-    "RulingUndone",
-    "SecretTaken",
-    "SecretsTaken",
-    "SessionPath",
-    "Sessions",
-    "Settled",
-    "Shape",
-    "ShownSource",
-    "Signal",
-    "Snippet",
-    "Source",
-    "SourceWebhook",
-    "Space",
-    "SpaceEvent",
-    "Spaces",
-    "Stored",
-    "SyncRun",
-    "SyncRuns",
-    "TakenBack",
-    "Text",
-    "Thought",
-    "ThoughtList",
-    "ThoughtState",
-    "Time",
-    "Topic",
-    "TopicChange",
-    "TopicName",
-    "TopicPage",
-    "TopicPassage",
-    "TopicThought",
-    "TopicTrend",
-    "TopicValue",
-    "Topics",
-    "Trace",
-    "Turn",
-    "TurnAnswer",
-    "TurnClaim",
-    "TurnFiles",
-    "TurnList",
-    "TurnPhase",
-    "TurnSection",
-    "TurnSource",
-    "TurnStatistics",
-    "Unknown",
-    "Unknowns",
-    "UpkeepFailure",
-    "Values",
-    "Verdict",
-    "VisitedSite",
-    "WebhookDelivery",
-    "WebhookRemoved",
-    "Withdrawn",
-    "Workload",
-]
+from wellworn.client.models.context import Captured as Captured
+from wellworn.client.models.context import CapturedStatement as CapturedStatement
+from wellworn.client.models.context import CaptureOutcome as CaptureOutcome
+from wellworn.client.models.context import Context as Context
+from wellworn.client.models.context import ContextItem as ContextItem
+from wellworn.client.models.curation import Curated as Curated
+from wellworn.client.models.curation import CuratedSelection as CuratedSelection
+from wellworn.client.models.curation import Curation as Curation
+from wellworn.client.models.curation import CurationAction as CurationAction
+from wellworn.client.models.curation import CurationCandidate as CurationCandidate
+from wellworn.client.models.curation import CurationCounts as CurationCounts
+from wellworn.client.models.curation import CurationExample as CurationExample
+from wellworn.client.models.curation import CurationReason as CurationReason
+from wellworn.client.models.curation import Digest as Digest
+from wellworn.client.models.curation import DigestCounts as DigestCounts
+from wellworn.client.models.curation import DigestLine as DigestLine
+from wellworn.client.models.curation import TakenBack as TakenBack
+from wellworn.client.models.curation import ThoughtState as ThoughtState
+from wellworn.client.models.graph import AffirmedBy as AffirmedBy
+from wellworn.client.models.graph import ContributorValue as ContributorValue
+from wellworn.client.models.graph import Experiment as Experiment
+from wellworn.client.models.graph import ExperimentVerdict as ExperimentVerdict
+from wellworn.client.models.graph import FirstPlace as FirstPlace
+from wellworn.client.models.graph import LearnedFactor as LearnedFactor
+from wellworn.client.models.graph import Neighbour as Neighbour
+from wellworn.client.models.graph import NeighbourCounts as NeighbourCounts
+from wellworn.client.models.graph import NeighbourKind as NeighbourKind
+from wellworn.client.models.graph import Neighbours as Neighbours
+from wellworn.client.models.graph import Policy as Policy
+from wellworn.client.models.graph import PolicyChange as PolicyChange
+from wellworn.client.models.graph import PolicyChanges as PolicyChanges
+from wellworn.client.models.graph import PolicyTrial as PolicyTrial
+from wellworn.client.models.graph import PolicyValue as PolicyValue
+from wellworn.client.models.graph import PolicyVersion as PolicyVersion
+from wellworn.client.models.graph import TopicValue as TopicValue
+from wellworn.client.models.graph import Values as Values
+from wellworn.client.models.knowledge import Answer as Answer
+from wellworn.client.models.knowledge import Artifact as Artifact
+from wellworn.client.models.knowledge import Artifacts as Artifacts
+from wellworn.client.models.knowledge import Candidate as Candidate
+from wellworn.client.models.knowledge import Choice as Choice
+from wellworn.client.models.knowledge import Claim as Claim
+from wellworn.client.models.knowledge import Compiled as Compiled
+from wellworn.client.models.knowledge import Conflict as Conflict
+from wellworn.client.models.knowledge import Conflicts as Conflicts
+from wellworn.client.models.knowledge import Document as Document
+from wellworn.client.models.knowledge import DocumentPage as DocumentPage
+from wellworn.client.models.knowledge import Documents as Documents
+from wellworn.client.models.knowledge import Evidence as Evidence
+from wellworn.client.models.knowledge import Fact as Fact
+from wellworn.client.models.knowledge import Facts as Facts
+from wellworn.client.models.knowledge import FoundDocument as FoundDocument
+from wellworn.client.models.knowledge import FoundDocuments as FoundDocuments
+from wellworn.client.models.knowledge import NameRuling as NameRuling
+from wellworn.client.models.knowledge import NameRulings as NameRulings
+from wellworn.client.models.knowledge import Pins as Pins
+from wellworn.client.models.knowledge import Quality as Quality
+from wellworn.client.models.knowledge import RulingUndone as RulingUndone
+from wellworn.client.models.knowledge import Snippet as Snippet
+from wellworn.client.models.knowledge import Unknown as Unknown
+from wellworn.client.models.knowledge import Unknowns as Unknowns
+from wellworn.client.models.memory import Cluster as Cluster
+from wellworn.client.models.memory import Disambiguation as Disambiguation
+from wellworn.client.models.memory import Feedback as Feedback
+from wellworn.client.models.memory import Limit as Limit
+from wellworn.client.models.memory import NeededNext as NeededNext
+from wellworn.client.models.memory import Reply as Reply
+from wellworn.client.models.memory import Result as Result
+from wellworn.client.models.memory import Signal as Signal
+from wellworn.client.models.memory import Source as Source
+from wellworn.client.models.memory import Trace as Trace
+from wellworn.client.models.outline import Node as Node
+from wellworn.client.models.outline import Outline as Outline
+from wellworn.client.models.outline import Part as Part
+from wellworn.client.models.outline import Passage as Passage
+from wellworn.client.models.server import Alive as Alive
+from wellworn.client.models.server import BackgroundJob as BackgroundJob
+from wellworn.client.models.server import BackgroundWork as BackgroundWork
+from wellworn.client.models.server import CallTimes as CallTimes
+from wellworn.client.models.server import Collections as Collections
+from wellworn.client.models.server import Discovery as Discovery
+from wellworn.client.models.server import EffectiveSetting as EffectiveSetting
+from wellworn.client.models.server import EffectiveSettings as EffectiveSettings
+from wellworn.client.models.server import Endpoint as Endpoint
+from wellworn.client.models.server import ErrorAnswer as ErrorAnswer
+from wellworn.client.models.server import ErrorDetails as ErrorDetails
+from wellworn.client.models.server import FindableThoughts as FindableThoughts
+from wellworn.client.models.server import Health as Health
+from wellworn.client.models.server import ModelHealth as ModelHealth
+from wellworn.client.models.server import PartHealth as PartHealth
+from wellworn.client.models.server import PointCount as PointCount
+from wellworn.client.models.server import ReaderHealth as ReaderHealth
+from wellworn.client.models.server import UpkeepFailure as UpkeepFailure
+from wellworn.client.models.server import Workload as Workload
+from wellworn.client.models.shape import Shape as Shape
+from wellworn.client.models.shape import Text as Text
+from wellworn.client.models.shape import Time as Time
+from wellworn.client.models.sleep import Bridge as Bridge
+from wellworn.client.models.sleep import BridgeEnd as BridgeEnd
+from wellworn.client.models.sleep import Bridges as Bridges
+from wellworn.client.models.sleep import Overview as Overview
+from wellworn.client.models.sleep import OverviewChange as OverviewChange
+from wellworn.client.models.sleep import OverviewClaim as OverviewClaim
+from wellworn.client.models.sleep import Rest as Rest
+from wellworn.client.models.sources import Findable as Findable
+from wellworn.client.models.sources import KnowledgeSource as KnowledgeSource
+from wellworn.client.models.sources import KnowledgeSources as KnowledgeSources
+from wellworn.client.models.sources import NewWebhook as NewWebhook
+from wellworn.client.models.sources import Problem as Problem
+from wellworn.client.models.sources import Progress as Progress
+from wellworn.client.models.sources import Removed as Removed
+from wellworn.client.models.sources import SecretsTaken as SecretsTaken
+from wellworn.client.models.sources import SecretTaken as SecretTaken
+from wellworn.client.models.sources import ShownSource as ShownSource
+from wellworn.client.models.sources import SourceWebhook as SourceWebhook
+from wellworn.client.models.sources import SyncRun as SyncRun
+from wellworn.client.models.sources import SyncRuns as SyncRuns
+from wellworn.client.models.sources import WebhookDelivery as WebhookDelivery
+from wellworn.client.models.sources import WebhookRemoved as WebhookRemoved
+from wellworn.client.models.spaces import Appointed as Appointed
+from wellworn.client.models.spaces import AuditEntries as AuditEntries
+from wellworn.client.models.spaces import AuditEntry as AuditEntry
+from wellworn.client.models.spaces import Credential as Credential
+from wellworn.client.models.spaces import Credentials as Credentials
+from wellworn.client.models.spaces import Deleted as Deleted
+from wellworn.client.models.spaces import Invitation as Invitation
+from wellworn.client.models.spaces import Invited as Invited
+from wellworn.client.models.spaces import Issued as Issued
+from wellworn.client.models.spaces import Joined as Joined
+from wellworn.client.models.spaces import Left as Left
+from wellworn.client.models.spaces import Members as Members
+from wellworn.client.models.spaces import Membership as Membership
+from wellworn.client.models.spaces import NewSpace as NewSpace
+from wellworn.client.models.spaces import Revoked as Revoked
+from wellworn.client.models.spaces import RolledBack as RolledBack
+from wellworn.client.models.spaces import Space as Space
+from wellworn.client.models.spaces import Spaces as Spaces
+from wellworn.client.models.spaces import Verdict as Verdict
+from wellworn.client.models.thoughts import Access as Access
+from wellworn.client.models.thoughts import Accessed as Accessed
+from wellworn.client.models.thoughts import Affirmation as Affirmation
+from wellworn.client.models.thoughts import Alike as Alike
+from wellworn.client.models.thoughts import Contributor as Contributor
+from wellworn.client.models.thoughts import CoRetrieved as CoRetrieved
+from wellworn.client.models.thoughts import Ended as Ended
+from wellworn.client.models.thoughts import Erased as Erased
+from wellworn.client.models.thoughts import Findings as Findings
+from wellworn.client.models.thoughts import Found as Found
+from wellworn.client.models.thoughts import FoundPractice as FoundPractice
+from wellworn.client.models.thoughts import FoundPractices as FoundPractices
+from wellworn.client.models.thoughts import HeldThought as HeldThought
+from wellworn.client.models.thoughts import HeldThoughts as HeldThoughts
+from wellworn.client.models.thoughts import Highway as Highway
+from wellworn.client.models.thoughts import Imported as Imported
+from wellworn.client.models.thoughts import Ingested as Ingested
+from wellworn.client.models.thoughts import Link as Link
+from wellworn.client.models.thoughts import ListedThought as ListedThought
+from wellworn.client.models.thoughts import NamedCoRetrieved as NamedCoRetrieved
+from wellworn.client.models.thoughts import Provenance as Provenance
+from wellworn.client.models.thoughts import Released as Released
+from wellworn.client.models.thoughts import Replacement as Replacement
+from wellworn.client.models.thoughts import Retrieved as Retrieved
+from wellworn.client.models.thoughts import Settled as Settled
+from wellworn.client.models.thoughts import Stored as Stored
+from wellworn.client.models.thoughts import Thought as Thought
+from wellworn.client.models.thoughts import ThoughtList as ThoughtList
+from wellworn.client.models.thoughts import Withdrawn as Withdrawn
+from wellworn.client.models.topics import MapEdge as MapEdge
+from wellworn.client.models.topics import MapPoints as MapPoints
+from wellworn.client.models.topics import MapStep as MapStep
+from wellworn.client.models.topics import MapTopic as MapTopic
+from wellworn.client.models.topics import MemoryMap as MemoryMap
+from wellworn.client.models.topics import Topic as Topic
+from wellworn.client.models.topics import TopicChange as TopicChange
+from wellworn.client.models.topics import TopicName as TopicName
+from wellworn.client.models.topics import TopicPage as TopicPage
+from wellworn.client.models.topics import TopicPassage as TopicPassage
+from wellworn.client.models.topics import Topics as Topics
+from wellworn.client.models.topics import TopicThought as TopicThought
+from wellworn.client.models.topics import TopicTrend as TopicTrend
+from wellworn.client.models.traces import Converged as Converged
+from wellworn.client.models.traces import Convergence as Convergence
+from wellworn.client.models.traces import ConvergenceCounts as ConvergenceCounts
+from wellworn.client.models.traces import Decision as Decision
+from wellworn.client.models.traces import Decisions as Decisions
+from wellworn.client.models.traces import Gathered as Gathered
+from wellworn.client.models.traces import GatheredRegion as GatheredRegion
+from wellworn.client.models.traces import GatheredThought as GatheredThought
+from wellworn.client.models.traces import JudgedThought as JudgedThought
+from wellworn.client.models.traces import LoggedSession as LoggedSession
+from wellworn.client.models.traces import PathStep as PathStep
+from wellworn.client.models.traces import SessionPath as SessionPath
+from wellworn.client.models.traces import Sessions as Sessions
+from wellworn.client.models.traces import SpaceEvent as SpaceEvent
+from wellworn.client.models.turns import ArchivedTurns as ArchivedTurns
+from wellworn.client.models.turns import CitableSources as CitableSources
+from wellworn.client.models.turns import DayOfTurns as DayOfTurns
+from wellworn.client.models.turns import IndexedTurns as IndexedTurns
+from wellworn.client.models.turns import RemovedTurn as RemovedTurn
+from wellworn.client.models.turns import ResearchDocument as ResearchDocument
+from wellworn.client.models.turns import ResearchList as ResearchList
+from wellworn.client.models.turns import Turn as Turn
+from wellworn.client.models.turns import TurnAnswer as TurnAnswer
+from wellworn.client.models.turns import TurnClaim as TurnClaim
+from wellworn.client.models.turns import TurnFiles as TurnFiles
+from wellworn.client.models.turns import TurnList as TurnList
+from wellworn.client.models.turns import TurnPhase as TurnPhase
+from wellworn.client.models.turns import TurnSection as TurnSection
+from wellworn.client.models.turns import TurnSource as TurnSource
+from wellworn.client.models.turns import TurnStatistics as TurnStatistics
+from wellworn.client.models.turns import VisitedSite as VisitedSite

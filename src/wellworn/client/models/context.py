@@ -1,12 +1,15 @@
-"""Context that an agent should have before it goes on, packed into a budget of tokens."""
+"""Context that an agent should have before it goes on, and what its sessions leave behind."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import Field
 
-from wellworn.client.models.shape import Shape, Text
+from wellworn.client.fields import Speaker
+from wellworn.client.models.shape import Shape, Text, Weight
+
+CaptureOutcome: TypeAlias = Literal["kept", "known", "passing", "secret", "order", "unjudged"]
 
 
 class ContextItem(Shape):
@@ -37,4 +40,30 @@ class Context(Shape):
     left_out: int = Field(description="How much more there is that did not fit.")
     session_id: str | None = Field(
         description="Takes feedback on the thoughts; null where none were counted as shown."
+    )
+
+
+class CapturedStatement(Shape):
+    """A statement, and what became of it."""
+
+    text: Text
+    by: Speaker
+    worth: Weight | None = Field(
+        description="How likely it is worth keeping; .5 and more is kept. Null where a model picks."
+    )
+    outcome: CaptureOutcome = Field(
+        description="`passing` says nothing that lasts; what tells a `secret`, or reads like an "
+        "`order` to its readers, is not kept either. It is `unjudged` where another encoder or "
+        "reader than the shipped ones is set."
+    )
+    thought_id: str | None = Field(description="Of what is kept or known.")
+
+
+class Captured(Shape):
+    """What became of statements, in their order."""
+
+    kept: int = Field(description="How many are new in memory, or would be.")
+    statements: tuple[CapturedStatement, ...]
+    picked_by: str | None = Field(
+        description="The configured language model that picked; null where the judge decided."
     )
